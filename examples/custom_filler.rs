@@ -3,7 +3,7 @@
 //! docs/adding-a-method.md.
 
 use kinestitch::inbetween::{InbetweenOptions, Key, inbetween};
-use kinestitch::method::filler::{Filler, Gap, Motion, Options};
+use kinestitch::method::filler::{Filler, Gap, Motion, OptionMap};
 use kinestitch::method::frame::Frame;
 use kinestitch::motion::{bvh, rig};
 use kinestitch::{Progress, Result};
@@ -16,7 +16,7 @@ impl Filler for Ease {
         "ease"
     }
 
-    fn with_options(&self, _options: &Options) -> Result<Box<dyn Filler>> {
+    fn with_options(&self, _options: &OptionMap) -> Result<Box<dyn Filler>> {
         Ok(Box::new(Ease))
     }
 

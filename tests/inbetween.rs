@@ -6,7 +6,7 @@ mod common;
 use common::{fixture, key, plain, run};
 use glam::{Quat, Vec3};
 use kinestitch::inbetween::{GroundPose, Inbetween, InbetweenOptions, Key, Session, inbetween};
-use kinestitch::method::filler::{Filler, Gap, Motion, Options};
+use kinestitch::method::filler::{Filler, Gap, Motion, OptionMap};
 use kinestitch::method::frame::Frame;
 use kinestitch::method::registry::Fillers;
 use kinestitch::motion::fk::{Pose, world_positions};
@@ -203,7 +203,7 @@ impl Filler for SwingingLegs {
         "linear"
     }
 
-    fn with_options(&self, _: &Options) -> kinestitch::Result<Box<dyn Filler>> {
+    fn with_options(&self, _: &OptionMap) -> kinestitch::Result<Box<dyn Filler>> {
         Ok(Box::new(Self(self.0)))
     }
 

@@ -11,12 +11,12 @@
 //! next clip is added to these frames and decays. On the ground, only the difference in velocity decays. The next clip
 //! is placed so that the root covers the resulting distance; it neither lags nor catches up.
 //!
-//! Both blends leave every frame outside the blend bit-equal to the placed clips.
+//! Both blends leave every frame outside the blend bit-identical to the placed clips.
 
 pub use crate::method::transition::Transition;
 
 use crate::method::frame::Frame;
-use crate::method::transition::{TURN_SECS, step_at, turning_rate};
+use crate::method::transition::{TURNING_RATE_SECS, ground_displacement, turning_rate};
 use crate::motion::clip::Clip;
 use crate::motion::ease::smoothstep;
 use crate::motion::hinge::{GUARD_SECS, Hinge};
@@ -28,7 +28,7 @@ use crate::motion::skeleton::Skeleton;
 use glam::{Quat, Vec3};
 
 /// Largest heading change that inertialization continues, radians.
-const MAX_CARRIED_TURN: f32 = 0.7;
+const MAX_CONTINUED_TURN: f32 = 0.7;
 /// Smaller differences in turning rate are attributed to the gait, radians per second.
 const GAIT_TURN_RATE: f32 = 0.2;
 
@@ -39,29 +39,29 @@ pub fn crossfade(a: &Clip, b: Clip, root: &Root, frames: usize) -> Transition {
         return inertialize(a, b, root, &[], 0);
     }
     let path = MixedPath::new(a, &b, root, frames);
-    let yaw = wrap(path.end_turn - path.reference.turn_to(&path.end_of_b));
+    let yaw = wrap(path.end_heading - path.reference.turn_to(&path.end_of_b));
     let placement = GroundTransform::from_points(path.end_of_b.world_position, path.end_position, yaw);
     let mut placed = b;
     root.place(&mut placed, &placement);
 
-    let mut joined = Transition::empty(placed, frames, frames);
-    let first = a.frames() - frames;
+    let mut transition = Transition::empty(placed, frames, frames);
+    let first_frame = a.frames() - frames;
     for (k, point) in path.points.iter().enumerate() {
-        let root_of_b = root.pose(&joined.placed, k);
-        let old = Source {
-            frame: Frame::from_clip(a, root, first + k),
+        let root_of_b = root.pose(&transition.placed, k);
+        let old = ClipPose {
+            frame: Frame::from_clip(a, root, first_frame + k),
             root: point.root_of_a,
-            turn: Quat::from_rotation_y(point.turn - path.reference.turn_to(&point.root_of_a)),
+            rotation: Quat::from_rotation_y(point.heading - path.reference.turn_to(&point.root_of_a)),
         };
-        let new = Source {
-            frame: Frame::from_clip(&joined.placed, root, k),
+        let new = ClipPose {
+            frame: Frame::from_clip(&transition.placed, root, k),
             root: root_of_b,
-            turn: Quat::from_rotation_y(wrap(point.turn - path.reference.turn_to(&root_of_b))),
+            rotation: Quat::from_rotation_y(wrap(point.heading - path.reference.turn_to(&root_of_b))),
         };
         let mixed = old.mix(&new, crossfade_weight(k, frames), point.position, a.skeleton(), root);
-        joined.push(mixed, root);
+        transition.push(mixed, root);
     }
-    joined
+    transition
 }
 
 /// Returns the weight of the second clip in frame `k` of a crossfade of `frames` frames.
@@ -71,15 +71,15 @@ fn crossfade_weight(k: usize, frames: usize) -> f32 {
 
 /// Path of the root during a crossfade.
 struct MixedPath {
-    /// Root of A in the frame before the crossfade. Turns are relative to its heading.
+    /// Root of A in the frame before the crossfade. Headings of the path are relative to its heading.
     reference: RootPose,
     points: Vec<PathPoint>,
-    /// Root of B, not yet placed, in the first frame that is only B.
+    /// Root of B, not yet placed, in the first frame after the crossfade.
     end_of_b: RootPose,
     /// Position at which the path places that frame, metres.
     end_position: Vec3,
     /// Heading at which the path places that frame, relative to the reference, radians.
-    end_turn: f32,
+    end_heading: f32,
 }
 
 /// One frame of a [`MixedPath`].
@@ -87,7 +87,7 @@ struct PathPoint {
     /// Position on the ground, metres.
     position: Vec3,
     /// Heading relative to the reference, radians.
-    turn: f32,
+    heading: f32,
     root_of_a: RootPose,
 }
 
@@ -97,48 +97,48 @@ impl MixedPath {
         let first = a.frames() - frames;
         let reference = root.pose(a, first - 1);
         let roots_of_b: Vec<RootPose> = (0..=frames).map(|k| root.pose(b, k)).collect();
-        let mut before = reference;
-        let (mut position, mut turn) = (reference.world_position, 0.0);
+        let mut previous_root_of_a = reference;
+        let (mut position, mut heading) = (reference.world_position, 0.0);
         let mut points = Vec::with_capacity(frames);
         for k in 0..frames {
-            // Displacement of B from its previous frame. B's first frame has none, so it takes that of the next frame.
-            let (b_turn, b_step) = Self::step(&roots_of_b[k.max(1) - 1..], turn, &reference);
+            // Displacement of B from its previous frame; in the first frame of B, the displacement to the second frame.
+            let (b_heading_change, b_step) = Self::step(&roots_of_b[k.max(1) - 1..], heading, &reference);
             let root_of_a = root.pose(a, first + k);
-            let (a_turn, a_step) = Self::step(&[before, root_of_a], turn, &reference);
+            let (a_heading_change, a_step) = Self::step(&[previous_root_of_a, root_of_a], heading, &reference);
             let weight = crossfade_weight(k, frames);
             position += a_step.lerp(b_step, weight);
-            turn += a_turn + (b_turn - a_turn) * weight;
-            points.push(PathPoint { position, turn, root_of_a });
-            before = root_of_a;
+            heading += a_heading_change + (b_heading_change - a_heading_change) * weight;
+            points.push(PathPoint { position, heading, root_of_a });
+            previous_root_of_a = root_of_a;
         }
-        // The last displacement, to the first frame that is only B, is that of B.
-        let (b_turn, b_step) = Self::step(&roots_of_b[frames - 1..], turn, &reference);
+        // The displacement to the first frame after the crossfade is that of B alone.
+        let (b_heading_change, b_step) = Self::step(&roots_of_b[frames - 1..], heading, &reference);
         Self {
             reference,
             points,
             end_of_b: roots_of_b[frames],
             end_position: position + b_step,
-            end_turn: turn + b_turn,
+            end_heading: heading + b_heading_change,
         }
     }
 
     /// Returns the change of heading and the displacement between the first two of `roots`, for a path whose heading is
-    /// `turn` from the reference.
-    fn step(roots: &[RootPose], turn: f32, reference: &RootPose) -> (f32, Vec3) {
-        (roots[0].turn_to(&roots[1]), step_at(&roots[0], &roots[1], turn - reference.turn_to(&roots[0])))
+    /// `heading` relative to the reference.
+    fn step(roots: &[RootPose], heading: f32, reference: &RootPose) -> (f32, Vec3) {
+        (roots[0].turn_to(&roots[1]), ground_displacement(&roots[0], &roots[1], heading - reference.turn_to(&roots[0])))
     }
 }
 
 /// A pose of one of the two clips of a crossfade.
-struct Source {
+struct ClipPose {
     frame: Frame,
     root: RootPose,
     /// Rotation about the vertical axis to the heading of the mixed path.
-    turn: Quat,
+    rotation: Quat,
 }
 
-impl Source {
-    /// Mixes two poses. `weight`: of `other`. `position`: of the root on the ground, metres.
+impl ClipPose {
+    /// Mixes two poses. `weight`: weight of `other`. `position`: position of the root on the ground, metres.
     fn mix(&self, other: &Self, weight: f32, position: Vec3, skeleton: &Skeleton, root: &Root) -> Frame {
         let (old, new) = (&self.frame, &other.frame);
         let mut mixed = Frame {
@@ -149,12 +149,13 @@ impl Source {
         // the root.
         let (a_root, b_root) = (self.root.world_position, other.root.world_position);
         for &joint in root.path() {
-            mixed.rotations[joint] = slerp(self.turn * old.rotations[joint], other.turn * new.rotations[joint], weight);
+            mixed.rotations[joint] =
+                slerp(self.rotation * old.rotations[joint], other.rotation * new.rotations[joint], weight);
             let Some(slot) = skeleton.translation_slot(joint) else { continue };
-            let a_from_root = self.turn * (old.translations[slot] - a_root);
-            let b_from_root = other.turn * (new.translations[slot] - b_root);
+            let a_offset = self.rotation * (old.translations[slot] - a_root);
+            let b_offset = other.rotation * (new.translations[slot] - b_root);
             let height = a_root.y + (b_root.y - a_root.y) * weight;
-            mixed.translations[slot] = position.with_y(height) + a_from_root.lerp(b_from_root, weight);
+            mixed.translations[slot] = position.with_y(height) + a_offset.lerp(b_offset, weight);
         }
         mixed
     }
@@ -164,21 +165,21 @@ impl Source {
 /// `b` placed. `a` needs at least 2 frames, `b` at least `frames` + 2, and both the same skeleton. `hinges` do not
 /// straighten further than in the clips: otherwise a knee that swings forward could bend the wrong way.
 pub fn inertialize(a: &Clip, b: Clip, root: &Root, hinges: &[Hinge], frames: usize) -> Transition {
-    let (placement, lost_velocity) = inertial_placement(a, &b, root, frames);
+    let (placement, velocity_difference) = inertial_placement(a, &b, root, frames);
     let mut placed = b;
     root.place(&mut placed, &placement);
 
-    let mut joined = Transition::empty(placed, 0, frames);
+    let mut transition = Transition::empty(placed, 0, frames);
     if frames == 0 {
-        return joined;
+        return transition;
     }
     let length = frames as f32;
-    let offsets = Offsets::new(a, &joined.placed, root, length);
+    let offsets = Offsets::new(a, &transition.placed, root, length);
     let root_slot = a.skeleton().translation_slot(root.joint());
     let guard_frames = GUARD_SECS / a.frame_time_secs() as f32;
     for k in 0..frames {
         let time = k as f32;
-        let mut frame = Frame::from_clip(&joined.placed, root, k);
+        let mut frame = Frame::from_clip(&transition.placed, root, k);
         let bends: Vec<f32> = hinges.iter().map(|hinge| hinge.bend(&frame.rotations)).collect();
         for (rotation, decay) in frame.rotations.iter_mut().zip(&offsets.rotations) {
             *rotation = (exp(decay.offset_at(time)) * *rotation).normalize();
@@ -192,11 +193,11 @@ pub fn inertialize(a: &Clip, b: Clip, root: &Root, hinges: &[Hinge], frames: usi
             *translation += decay.offset_at(time);
         }
         if let Some(slot) = root_slot {
-            frame.translations[slot] -= lost_velocity * (length * remaining_distance(time / length));
+            frame.translations[slot] -= velocity_difference * (length * remaining_distance(time / length));
         }
-        joined.push(frame, root);
+        transition.push(frame, root);
     }
-    joined
+    transition
 }
 
 /// Returns the placement of `b` behind `a`, and the difference of their velocities over the ground, metres per frame,
@@ -204,27 +205,27 @@ pub fn inertialize(a: &Clip, b: Clip, root: &Root, hinges: &[Hinge], frames: usi
 fn inertial_placement(a: &Clip, b: &Clip, root: &Root, frames: usize) -> (GroundTransform, Vec3) {
     let length = frames as f32;
     let end = a.frames() - 1;
-    let (before, last) = (root.pose(a, end - 1), root.pose(a, end));
-    let (start, after) = (root.pose(b, 0), root.pose(b, 1));
+    let [a_previous, a_last] = [end - 1, end].map(|frame| root.pose(a, frame));
+    let [b_first, b_second] = [0, 1].map(|frame| root.pose(b, frame));
 
     // Heading of B: the heading of A, extrapolated by one frame, plus the angle that A's excess turning rate covers
     // while it decays (half of rate × frames).
-    let window = ((TURN_SECS / a.frame_time_secs()) as usize).max(1);
+    let window = ((TURNING_RATE_SECS / a.frame_time_secs()) as usize).max(1);
     let a_rate = turning_rate(a, root, end.saturating_sub(window), end);
     let b_rate = turning_rate(b, root, 0, window.min(b.frames() - 1));
     // In a straight walk, the swing of hips and shoulders also causes a turning rate; it does not count.
     let gait_rate = GAIT_TURN_RATE * a.frame_time_secs() as f32;
     let rate = a_rate - b_rate;
-    let carried = (rate - rate.clamp(-gait_rate, gait_rate)) * length / 2.0;
-    let carried = carried.clamp(-MAX_CARRIED_TURN, MAX_CARRIED_TURN);
-    let yaw = wrap(start.turn_to(&last) + before.turn_to(&last) + carried);
+    let continued_turn = (rate - rate.clamp(-gait_rate, gait_rate)) * length / 2.0;
+    let continued_turn = continued_turn.clamp(-MAX_CONTINUED_TURN, MAX_CONTINUED_TURN);
+    let yaw = wrap(b_first.turn_to(&a_last) + a_previous.turn_to(&a_last) + continued_turn);
 
     // Position of B: computed from the ground velocities in the same manner.
-    let a_step = (last.world_position - before.world_position).with_y(0.0);
-    let b_step = Quat::from_rotation_y(yaw) * (after.world_position - start.world_position).with_y(0.0);
-    let lost_velocity = a_step - b_step;
-    let target = last.world_position + a_step + lost_velocity * (length / 2.0);
-    (GroundTransform::from_points(start.world_position, target, yaw), lost_velocity)
+    let a_step = (a_last.world_position - a_previous.world_position).with_y(0.0);
+    let b_step = Quat::from_rotation_y(yaw) * (b_second.world_position - b_first.world_position).with_y(0.0);
+    let velocity_difference = a_step - b_step;
+    let target = a_last.world_position + a_step + velocity_difference * (length / 2.0);
+    (GroundTransform::from_points(b_first.world_position, target, yaw), velocity_difference)
 }
 
 /// Differences between the end of the first clip and the start of the second, which decay during the blend.
@@ -236,39 +237,39 @@ struct Offsets {
 }
 
 impl Offsets {
-    /// `placed`: the second clip behind the first. `length`: duration of the blend, frames.
+    /// `placed`: the second clip, placed behind the first. `length`: duration of the blend, frames.
     fn new(a: &Clip, placed: &Clip, root: &Root, length: f32) -> Self {
-        let brake = BRAKE_SECS / a.frame_time_secs() as f32;
+        let brake_frames = BRAKE_SECS / a.frame_time_secs() as f32;
         let end = a.frames() - 1;
-        let old = [Frame::from_clip(a, root, end - 1), Frame::from_clip(a, root, end)];
-        let new = [Frame::from_clip(placed, root, 0), Frame::from_clip(placed, root, 1)];
+        let a_frames = [end - 1, end].map(|frame| Frame::from_clip(a, root, frame));
+        let b_frames = [0, 1].map(|frame| Frame::from_clip(placed, root, frame));
         let rotations = (0..a.joints()).map(|joint| {
-            let (past, now) = (old[0].rotations[joint], old[1].rotations[joint]);
-            // A extrapolated to the first frame of B, and B to the last frame of A.
-            let ahead = now * past.conjugate() * now;
-            let (first, second) = (new[0].rotations[joint], new[1].rotations[joint]);
-            let behind = first * second.conjugate() * first;
-            rotation_decay([now, ahead], [behind, first], length, brake)
+            let [a_previous, a_last] = a_frames.each_ref().map(|frame| frame.rotations[joint]);
+            let [b_first, b_second] = b_frames.each_ref().map(|frame| frame.rotations[joint]);
+            // A is extrapolated to the first frame of B, and B to the last frame of A.
+            let a_next = a_last * a_previous.conjugate() * a_last;
+            let b_previous = b_first * b_second.conjugate() * b_first;
+            rotation_decay([a_last, a_next], [b_previous, b_first], length, brake_frames)
         });
         let root_slot = a.skeleton().translation_slot(root.joint());
         let translations = (0..a.skeleton().translated().len()).map(|slot| {
-            let (past, now) = (old[0].translations[slot], old[1].translations[slot]);
-            let (first, second) = (new[0].translations[slot], new[1].translations[slot]);
-            // The difference over the ground has its own decay, `remaining_distance`.
+            let [a_previous, a_last] = a_frames.each_ref().map(|frame| frame.translations[slot]);
+            let [b_first, b_second] = b_frames.each_ref().map(|frame| frame.translations[slot]);
+            // The horizontal difference of the root decays separately, by `remaining_distance`.
             let axes = if Some(slot) == root_slot { Vec3::Y } else { Vec3::ONE };
             translation_decay(
-                [now * axes, (2.0 * now - past) * axes],
-                [(2.0 * first - second) * axes, first * axes],
+                [a_last * axes, (2.0 * a_last - a_previous) * axes],
+                [(2.0 * b_first - b_second) * axes, b_first * axes],
                 length,
-                brake,
+                brake_frames,
             )
         });
         Self { rotations: rotations.collect(), translations: translations.collect() }
     }
 }
 
-/// Returns the distance that remains at time `s` of a speed that fades out from 1 at time 0 to 0 at time 1: the
-/// integral of 1 − smoothstep from `s` to 1. ½ for `s` = 0.
-fn remaining_distance(s: f32) -> f32 {
-    0.5 - s + s * s * s - 0.5 * s * s * s * s
+/// Returns the distance from time `t` to time 1 at a speed that fades from 1 at time 0 to 0 at time 1: the integral of
+/// 1 − smoothstep from `t` to 1, which is ½ for `t` = 0.
+fn remaining_distance(t: f32) -> f32 {
+    0.5 - t + t * t * t - 0.5 * t * t * t * t
 }

@@ -3,8 +3,8 @@
 //!
 //! Section 3.1: experts of three layers read body, target and path. Their gate reads phases and the time to arrival
 //! (eq. 2). In training, phases come from the periodic autoencoder ([`crate::method::periodic`]). In a gap, each next
-//! phase is the mean of the predicted phase and of the rotated current phase; phases are unknown in the first frame,
-//! and zero there.
+//! phase is the mean of the predicted phase and of the rotated current phase; the unknown phases of the
+//! first frame are zero.
 //!
 //! Changes from the paper:
 //! - The gate blends the weights of eight experts of 256 columns ([`crate::nn::mixture`]).
@@ -109,35 +109,35 @@ impl Network {
     /// # Errors
     /// [`Error::Option`] for an unknown name, with a list of all names.
     pub fn style_index(&self, name: &str) -> Result<usize> {
-        self.config.styles.iter().position(|known| known == name).ok_or_else(|| {
+        self.config.styles.iter().position(|style| style == name).ok_or_else(|| {
             let message = format!("{} is not one of {}", quoted(name), self.config.styles.join(", "));
             Error::Option { option: "style", message }
         })
     }
 
-    /// Fills `gap` frames between two keys.
+    /// Fills `frames` frames between two keys.
     ///
     /// # Errors
     /// The errors of [`check_gap`], [`path::check`] and [`BodyMotion::validate`]; [`Error::Option`] for a gap of more
     /// than [`MAX_GAP`] frames.
-    pub fn fill(&self, keys: &BodyKeys, gap: usize, conditions: &Conditions) -> Result<BodyMotion> {
-        if gap > MAX_GAP {
-            let message = format!("a gap has 1 to {MAX_GAP} frames at 30 frames per second, not {gap}");
+    pub fn fill(&self, keys: &BodyKeys, frames: usize, conditions: &Conditions) -> Result<BodyMotion> {
+        if frames > MAX_GAP {
+            let message = format!("a gap has 1 to {MAX_GAP} frames at 30 frames per second, not {frames}");
             return Err(Error::Option { option: "frames", message });
         }
         // This network works frame by frame, so the length limit of networks that fill a gap at once does not apply.
-        check_gap(keys, gap.min(1))?;
+        check_gap(keys, frames.min(1))?;
         conditions.path.map_or(Ok(()), path::check)?;
         let &BodyKeys { past, offsets, ground, .. } = keys;
-        let mut walk = Walk::new(self, keys, gap + 1, conditions);
-        let mut motion = BodyMotion { poses: Poses::default(), contacts: Vec::with_capacity(CONTACTS * gap) };
-        let mut feet: Vec<FootTargets> = Vec::with_capacity(gap);
-        let mut previous = past.pose(past.len() - 1).to_vec();
-        for _ in 0..gap {
+        let mut walk = Walk::new(self, keys, frames + 1, conditions);
+        let mut motion = BodyMotion { poses: Poses::default(), contacts: Vec::with_capacity(CONTACTS * frames) };
+        let mut feet: Vec<FootTargets> = Vec::with_capacity(frames);
+        let mut previous_rotations = past.pose(past.len() - 1).to_vec();
+        for _ in 0..frames {
             let (body, contacts) = walk.step();
-            let locals = body.local_rotations().zip(&previous);
-            previous = locals.map(|(rotation, previous)| with_nearest_sign(rotation, *previous)).collect();
-            motion.poses.push(body.positions[0] + Vec3::Y * ground, previous.iter().copied());
+            let rotations = body.local_rotations().zip(&previous_rotations);
+            previous_rotations = rotations.map(|(rotation, previous)| with_nearest_sign(rotation, *previous)).collect();
+            motion.poses.push(body.positions[0] + Vec3::Y * ground, previous_rotations.iter().copied());
             motion.contacts.extend(contacts);
             feet.push(foot_targets(&body, ground));
         }
@@ -160,9 +160,10 @@ fn foot_targets(body: &Body, ground: f32) -> FootTargets {
 fn reach_feet(poses: Poses, offsets: &[Vec3; ROLES], feet: &[FootTargets]) -> Result<Poses> {
     let skeleton = biped().skeleton(offsets)?;
     let mut clip = Clip::new("gap", skeleton, 1.0 / crate::body::poses::FPS, poses.rotations, poses.hips)?;
-    let signs: Vec<Quat> = clip.rotations().to_vec();
+    let original: Vec<Quat> = clip.rotations().to_vec();
     reach(&mut clip, feet);
     let mut poses = Poses::from_clip(&clip, 0..clip.frames());
-    poses.rotations.iter_mut().zip(&signs).for_each(|(rotation, sign)| *rotation = with_nearest_sign(*rotation, *sign));
+    let rotations = poses.rotations.iter_mut().zip(&original);
+    rotations.for_each(|(rotation, original)| *rotation = with_nearest_sign(*rotation, *original));
     Ok(poses)
 }

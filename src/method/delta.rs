@@ -53,24 +53,24 @@ pub struct Delta {
     output: PackedDense,
 }
 
-/// Encodes the network inputs for a gap and for its mirror image; the mean of both predictions has a smaller error than
+/// Encodes the network inputs for a gap of `frames` frames and for its mirror image; the mean of both predictions has a smaller error than
 /// each of them. Reads the last ten frames of the past and the first five of the target. One frame of each is enough;
 /// more frames give velocities.
-pub fn encode(keys: &BodyKeys, gap: usize) -> [NetworkInput; 2] {
+pub fn encode(keys: &BodyKeys, frames: usize) -> [NetworkInput; 2] {
     let &BodyKeys { past, target, offsets, ground } = keys;
     let mirrored_offsets: [Vec3; ROLES] = std::array::from_fn(|role| mirror_point(offsets[opposite_role(role)]));
-    let mirrored = delta::encode(&past.mirrored(), &target.mirrored(), gap, &mirrored_offsets, ground);
-    [delta::encode(past, target, gap, offsets, ground), mirrored]
+    let mirrored = delta::encode(&past.mirrored(), &target.mirrored(), frames, &mirrored_offsets, ground);
+    [delta::encode(past, target, frames, offsets, ground), mirrored]
 }
 
-/// Decodes the mean of the output rows for a gap and for its mirror image, [gap × [`OUTPUT`]] each. `input`: input of
-/// the gap.
+/// Decodes the mean of the output rows for a gap and for its mirror image, [frames × [`OUTPUT`]] each. `input`: network
+/// input for the gap.
 ///
 /// # Errors
 /// The errors of [`BodyMotion::validate`].
-pub fn decode(input: &NetworkInput, [mut rows, mirrored]: [Vec<f32>; 2]) -> Result<BodyMotion> {
-    let reflected = delta::mirror_output(&mirrored);
-    rows.iter_mut().zip(reflected).for_each(|(value, reflected)| *value = 0.5 * (*value + reflected));
+pub fn decode(input: &NetworkInput, [mut rows, mirrored_rows]: [Vec<f32>; 2]) -> Result<BodyMotion> {
+    let mirrored_back = delta::mirror_output(&mirrored_rows);
+    rows.iter_mut().zip(mirrored_back).for_each(|(value, mirrored)| *value = 0.5 * (*value + mirrored));
     let (poses, contacts) = delta::decode(input, &rows);
     BodyMotion { poses, contacts }.validate()
 }
@@ -114,45 +114,45 @@ impl Delta {
         })
     }
 
-    /// Fills `gap` frames between two keys, see [`encode`].
+    /// Fills `frames` frames between two keys, see [`encode`].
     ///
     /// # Errors
     /// The errors of [`check_gap`] and [`BodyMotion::validate`].
-    pub fn fill(&self, keys: &BodyKeys, gap: usize) -> Result<BodyMotion> {
-        check_gap(keys, gap)?;
-        let inputs = encode(keys, gap);
+    pub fn fill(&self, keys: &BodyKeys, frames: usize) -> Result<BodyMotion> {
+        check_gap(keys, frames)?;
+        let inputs = encode(keys, frames);
         let rows = inputs.each_ref().map(|input| self.evaluate(input));
         decode(&inputs[0], rows)
     }
 
-    /// Evaluates the network. Returns the output rows of the gap, [gap × [`OUTPUT`]].
+    /// Evaluates the network. Returns the output rows of the gap, [frames × [`OUTPUT`]].
     pub fn evaluate(&self, input: &NetworkInput) -> Vec<f32> {
-        let normalised = input.rows.chunks_exact(INPUT).flat_map(|row| {
+        let normalised_rows = input.rows.chunks_exact(INPUT).flat_map(|row| {
             let columns = row.iter().zip(&self.mean).zip(&self.deviation);
             columns.map(|((x, mean), deviation)| ((x - mean) / deviation).clamp(-MAX_DEVIATIONS, MAX_DEVIATIONS))
         });
-        let normalised: Vec<f32> = normalised.collect();
-        let mut tokens = self.input.forward(&normalised); // [tokens × width]
+        let normalised_rows: Vec<f32> = normalised_rows.collect();
+        let mut tokens = self.input.forward(&normalised_rows); // [tokens × width]
         let count = tokens.len() / self.width;
-        let (mut normal, mut attended) = (vec![0.0; tokens.len()], vec![0.0; tokens.len()]);
+        let (mut normalised_tokens, mut attended) = (vec![0.0; tokens.len()], vec![0.0; tokens.len()]);
         let (mut qkv, mut update) = (vec![0.0; 3 * tokens.len()], vec![0.0; tokens.len()]);
         let mut inner = vec![0.0; count * self.inner];
         let add = |tokens: &mut [f32], update: &[f32]| tokens.iter_mut().zip(update).for_each(|(token, x)| *token += x);
         for layer in &self.layers {
-            normalise_into(&tokens, self.width, &mut normal);
-            layer.qkv.forward_into(&normal, &mut qkv);
+            normalise_into(&tokens, self.width, &mut normalised_tokens);
+            layer.qkv.forward_into(&normalised_tokens, &mut qkv);
             layer.attention.forward_into(&qkv, &mut attended);
             layer.out.forward_into(&attended, &mut update);
             add(&mut tokens, &update);
-            normalise_into(&tokens, self.width, &mut normal);
-            layer.first.forward_into(&normal, &mut inner);
+            normalise_into(&tokens, self.width, &mut normalised_tokens);
+            layer.first.forward_into(&normalised_tokens, &mut inner);
             inner.iter_mut().for_each(|x| *x = x.max(0.0) * x.max(0.0));
             layer.second.forward_into(&inner, &mut update);
             add(&mut tokens, &update);
         }
-        let gap = &tokens[input.past * self.width..][..input.base.len() * self.width];
-        let normal = &mut normal[..gap.len()];
-        normalise_into(gap, self.width, normal);
-        self.output.forward(normal)
+        let gap_tokens = &tokens[input.past * self.width..][..input.base.len() * self.width];
+        let normalised_tokens = &mut normalised_tokens[..gap_tokens.len()];
+        normalise_into(gap_tokens, self.width, normalised_tokens);
+        self.output.forward(normalised_tokens)
     }
 }

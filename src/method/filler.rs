@@ -26,7 +26,7 @@ pub const MAX_HIPS_COORDINATE: f32 = 1e12;
 pub const MAX_STEPWISE_GAP: usize = 600;
 
 /// Options of a filler, by name. Omitted options have the defaults of the filler's options struct.
-pub type Options = Map<String, Value>;
+pub type OptionMap = Map<String, Value>;
 
 /// Options of a method without options.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
@@ -43,7 +43,7 @@ pub trait Filler: Send + Sync {
     ///
     /// # Errors
     /// [`Error::Option`] for unknown options, and for values out of range.
-    fn with_options(&self, options: &Options) -> Result<Box<dyn Filler>>;
+    fn with_options(&self, options: &OptionMap) -> Result<Box<dyn Filler>>;
 
     /// Generates the frames of a gap.
     ///
@@ -55,7 +55,7 @@ pub trait Filler: Send + Sync {
     ///
     /// # Errors
     /// [`Error::Option`] with the name of the option.
-    fn check(&self, _keys: usize) -> Result<()> {
+    fn check(&self, _key_count: usize) -> Result<()> {
         Ok(())
     }
 
@@ -160,9 +160,9 @@ pub struct Velocity {
 
 impl Velocity {
     /// Computes the mean velocity from a pose to a pose `frames` later.
-    pub fn between(before: &Frame, after: &Frame, frames: f32) -> Self {
-        let rotations = before.rotations.iter().zip(&after.rotations);
-        let translations = before.translations.iter().zip(&after.translations);
+    pub fn between(from: &Frame, to: &Frame, frames: f32) -> Self {
+        let rotations = from.rotations.iter().zip(&to.rotations);
+        let translations = from.translations.iter().zip(&to.translations);
         Self {
             angular: rotations.map(|(a, b)| log(*b * a.conjugate()) / frames).collect(),
             linear: translations.map(|(a, b)| (*b - *a) / frames).collect(),
@@ -174,7 +174,7 @@ impl Velocity {
 pub struct Gap<'a> {
     /// Both ends on the user's skeleton, at the result's frame rate.
     pub ends: [&'a End; 2],
-    /// Number of frames of the result.
+    /// Number of frames in the gap.
     pub frames: usize,
     /// Frame rate of the result, frames per second.
     pub fps: f64,
@@ -258,8 +258,8 @@ impl BodyMotion {
     /// # Errors
     /// [`Error::Weights`] if a number is not finite, or a coordinate of the hips exceeds [`MAX_HIPS_COORDINATE`].
     pub fn validate(mut self) -> Result<Self> {
-        let inexact = self.poses.rotations.iter_mut().filter(|rotation| !rotation.is_normalized());
-        inexact.for_each(|rotation| *rotation = rotation.normalize());
+        let not_normalised = self.poses.rotations.iter_mut().filter(|rotation| !rotation.is_normalized());
+        not_normalised.for_each(|rotation| *rotation = rotation.normalize());
         let Self { poses, contacts } = &self;
         let is_finite = poses.hips.iter().all(|hips| hips.abs().max_element() <= MAX_HIPS_COORDINATE)
             && poses.rotations.iter().all(|rotation| rotation.is_finite())
@@ -272,16 +272,16 @@ impl BodyMotion {
     }
 }
 
-/// Checks that a gap between two keys can be filled. `gap`: number of frames at [`FPS`].
+/// Checks that a gap between two keys can be filled. `frames`: length of the gap at [`FPS`].
 ///
 /// # Errors
 /// [`Error::Option`] for a gap of no frames or of more than [`MAX_GAP`], and for keys without frames or with numbers
 /// that are not finite.
-pub fn check_gap(keys: &BodyKeys, gap: usize) -> Result<()> {
+pub fn check_gap(keys: &BodyKeys, frames: usize) -> Result<()> {
     let BodyKeys { past, target, offsets, ground } = keys;
     let fail = |option: &'static str, message: String| Err(Error::Option { option, message });
-    if gap == 0 || gap > MAX_GAP {
-        return fail("frames", format!("a gap has 1 to {MAX_GAP} frames at {FPS} frames per second, not {gap}"));
+    if frames == 0 || frames > MAX_GAP {
+        return fail("frames", format!("a gap has 1 to {MAX_GAP} frames at {FPS} frames per second, not {frames}"));
     }
     if past.is_empty() || target.is_empty() {
         return fail("keys", "a key needs at least one frame".to_owned());
@@ -302,10 +302,10 @@ pub fn check_gap(keys: &BodyKeys, gap: usize) -> Result<()> {
 ///
 /// # Errors
 /// [`Error::Option`] for unknown options, and for values of the wrong type.
-pub fn read_options<T: DeserializeOwned>(name: &str, options: &Options) -> Result<T> {
+pub fn read_options<T: DeserializeOwned>(name: &str, options: &OptionMap) -> Result<T> {
     let non_null = options.iter().filter(|(_, value)| !value.is_null());
-    let non_null: Options = non_null.map(|(name, value)| (name.clone(), value.clone())).collect();
-    serde_json::from_value(Value::Object(non_null)).map_err(|error| {
+    let non_null_map: OptionMap = non_null.map(|(name, value)| (name.clone(), value.clone())).collect();
+    serde_json::from_value(Value::Object(non_null_map)).map_err(|error| {
         let message = format!("options of the method \"{name}\": {error}");
         Error::Option { option: "method", message }
     })

@@ -21,13 +21,14 @@ impl Frame {
         let mut rotations = clip.frame_rotations(frame).to_vec();
         let mut translations = clip.frame_translations(frame).to_vec();
         for pair in root.path().windows(2) {
-            let (Some(up), Some(down)) =
-                (clip.skeleton().translation_slot(pair[0]), clip.skeleton().translation_slot(pair[1]))
+            let (parent, child) = (pair[0], pair[1]);
+            let (Some(parent_slot), Some(child_slot)) =
+                (clip.skeleton().translation_slot(parent), clip.skeleton().translation_slot(child))
             else {
                 continue;
             };
-            translations[down] = translations[up] + rotations[pair[0]] * translations[down];
-            rotations[pair[1]] = rotations[pair[0]] * rotations[pair[1]];
+            translations[child_slot] = translations[parent_slot] + rotations[parent] * translations[child_slot];
+            rotations[child] = rotations[parent] * rotations[child];
         }
         Self { rotations, translations }
     }
@@ -36,13 +37,16 @@ impl Frame {
     #[must_use]
     pub fn into_local(mut self, skeleton: &Skeleton, root: &Root) -> Self {
         for pair in root.path().windows(2).rev() {
-            let (Some(up), Some(down)) = (skeleton.translation_slot(pair[0]), skeleton.translation_slot(pair[1]))
+            let (parent, child) = (pair[0], pair[1]);
+            let (Some(parent_slot), Some(child_slot)) =
+                (skeleton.translation_slot(parent), skeleton.translation_slot(child))
             else {
                 continue;
             };
-            let to_parent = self.rotations[pair[0]].conjugate();
-            self.translations[down] = to_parent * (self.translations[down] - self.translations[up]);
-            self.rotations[pair[1]] = (to_parent * self.rotations[pair[1]]).normalize();
+            let to_parent = self.rotations[parent].conjugate();
+            self.translations[child_slot] =
+                to_parent * (self.translations[child_slot] - self.translations[parent_slot]);
+            self.rotations[child] = (to_parent * self.rotations[child]).normalize();
         }
         self
     }

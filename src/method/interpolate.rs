@@ -11,9 +11,9 @@
 
 use crate::body::interpolate::{rotation_from_velocity, translation_from_velocity};
 use crate::error::Result;
-use crate::method::filler::{End, Filler, Gap, Motion, NoOptions, Options, Velocity, read_options};
+use crate::method::filler::{End, Filler, Gap, Motion, NoOptions, OptionMap, Velocity, read_options};
 use crate::method::frame::Frame;
-use crate::method::registry::{RegistryEntry, Source};
+use crate::method::registry::{Constructor, RegistryEntry};
 use crate::method::transition::Transition;
 use crate::motion::clip::Clip;
 use crate::motion::extrapolate::extrapolate_placement;
@@ -26,16 +26,19 @@ use glam::Vec3;
 pub use crate::method::filler::GAP_FRAMES;
 
 /// Time in which the angular velocity of a joint decays to 1/e, seconds.
-pub const TURN_DECAY_SECS: f64 = 8.0 / 30.0;
-/// Time in which the velocity of translations, such as the root's, decays to 1/e, seconds.
-pub const SHIFT_DECAY_SECS: f64 = 32.0 / 30.0;
+pub const ROTATION_DECAY_SECS: f64 = 8.0 / 30.0;
+/// Time in which the velocity of translations, such as the translation of the root, decays to 1/e, seconds.
+pub const TRANSLATION_DECAY_SECS: f64 = 32.0 / 30.0;
 
 /// Entry of "linear" in the registry.
-pub const LINEAR: RegistryEntry = RegistryEntry::new::<NoOptions>("linear", Source::Plain(|| Box::new(Linear)))
-    .with_label("Interpolation", "Each joint rotates at constant speed from key to key. The speed jumps at the keys.");
+pub const LINEAR: RegistryEntry = RegistryEntry::new::<NoOptions>(
+    "linear",
+    Constructor::WithoutWeights(|| Box::new(Linear)),
+)
+.with_label("Interpolation", "Each joint rotates at constant speed from key to key. The speed jumps at the keys.");
 /// Entry of "inertialize" in the registry.
 pub const INERTIALIZE: RegistryEntry =
-    RegistryEntry::new::<NoOptions>("inertialize", Source::Plain(|| Box::new(Inertialize)))
+    RegistryEntry::new::<NoOptions>("inertialize", Constructor::WithoutWeights(|| Box::new(Inertialize)))
         .with_label("Inertialization", "Interpolation that starts and ends with the speeds of the keys.");
 
 struct Linear;
@@ -45,7 +48,7 @@ impl Filler for Linear {
         LINEAR.name
     }
 
-    fn with_options(&self, options: &Options) -> Result<Box<dyn Filler>> {
+    fn with_options(&self, options: &OptionMap) -> Result<Box<dyn Filler>> {
         read_options::<NoOptions>(self.name(), options).map(|_| Box::new(Self) as Box<dyn Filler>)
     }
 
@@ -62,7 +65,7 @@ impl Filler for Inertialize {
         INERTIALIZE.name
     }
 
-    fn with_options(&self, options: &Options) -> Result<Box<dyn Filler>> {
+    fn with_options(&self, options: &OptionMap) -> Result<Box<dyn Filler>> {
         read_options::<NoOptions>(self.name(), options).map(|_| Box::new(Self) as Box<dyn Filler>)
     }
 
@@ -103,54 +106,56 @@ pub fn inertialize<'a>(
         let linear: Vec<Vec3> = velocity.linear.iter().zip(&mean_velocity.linear).map(difference).collect();
         (angular, linear)
     };
-    let mut ends = [excess(from), excess(to)];
-    let (turn_decay, shift_decay) = ((TURN_DECAY_SECS * fps) as f32, (SHIFT_DECAY_SECS * fps) as f32);
+    let mut excesses = [excess(from), excess(to)];
+    let (rotation_decay, translation_decay) =
+        ((ROTATION_DECAY_SECS * fps) as f32, (TRANSLATION_DECAY_SECS * fps) as f32);
     // The decaying rotation of one end still has some velocity at the other end: corrects both for it.
-    let remainder = (-length / turn_decay).exp();
-    let [(starts, _), (stops, _)] = &mut ends;
-    for (start, stop) in starts.iter_mut().zip(stops) {
-        let (a, b) = (*start, *stop);
-        let scale = 1.0 - remainder * remainder;
-        (*start, *stop) = ((a + b * remainder) / scale, (b + a * remainder) / scale);
+    let residual = (-length / rotation_decay).exp();
+    let [(first_angular, _), (second_angular, _)] = &mut excesses;
+    for (first, second) in first_angular.iter_mut().zip(second_angular) {
+        let (a, b) = (*first, *second);
+        let divisor = 1.0 - residual * residual;
+        (*first, *second) = ((a + b * residual) / divisor, (b + a * residual) / divisor);
     }
     let guard_frames = GUARD_SECS * fps as f32;
     linear(from, to, frames).enumerate().map(move |(index, mut frame)| {
         let elapsed = index as f32 + 1.0;
-        let bend_and_trust = |hinge: &Hinge| (hinge.bend(&frame.rotations), hinge.reliability(&frame.rotations));
-        let bends: Vec<(f32, f32)> = hinges.iter().map(bend_and_trust).collect();
+        let bend_and_reliability = |hinge: &Hinge| (hinge.bend(&frame.rotations), hinge.reliability(&frame.rotations));
+        let bends: Vec<(f32, f32)> = hinges.iter().map(bend_and_reliability).collect();
         // Forwards in time from the first end, backwards from the second.
-        for ((angular, linear), (time, sign)) in ends.iter().zip([(elapsed, 1.0), (length - elapsed, -1.0)]) {
-            let turn_time = sign * rotation_from_velocity(time, length, turn_decay);
-            let shift_time = sign * translation_from_velocity(time, length, shift_decay);
+        for ((angular, linear), (time, sign)) in excesses.iter().zip([(elapsed, 1.0), (length - elapsed, -1.0)]) {
+            let rotation_time = sign * rotation_from_velocity(time, length, rotation_decay);
+            let translation_time = sign * translation_from_velocity(time, length, translation_decay);
             for (rotation, velocity) in frame.rotations.iter_mut().zip(angular) {
-                *rotation = (exp(*velocity * turn_time) * *rotation).normalize();
+                *rotation = (exp(*velocity * rotation_time) * *rotation).normalize();
             }
             for (translation, velocity) in frame.translations.iter_mut().zip(linear) {
-                *translation += *velocity * shift_time;
+                *translation += *velocity * translation_time;
             }
         }
         let guard_weight = (elapsed.min(length - elapsed) / guard_frames).min(1.0);
-        for (hinge, (bend, trust)) in hinges.iter().zip(bends) {
-            hinge.limit_extension(&mut frame.rotations, bend, guard_weight * trust);
+        for (hinge, (bend, reliability)) in hinges.iter().zip(bends) {
+            hinge.limit_extension(&mut frame.rotations, bend, guard_weight * reliability);
         }
         frame
     })
 }
 
-/// Inserts `frames` frames between `a` and `b`: places `b` where the motion of `a` arrives after these frames, and
-/// fills them by [`inertialize`]. Keeps all frames of both clips. Both need at least 2 frames.
+/// Inserts `frames` frames between `a` and `b`: places `b` where the motion of `a`, continued over these frames,
+/// arrives, and fills them by [`inertialize`]. Keeps all frames of both clips. Both need at least 2 frames.
 pub fn insert(a: &Clip, b: Clip, root: &Root, hinges: &[Hinge], frames: usize) -> Transition {
     let last = a.frames() - 1;
     let mut placed = b;
     let placement = extrapolate_placement(a, last, &placed, 0, root, frames);
     root.place(&mut placed, &placement);
-    // The velocity is measured from frame `from` to the next frame.
-    let end = |clip: &Clip, frame: usize, from: usize| {
-        let [pose, before, after] = [frame, from, from + 1].map(|frame| Frame::from_clip(clip, root, frame));
-        End { pose, velocity: Some(Velocity::between(&before, &after, 1.0)) }
+    // The velocity is measured from `velocity_frame` to the next frame.
+    let end = |clip: &Clip, frame: usize, velocity_frame: usize| {
+        let frames = [frame, velocity_frame, velocity_frame + 1];
+        let [pose, from, to] = frames.map(|frame| Frame::from_clip(clip, root, frame));
+        End { pose, velocity: Some(Velocity::between(&from, &to, 1.0)) }
     };
     let (from, to) = (end(a, last, last - 1), end(&placed, 0, 0));
-    let mut joined = Transition::empty(placed, 0, 0);
-    inertialize(&from, &to, frames, a.fps(), hinges).for_each(|frame| joined.push(frame, root));
-    joined
+    let mut transition = Transition::empty(placed, 0, 0);
+    inertialize(&from, &to, frames, a.fps(), hinges).for_each(|frame| transition.push(frame, root));
+    transition
 }

@@ -1,4 +1,4 @@
-//! Manifold in-betweener: Tang et al. 2022, *Real-time Controllable Motion Transition for Characters*. In every frame,
+//! Manifold in-betweener: Tang et al. 2022, *Real-time Controllable MotionState Transition for Characters*. In every frame,
 //! a sampler chooses the next point on a manifold of natural motion, so that the target is reached in time.
 //!
 //! The manifold (section 3.1, eq. 4 to 9) is a conditional variational autoencoder of lower body and hips; its
@@ -8,7 +8,7 @@
 //! Changes from the paper:
 //! - The sampler corrects one fixed interpolation ([`crate::body::interpolate::interpolate`]), so that errors do not
 //!   accumulate.
-//! - Columns are in heading space of their frame and z-scored; layers are smaller ([`sizes`]).
+//! - Columns are in the heading space of their frame and z-scored; layers are smaller ([`sizes`]).
 //! - The time embedding also contains the number of frames since the past ([`walk::Moment`]).
 //! - Feet in contact are held ([`crate::feature::manifold::hold_feet`]).
 //! - Leg rotations are solved from the predicted positions of ankles and toes, so that bones keep their lengths.
@@ -39,7 +39,7 @@ use crate::method::filler::{BodyKeys, BodyMotion, check_gap};
 use crate::nn::weights::Weights;
 use glam::{Quat, Vec3};
 use packed::{Lane, Packed};
-use walk::{Moment, Motion};
+use walk::{Moment, MotionState};
 
 /// Name of the networks in weight files and the manifest.
 pub const NAME: &str = "manifold";
@@ -52,13 +52,13 @@ pub const MAX_DEVIATIONS: f32 = 8.0;
 #[derive(Debug, Clone)]
 pub struct Manifold(Packed);
 
-/// Choice of one of many possible motions; the default is the sampler's mean motion.
+/// Conditions that select one of the possible motions; by default, the mean motion of the sampler.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Conditions<'a> {
     /// Seed of the noise; different seeds give different motions ([`seed`]).
     pub seed: Option<u64>,
-    /// Offset of the latent variable, in standard deviations of the prior. It acts in full in the middle of the gap and
-    /// less towards both ends ([`Moment::middle`]). Missing components are 0. The resulting displacement is also added
+    /// Offset that is added to the latent variable, in standard deviations of the prior. Its effect is full in the
+    /// middle of the gap and fades towards both keys ([`Moment::middle_weight`]). Missing components are 0. The resulting displacement is also added
     /// to the reference interpolation, because the sampler would otherwise undo the offset in the next frames.
     pub latent: &'a [f32],
 }
@@ -84,24 +84,24 @@ impl Manifold {
         Packed::read(weights).map(Self)
     }
 
-    /// Fills `gap` frames between two keys.
+    /// Fills `frames` frames between two keys.
     ///
     /// # Errors
     /// The errors of [`check_gap`] and [`BodyMotion::validate`]; [`Error::Option`] if the offset of the latent variable
     /// has more components than the latent variable, or is not finite.
-    pub fn fill(&self, keys: &BodyKeys, gap: usize, conditions: &Conditions) -> Result<BodyMotion> {
-        check_gap(keys, gap)?;
+    pub fn fill(&self, keys: &BodyKeys, frames: usize, conditions: &Conditions) -> Result<BodyMotion> {
+        check_gap(keys, frames)?;
         let (components, Conditions { latent, .. }) = (self.0.sizes.latent, conditions);
         if latent.len() > components || !latent.iter().all(|x| x.is_finite()) {
             let message = format!("at most {components} finite numbers, not {latent:?}");
             return Err(Error::Option { option: "latent", message });
         }
-        let mut walk = Walk::new(self, keys, gap + 1, conditions);
-        let mut motion = BodyMotion { poses: Poses::default(), contacts: Vec::with_capacity(4 * gap) };
-        for index in 0..gap {
-            let frame = walk.next(keys.target, gap + 1 - index);
-            motion.poses.push(frame.hips, frame.rotations);
-            motion.contacts.extend(frame.contacts);
+        let mut walk = Walk::new(self, keys, frames + 1, conditions);
+        let mut motion = BodyMotion { poses: Poses::default(), contacts: Vec::with_capacity(4 * frames) };
+        for index in 0..frames {
+            let prediction = walk.next(keys.target, frames + 1 - index);
+            motion.poses.push(prediction.hips, prediction.rotations);
+            motion.contacts.extend(prediction.contacts);
         }
         motion.validate()
     }
@@ -112,7 +112,7 @@ pub struct Walk<'a> {
     lane: Lane<'a>,
     /// Evaluation of the mirrored motion, only without a seed: the mean of both has a smaller error than each of them.
     mirrored_lane: Option<Lane<'a>>,
-    motion: Motion<Row>,
+    motion: MotionState<Row>,
     /// The last two poses.
     poses: Poses,
     offsets: &'a [Vec3; ROLES],
@@ -126,17 +126,17 @@ struct Reference {
     /// Rows of the interpolation, then the row of the target.
     rows: Vec<Row>,
     /// Number of frames generated since the interpolation was computed.
-    frames: usize,
-    /// Displacement from the interpolation that the offset of the latent variable has caused.
+    elapsed: usize,
+    /// Displacement from the interpolation, caused by the offset of the latent variable.
     displacement: Row,
 }
 
 impl Reference {
-    /// Interpolates from `past` to `target`. `span`: number of frames to the target. `row`: encodes a frame of poses.
-    fn new(past: &Poses, target: &Poses, span: usize, row: impl Fn(&Poses, usize) -> Row) -> Self {
+    /// Interpolates from `past` to `target`. `span`: number of frames to the target. `encode`: encodes a frame of poses.
+    fn new(past: &Poses, target: &Poses, span: usize, encode: impl Fn(&Poses, usize) -> Row) -> Self {
         let interpolation = interpolate(past, target, span - 1);
-        let rows = (0..span - 1).map(|frame| row(&interpolation, frame)).chain([row(target, 0)]).collect();
-        Self { target: target.clone(), rows, frames: 0, displacement: Row(vec![0.0; ROW]) }
+        let rows = (0..span - 1).map(|frame| encode(&interpolation, frame)).chain([encode(target, 0)]).collect();
+        Self { target: target.clone(), rows, elapsed: 0, displacement: Row(vec![0.0; ROW]) }
     }
 }
 
@@ -154,11 +154,11 @@ impl<'a> Walk<'a> {
         let mut mirrored_lane = conditions.seed.is_none().then(|| network.0.lane(&Conditions::default()));
         let current = row(past, last);
         // A single frame has no velocity; the mean velocity to the target is used instead.
-        let mut motion = Motion { rate: mean_rate(&current, goal, span as f32), row: current };
+        let mut motion = MotionState { rate: mean_rate(&current, goal, span as f32), row: current };
         for frame in last.saturating_sub(network.0.sizes.past).max(1)..=last {
-            motion = Motion::between(&row(past, frame - 1), &row(past, frame));
+            motion = MotionState::between(&row(past, frame - 1), &row(past, frame));
             if frame < last {
-                let moment = Moment { since: 0, span: span + last - frame };
+                let moment = Moment { elapsed: 0, span: span + last - frame };
                 let next = row(past, frame + 1);
                 motion.observe(&mut lane, goal, &next, moment);
                 if let Some(mirrored_lane) = &mut mirrored_lane {
@@ -172,32 +172,33 @@ impl<'a> Walk<'a> {
     /// Generates the next frame. `span`: number of frames from the last frame to the target.
     pub fn next(&mut self, target: &Poses, span: usize) -> Prediction {
         let span = span.max(1);
-        if *target != self.reference.target || self.reference.rows.len() - self.reference.frames != span {
+        if *target != self.reference.target || self.reference.rows.len() - self.reference.elapsed != span {
             let row =
                 |poses: &Poses, frame: usize| encode(poses.hips[frame], poses.pose(frame), self.offsets, self.origin);
             self.reference = Reference::new(&self.poses, target, span, row);
         }
-        let Reference { rows, frames, displacement, .. } = &mut self.reference;
-        let moment = Moment { since: *frames, span };
-        let (goal, reference) = (&rows[rows.len() - 1], rows[*frames].plus(displacement));
+        let Reference { rows, elapsed, displacement, .. } = &mut self.reference;
+        let moment = Moment { elapsed: *elapsed, span };
+        let (goal, reference) = (&rows[rows.len() - 1], rows[*elapsed].plus(displacement));
         let without_offset =
             self.lane.without_offset().map(|mut lane| self.motion.next(&mut lane, goal, &reference, moment).0);
         let (mut motion, mut contacts) = self.motion.next(&mut self.lane, goal, &reference, moment);
-        let plain = without_offset.as_ref().map_or_else(|| motion.row.clone(), |plain| plain.row.clone());
+        let row_without_offset =
+            without_offset.as_ref().map_or_else(|| motion.row.clone(), |motion| motion.row.clone());
         if without_offset.is_some() {
             // The displacement decays to zero, with zero velocity, at the target.
             let decay = span.saturating_sub(2) as f32 / span as f32;
-            *displacement = displacement.plus(&motion.row.minus(&plain)).scale(decay);
+            *displacement = displacement.plus(&motion.row.minus(&row_without_offset)).scale(decay);
         }
         if let Some(lane) = &mut self.mirrored_lane {
             let (goal, reference) = (mirror_row(goal), mirror_row(&reference));
-            let (reflected, reflected_contacts) = self.motion.mirrored().next(lane, &goal, &reference, moment);
-            let correction = mirror_row(&reflected.row).minus(&plain).scale(0.5);
+            let (mirrored_motion, mirrored_contacts) = self.motion.mirrored().next(lane, &goal, &reference, moment);
+            let correction = mirror_row(&mirrored_motion.row).minus(&row_without_offset).scale(0.5);
             let row = orthonormal_rotations(&motion.row.plus(&correction));
-            motion = Motion { rate: row.minus(&self.motion.row), row };
-            contacts = contacts.plus(&mirror_contacts(&reflected_contacts)).scale(0.5);
+            motion = MotionState { rate: row.minus(&self.motion.row), row };
+            contacts = contacts.plus(&mirror_contacts(&mirrored_contacts)).scale(0.5);
         }
-        *frames += 1;
+        *elapsed += 1;
         let last = self.poses.len() - 1;
         let (hips, rotations) = legs::solve(&motion.row.0, self.poses.pose(last), self.offsets);
         self.motion = motion;
@@ -211,8 +212,8 @@ impl<'a> Walk<'a> {
 
 /// Returns the last two poses, or the only one.
 fn last_two(poses: &Poses) -> Poses {
-    let from = poses.len().saturating_sub(2);
-    Poses { hips: poses.hips[from..].to_vec(), rotations: poses.rotations[from * ROLES..].to_vec() }
+    let start = poses.len().saturating_sub(2);
+    Poses { hips: poses.hips[start..].to_vec(), rotations: poses.rotations[start * ROLES..].to_vec() }
 }
 
 /// Returns the mean change per frame from a row to a goal `span` frames later.

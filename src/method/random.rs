@@ -24,8 +24,9 @@ impl Random {
 
     /// Returns a standard normal number (Box and Muller 1958).
     pub fn normal(&mut self) -> f32 {
-        let (radius, angle) = (self.uniform(), self.uniform());
-        (-2.0 * radius.ln()).sqrt() * (std::f32::consts::TAU * angle).cos()
+        let radius = (-2.0 * self.uniform().ln()).sqrt();
+        let angle = std::f32::consts::TAU * self.uniform();
+        radius * angle.cos()
     }
 
     /// Returns an integer from 0 to `count` − 1; 0 if `count` is 0.

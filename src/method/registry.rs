@@ -2,7 +2,7 @@
 //! menus, command line, TypeScript types, benches, automatic choice.
 
 use crate::error::{Error, Result, quoted};
-use crate::method::filler::{Filler, Options};
+use crate::method::filler::{Filler, OptionMap};
 use crate::method::{DEFAULT, FILLERS};
 use crate::nn::weights::Weights;
 use serde::{Deserialize, Serialize};
@@ -15,14 +15,14 @@ pub struct RegistryEntry {
     /// Name of the method, and of its network in weight files and the manifest.
     pub name: &'static str,
     /// Constructor of the filler.
-    pub source: Source,
+    pub constructor: Constructor,
     /// Returns the options with their defaults; null for an option without a default.
-    pub options: fn() -> Options,
+    pub options: fn() -> OptionMap,
     /// Name in menus.
     pub label: &'static str,
     /// Description for menus and help, one or two sentences.
     pub hint: &'static str,
-    /// Kind of network, for lists of networks; empty for methods without a network.
+    /// Description of the network, for lists of networks; empty for methods without a network.
     pub about: &'static str,
     /// Whether a GPU can evaluate the network ([`Filler::network_inputs`]).
     pub on_gpu: bool,
@@ -45,19 +45,19 @@ impl<T: Default + Serialize> OptionsStruct for T {}
 
 /// Constructor of a filler.
 #[derive(Debug, Clone, Copy)]
-pub enum Source {
-    /// Without weights.
-    Plain(fn() -> Box<dyn Filler>),
-    /// From a weight file.
+pub enum Constructor {
+    /// For a method without weights.
+    WithoutWeights(fn() -> Box<dyn Filler>),
+    /// For a network: reads it from a weight file.
     Weights(fn(&Weights) -> Result<Box<dyn Filler>>),
 }
 
 impl RegistryEntry {
     /// Creates the entry of a method with the options struct `T`.
-    pub const fn new<T: OptionsStruct>(name: &'static str, source: Source) -> Self {
+    pub const fn new<T: OptionsStruct>(name: &'static str, constructor: Constructor) -> Self {
         Self {
             name,
-            source,
+            constructor,
             options: defaults::<T>,
             label: name,
             hint: "",
@@ -88,16 +88,16 @@ impl RegistryEntry {
 
     /// Whether the method needs weights.
     pub const fn needs_weights(&self) -> bool {
-        matches!(self.source, Source::Weights(_))
+        matches!(self.constructor, Constructor::Weights(_))
     }
 }
 
 /// Returns the default options as a map.
-fn defaults<T: Default + Serialize>() -> Options {
+fn defaults<T: Default + Serialize>() -> OptionMap {
     match serde_json::to_value(T::default()) {
         Ok(serde_json::Value::Object(options)) => options,
         // Never happens: options structs have named fields, which serialise to an object.
-        _ => Options::new(),
+        _ => OptionMap::new(),
     }
 }
 
@@ -120,7 +120,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 
 /// Whether the filler with this name needs weights.
 pub fn needs_weights(name: &str) -> bool {
-    NAMES.iter().any(|(known, needs)| *known == name && *needs)
+    NAMES.iter().any(|(filler, needs_weights)| *filler == name && *needs_weights)
 }
 
 /// Whether a filler has an option with this name.
@@ -136,13 +136,13 @@ pub fn read(bytes: &[u8]) -> Result<Arc<dyn Filler>> {
     let file = Weights::read(bytes)?;
     let name = &file.meta.name;
     for entry in FILLERS {
-        if let (true, Source::Weights(read)) = (entry.name == *name, entry.source) {
-            return read(&file).map(Arc::from);
+        if let (true, Constructor::Weights(construct)) = (entry.name == *name, entry.constructor) {
+            return construct(&file).map(Arc::from);
         }
     }
-    let known: Vec<&str> = FILLERS.iter().filter(|entry| entry.needs_weights()).map(|entry| entry.name).collect();
+    let networks: Vec<&str> = FILLERS.iter().filter(|entry| entry.needs_weights()).map(|entry| entry.name).collect();
     let message =
-        format!("{} is not a network that fills gaps; use the weights of one of {}", quoted(name), known.join(", "));
+        format!("{} is not a network that fills gaps; use the weights of one of {}", quoted(name), networks.join(", "));
     Err(Error::Weights { message })
 }
 
@@ -152,8 +152,8 @@ pub fn read(bytes: &[u8]) -> Result<Arc<dyn Filler>> {
 pub struct Choice {
     /// Name in the registry.
     pub name: String,
-    /// Options that differ from the defaults.
-    pub options: Options,
+    /// OptionMap that differ from the defaults.
+    pub options: OptionMap,
 }
 
 /// JSON formats of a [`Choice`].
@@ -164,14 +164,14 @@ enum ChoiceFormat {
     Object {
         name: String,
         #[serde(flatten)]
-        options: Options,
+        options: OptionMap,
     },
 }
 
 impl From<ChoiceFormat> for Choice {
     fn from(format: ChoiceFormat) -> Self {
         match format {
-            ChoiceFormat::Name(name) => Self { name, options: Options::new() },
+            ChoiceFormat::Name(name) => Self { name, options: OptionMap::new() },
             ChoiceFormat::Object { name, options } => Self { name, options },
         }
     }
@@ -185,7 +185,7 @@ impl From<Choice> for ChoiceFormat {
 
 impl From<&str> for Choice {
     fn from(name: &str) -> Self {
-        Self { name: name.to_owned(), options: Options::new() }
+        Self { name: name.to_owned(), options: OptionMap::new() }
     }
 }
 
@@ -233,7 +233,7 @@ impl Fillers {
         let Some(entry) = FILLERS.iter().find(|entry| entry.name == name) else {
             return fail(format!("{} is not one of {}", quoted(name), names().collect::<Vec<_>>().join(", ")));
         };
-        if let Source::Plain(create) = entry.source {
+        if let Constructor::WithoutWeights(create) = entry.constructor {
             return create().with_options(&choice.options);
         }
         match self.0.iter().find(|filler| filler.name() == name) {

@@ -5,8 +5,8 @@ use crate::motion::clip::Clip;
 use crate::motion::root::{Root, RootPose};
 use glam::{Quat, Vec3};
 
-/// Turning rates are averaged over this time, seconds: half a stride, in which the hips swing to both sides.
-pub(super) const TURN_SECS: f64 = 0.5;
+/// Time over which turning rates are averaged, seconds: half a stride, in which the hips swing to both sides.
+pub(super) const TURNING_RATE_SECS: f64 = 0.5;
 
 /// The blended frames between two clips, and the second clip in its new position.
 #[derive(Debug, Clone)]
@@ -24,7 +24,7 @@ pub struct Transition {
 }
 
 /// Returns the displacement over the ground between two frames, metres, rotated by `yaw`, radians.
-pub(super) fn step_at(from: &RootPose, to: &RootPose, yaw: f32) -> Vec3 {
+pub(super) fn ground_displacement(from: &RootPose, to: &RootPose, yaw: f32) -> Vec3 {
     Quat::from_rotation_y(yaw) * (to.world_position - from.world_position).with_y(0.0)
 }
 
@@ -34,12 +34,12 @@ pub(super) fn turning_rate(clip: &Clip, root: &Root, from: usize, to: usize) -> 
 }
 
 impl Transition {
-    /// Creates a transition without blended frames, which replaces `overlap` frames of the first clip and `frames` of
-    /// the second. Reserves memory for `frames` blended frames.
-    pub(super) fn empty(placed: Clip, overlap: usize, frames: usize) -> Self {
-        let rotations = Vec::with_capacity(frames * placed.joints());
-        let translations = Vec::with_capacity(frames * placed.skeleton().translated().len());
-        Self { placed, overlap, replaced: frames, rotations, translations }
+    /// Creates a transition without blended frames, which replaces the last `overlap` frames of the first clip and the
+    /// first `replaced` frames of the second. Reserves memory for `replaced` blended frames.
+    pub(super) fn empty(placed: Clip, overlap: usize, replaced: usize) -> Self {
+        let rotations = Vec::with_capacity(replaced * placed.joints());
+        let translations = Vec::with_capacity(replaced * placed.skeleton().translated().len());
+        Self { placed, overlap, replaced, rotations, translations }
     }
 
     /// Appends a blended frame, converted to local space.

@@ -10,8 +10,8 @@ use kinestitch::feature::manifold::mirror::mirror_row;
 use kinestitch::feature::manifold::{self as feature, ROW};
 use kinestitch::method::filler::BodyKeys;
 use kinestitch::method::manifold::sizes::Sizes;
-use kinestitch::method::manifold::tensor::Transition;
-use kinestitch::method::manifold::walk::{Moment, Motion};
+use kinestitch::method::manifold::tensor::ManifoldSampler;
+use kinestitch::method::manifold::walk::{Moment, MotionState};
 use kinestitch::method::manifold::{Conditions, Manifold, legs};
 use kinestitch::nn::normal::Normal;
 use kinestitch::nn::weights::{Network, Precision, Weights, write};
@@ -69,7 +69,7 @@ fn row(poses: &Poses, frame: usize) -> Row {
 }
 
 /// Creates an untrained network with non-zero last layers.
-fn network(sizes: &Sizes) -> (Transition, Vec<u8>) {
+fn network(sizes: &Sizes) -> (ManifoldSampler, Vec<u8>) {
     struct AddNoise;
     impl burn::module::ModuleMapper for AddNoise {
         fn map_float<const D: usize>(
@@ -84,7 +84,7 @@ fn network(sizes: &Sizes) -> (Transition, Vec<u8>) {
     }
     let device = Device::flex();
     device.seed(5);
-    let mut network = burn::module::Module::map(Transition::blank(sizes, &device), &mut AddNoise);
+    let mut network = burn::module::Module::map(ManifoldSampler::blank(sizes, &device), &mut AddNoise);
     // Standard deviations typical of a body's steps and turns.
     let normal = |columns: usize| Normal::new(&vec![0.0; columns], &vec![0.02; columns], &device);
     (network.manifold.step, network.manifold.moves) = (normal(feature::STEP), normal(feature::MOVES));
@@ -154,7 +154,7 @@ fn network_inputs_do_not_depend_on_position_and_heading() {
             .collect(),
     };
     let read = |poses: &Poses| {
-        let motion = Motion::between(&row(poses, 8), &row(poses, 9));
+        let motion = MotionState::between(&row(poses, 8), &row(poses, 9));
         let (goal, heading) = (row(poses, 25), feature::heading(&motion.row));
         let condition = feature::condition(&motion.row, &motion.rate, &heading);
         let guess = row(poses, 10).minus(&motion.row);
@@ -175,15 +175,15 @@ fn the_remaining_difference_is_zero_at_the_target() {
 
 #[test]
 fn noise_and_time_embedding_are_those_of_the_paper() {
-    let noise = |span| Moment { since: 0, span }.noise();
+    let noise = |span| Moment { elapsed: 0, span }.noise_amplitude();
     assert_eq!([noise(3), noise(5), noise(15), noise(30), noise(90)], [0.0, 0.0, 0.4, 1.0, 1.0]);
-    let embedding = Moment { since: 2, span: 7 }.embedding(16, 60);
+    let embedding = Moment { elapsed: 2, span: 7 }.embedding(16, 60);
     for (half, frames) in embedding.chunks_exact(8).zip([7.0_f32, 2.0]) {
         let angle = frames / 10_000_f32.powf(2.0 / 8.0);
         assert!((half[0] - frames.sin()).abs() < 1e-6 && (half[1] - frames.cos()).abs() < 1e-6);
         assert!((half[2] - angle.sin()).abs() < 1e-6 && (half[3] - angle.cos()).abs() < 1e-6);
     }
-    assert_eq!(Moment { since: 61, span: 70 }.embedding(16, 60), Moment { since: 60, span: 60 }.embedding(16, 60));
+    assert_eq!(Moment { elapsed: 61, span: 70 }.embedding(16, 60), Moment { elapsed: 60, span: 60 }.embedding(16, 60));
 }
 
 #[test]
@@ -202,25 +202,25 @@ fn the_packed_networks_are_the_trained_ones() {
     // The packed form returns the mean of the outputs for the motion and for its mirror image.
     let mirrored = |row: &Tensor<2>| tensor(&mirror_row(&Row(row.to_data().try_into_vec().unwrap())));
     let mirrored_motion =
-        |motion: &Motion<Tensor<2>>| Motion { row: mirrored(&motion.row), rate: mirrored(&motion.rate) };
+        |motion: &MotionState<Tensor<2>>| MotionState { row: mirrored(&motion.row), rate: mirrored(&motion.rate) };
     let lanes = || network.lanes(Tensor::zeros([1, SMALL.embedding[1]], &Device::flex()));
     let (mut lanes, mut mirrored_lanes) = (lanes(), lanes());
     for frame in last - SMALL.past..last {
-        let motion = Motion::between(&row(&poses, frame - 1), &row(&poses, frame));
-        let (next, moment) = (row(&poses, frame + 1), Moment { since: 0, span: gap + 1 + last - frame });
+        let motion = MotionState::between(&row(&poses, frame - 1), &row(&poses, frame));
+        let (next, moment) = (row(&poses, frame + 1), Moment { elapsed: 0, span: gap + 1 + last - frame });
         motion.observe(&mut lanes, &goal, &next, vec![moment]);
         mirrored_motion(&motion).observe(&mut mirrored_lanes, &mirrored(&goal), &mirrored(&next), vec![moment]);
     }
-    let mut motion = Motion::between(&row(&poses, last - 1), &row(&poses, last));
+    let mut motion = MotionState::between(&row(&poses, last - 1), &row(&poses, last));
     let mut previous_rotations = poses.pose(last).to_vec();
     for frame in 0..gap {
-        let moment = Moment { since: frame, span: gap + 1 - frame };
+        let moment = Moment { elapsed: frame, span: gap + 1 - frame };
         let next = row(&interpolation, frame);
         let (predicted, contacts) = motion.next(&mut lanes, &goal, &next, vec![moment]);
         let (mirrored_prediction, mirrored_contacts) =
             mirrored_motion(&motion).next(&mut mirrored_lanes, &mirrored(&goal), &mirrored(&next), vec![moment]);
         let mean = feature::orthonormal_rotations(&((predicted.row + mirrored(&mirrored_prediction.row)) * 0.5));
-        motion = Motion { rate: mean.clone() - motion.row, row: mean };
+        motion = MotionState { rate: mean.clone() - motion.row, row: mean };
         let swapped = [mirrored_contacts.clone().narrow(1, 2, 2), mirrored_contacts.narrow(1, 0, 2)];
         let contacts = (contacts + Tensor::cat(swapped.to_vec(), 1)) * 0.5;
         let (hips, rotations) = legs::solve(

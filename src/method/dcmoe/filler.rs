@@ -2,8 +2,8 @@
 
 use super::{Conditions, NAME, Network, path};
 use crate::error::{Error, Result};
-use crate::method::filler::{Filler, FootHold, Gap, Motion, Postprocessing, read_options};
-use crate::method::registry::{RegistryEntry, Source};
+use crate::method::filler::{Filler, FootHold, Gap, Motion, OptionMap, Postprocessing, read_options};
+use crate::method::registry::{Constructor, RegistryEntry};
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -11,14 +11,14 @@ use std::sync::Arc;
 /// Entry in the registry.
 pub const FILLER: RegistryEntry = RegistryEntry::new::<Options>(
     NAME,
-    Source::Weights(|weights| {
+    Constructor::Weights(|weights| {
         Ok(Box::new(DcmoeFiller { network: Arc::new(Network::read(weights)?), options: Options::default() }))
     }),
 )
 .with_label("Along a path", "A network that follows a path: several motions to choose from. Human bodies only.")
-.with_about("A mixture of experts that follows a path frame by frame, with a gallery of recorded paths");
+.with_about("Generates frames one by one along a path with a mixture of experts; a gallery has recorded paths");
 
-/// Style and path of the motion.
+/// Options of the filler: style and path of the motion.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
@@ -42,7 +42,7 @@ impl Filler for DcmoeFiller {
         NAME
     }
 
-    fn with_options(&self, options: &crate::method::filler::Options) -> Result<Box<dyn Filler>> {
+    fn with_options(&self, options: &OptionMap) -> Result<Box<dyn Filler>> {
         let options: Options = read_options(NAME, options)?;
         options.style.as_ref().map(|style| self.network.style_index(style)).transpose()?;
         options.path.as_ref().map_or(Ok(()), |points| path::check(points))?;
@@ -50,18 +50,18 @@ impl Filler for DcmoeFiller {
     }
 
     fn fill(&self, gap: &Gap) -> Result<Motion> {
-        let gap = gap.body()?;
+        let body_gap = gap.body()?;
         let Options { style, path } = &self.options;
         let path: Option<Vec<Vec2>> =
-            path.as_ref().map(|points| points.iter().map(|point| *point * gap.scale).collect());
+            path.as_ref().map(|points| points.iter().map(|point| *point * body_gap.scale).collect());
         let style = style.as_ref().map(|style| self.network.style_index(style)).transpose()?;
         let conditions = Conditions { style, path: path.as_deref() };
-        self.network.fill(&gap.keys(), gap.frames, &conditions).map(Motion::Body)
+        self.network.fill(&body_gap.keys(), body_gap.frames, &conditions).map(Motion::Body)
     }
 
-    fn check(&self, keys: usize) -> Result<()> {
-        if self.options.path.is_some() && keys > 2 {
-            let message = format!("a path needs exactly two keys, not {keys}");
+    fn check(&self, key_count: usize) -> Result<()> {
+        if self.options.path.is_some() && key_count > 2 {
+            let message = format!("a path needs exactly two keys, not {key_count}");
             return Err(Error::Option { option: "path", message });
         }
         Ok(())
@@ -69,16 +69,15 @@ impl Filler for DcmoeFiller {
 
     /// Returns a low jerk limit: along a path the network chooses the timing of the steps, so the last step seldom
     /// matches the target. Of 280 candidates in LAFAN1 (`bench diverse`), 25 had more than twice the jerk of the
-    /// recording with a ratio of 1.5, 3 with
-    /// 1.2 and one with 1.
+    /// recording at `max_jerk_ratio` 1.5, three at 1.2 and one at 1.
     fn postprocessing(&self) -> Postprocessing {
         Postprocessing { max_jerk_ratio: 1.0, foot_hold: FootHold::UnlessJerky }
     }
 
     fn requested_step(&self, frames: usize) -> f32 {
         let Some(points) = &self.options.path else { return 0.0 };
-        let longest = points.windows(2).map(|pair| pair[0].distance(pair[1])).fold(0.0, f32::max);
-        longest * (points.len() - 1) as f32 / (frames + 1) as f32
+        let longest_segment = points.windows(2).map(|pair| pair[0].distance(pair[1])).fold(0.0, f32::max);
+        longest_segment * (points.len() - 1) as f32 / (frames + 1) as f32
     }
 
     fn styles(&self) -> &[String] {

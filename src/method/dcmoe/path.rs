@@ -39,15 +39,15 @@ fn curve_point(points: &[Vec2], index: f32) -> Vec2 {
     let last = points.len() - 1;
     let segment = (index as usize).min(last - 1);
     let time = index - segment as f32;
-    let (b, c) = (points[segment], points[segment + 1]);
-    let a = segment.checked_sub(1).map_or(2.0 * b - c, |before| points[before]);
-    let d = points.get(segment + 2).map_or(2.0 * c - b, |after| *after);
-    let (start, end) = ((c - a) * 0.5, (d - b) * 0.5);
+    let (start, end) = (points[segment], points[segment + 1]);
+    let previous = segment.checked_sub(1).map_or(2.0 * start - end, |index| points[index]);
+    let next = points.get(segment + 2).map_or(2.0 * end - start, |point| *point);
+    let (start_tangent, end_tangent) = ((end - previous) * 0.5, (next - start) * 0.5);
     let (square, cube) = (time * time, time * time * time);
-    b * (2.0 * cube - 3.0 * square + 1.0)
-        + start * (cube - 2.0 * square + time)
-        + c * (3.0 * square - 2.0 * cube)
-        + end * (cube - square)
+    start * (2.0 * cube - 3.0 * square + 1.0)
+        + start_tangent * (cube - 2.0 * square + time)
+        + end * (3.0 * square - 2.0 * cube)
+        + end_tangent * (cube - square)
 }
 
 #[cfg(test)]

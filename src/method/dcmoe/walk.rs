@@ -11,10 +11,10 @@ use crate::method::filler::BodyKeys;
 use crate::nn::mixture::Buffers;
 use glam::{Vec2, Vec3};
 
-/// Number of past frames that the network reads.
-const TRAIL: usize = NOW * SPACING + 1;
+/// Number of frames that the network reads: past frames and the current frame.
+const TRAIL_FRAMES: usize = NOW * SPACING + 1;
 /// Fraction of the root's distance from a requested path that is corrected in each frame.
-const CORRECTION: f32 = 0.2;
+const CORRECTION_FRACTION: f32 = 0.2;
 /// Largest distance of the root from a requested path after the correction, metres.
 const MAX_PATH_DISTANCE: f32 = 0.06;
 /// Largest length of phase vectors.
@@ -23,8 +23,8 @@ const MAX_PHASE: f32 = 20.0;
 /// State of one of the two evaluations: on the motion, or on its mirror image.
 struct Evaluation {
     input: Vec<f32>,
-    /// Phases of the frames up to the current one, the oldest first.
-    past: Vec<[Vec2; CHANNELS]>,
+    /// Phases of the past frames and of the current frame, the oldest first.
+    past_phases: Vec<[Vec2; CHANNELS]>,
     /// Phases of the samples from the current frame on, [[`PHASES`]].
     phases: Vec<Vec2>,
     output: Vec<f32>,
@@ -40,13 +40,14 @@ pub struct Walk<'a> {
     span: usize,
     /// Number of frames from the last past frame to the target.
     total_span: usize,
-    /// Roots of the frames up to the current one, the oldest first.
+    /// Roots of the past frames and of the current frame, the oldest first.
     trail: Vec<GroundPose>,
     requested_path: Option<Vec<Vec2>>,
     /// Evaluations of the motion and of the mirrored motion; their mean has a smaller error than each of them.
     evaluations: [Evaluation; 2],
     gate: Vec<f32>,
-    mirrored: Vec<f32>,
+    /// Output for the mirrored motion, mirrored back.
+    mirrored_back: Vec<f32>,
     buffers: Buffers,
 }
 
@@ -64,7 +65,7 @@ impl<'a> Walk<'a> {
             0 => current.interpolate(&target, -1.0 / span as f32),
             _ => body(past, last - 1),
         };
-        let trail = (last.saturating_sub(TRAIL - 1)..=last)
+        let trail = (last.saturating_sub(TRAIL_FRAMES - 1)..=last)
             .map(|frame| GroundPose::from_root(past.hips[frame], past.pose(frame)[0]));
         let hips_on_ground = |body: &Body| Vec2::new(body.positions[0].x, body.positions[0].z);
         let path_ends = [hips_on_ground(&current), hips_on_ground(&target)];
@@ -72,7 +73,7 @@ impl<'a> Walk<'a> {
         let sizes = &network.config.sizes;
         let evaluation = || Evaluation {
             input: vec![0.0; sizes.input],
-            past: vec![[Vec2::ZERO; CHANNELS]],
+            past_phases: vec![[Vec2::ZERO; CHANNELS]],
             phases: vec![Vec2::ZERO; PHASES],
             output: vec![0.0; sizes.output],
         };
@@ -81,7 +82,7 @@ impl<'a> Walk<'a> {
             requested_path,
             evaluations: [evaluation(), evaluation()],
             gate: vec![0.0; sizes.gate],
-            mirrored: vec![0.0; PHASE],
+            mirrored_back: vec![0.0; PHASE],
             buffers: Buffers::default(),
             network,
             current,
@@ -95,34 +96,36 @@ impl<'a> Walk<'a> {
     /// Advances by one frame. Returns the body, and the contact probabilities of left heel, left toe, right heel, right
     /// toe.
     pub fn step(&mut self) -> (Body, [f32; CONTACTS]) {
-        let Self { network, current, previous, target, trail, requested_path, evaluations, gate, mirrored, .. } = self;
+        let Self {
+            network, current, previous, target, trail, requested_path, evaluations, gate, mirrored_back, ..
+        } = self;
         let input = NetworkInput { current, previous, target, span: self.span.max(1) as f32 };
         let (root, frame) = (current.root(), self.total_span - self.span);
         let path = requested_path.as_deref().map(|path| (path, frame));
-        let [plain, mirror_image] = evaluations;
-        input.write(root, &path::samples(trail, &input, path), &mut plain.input);
-        mirror_input(&plain.input, &mut mirror_image.input);
-        for evaluation in [&mut *plain, &mut *mirror_image] {
-            write_gate(&evaluation.past, &evaluation.phases, input.span, path.is_some(), gate);
+        let [original, mirrored] = evaluations;
+        input.write(root, &path::samples(trail, &input, path), &mut original.input);
+        mirror_input(&original.input, &mut mirrored.input);
+        for evaluation in [&mut *original, &mut *mirrored] {
+            write_gate(&evaluation.past_phases, &evaluation.phases, input.span, path.is_some(), gate);
             network.mixture.run(&mut evaluation.input, gate, &mut evaluation.output, &mut self.buffers);
             let mut phases = vec![Vec2::ZERO; PHASES];
             next_phases(&evaluation.phases, &evaluation.output, &mut phases);
             phases.iter_mut().for_each(|phase| *phase = phase.clamp_length_max(MAX_PHASE));
-            evaluation.past.push(std::array::from_fn(|channel| phases[channel]));
-            evaluation.past.drain(..evaluation.past.len().saturating_sub(TRAIL));
+            evaluation.past_phases.push(std::array::from_fn(|channel| phases[channel]));
+            evaluation.past_phases.drain(..evaluation.past_phases.len().saturating_sub(TRAIL_FRAMES));
             evaluation.phases = phases;
         }
-        mirror_output(&mirror_image.output, mirrored);
-        plain.output.iter_mut().zip(mirrored).for_each(|(out, mirrored)| *out = 0.5 * (*out + *mirrored));
-        let mut next = input.next_body(root, &input.extrapolation(root), &plain.output);
+        mirror_output(&mirrored.output, mirrored_back);
+        original.output.iter_mut().zip(mirrored_back).for_each(|(out, mirrored)| *out = 0.5 * (*out + *mirrored));
+        let mut next = input.next_body(root, &input.extrapolation(root), &original.output);
         if let Some(point) = requested_path.as_ref().and_then(|path| path.get(frame + 1)) {
             correct_to_path(&mut next, *point);
         }
-        let contacts = std::array::from_fn(|contact| plain.output[CONTACT + contact].clamp(0.0, 1.0));
+        let contacts = std::array::from_fn(|contact| original.output[CONTACT + contact].clamp(0.0, 1.0));
         next.hold_feet(current, contacts, input.prediction_weight());
 
         trail.push(next.root());
-        trail.drain(..trail.len().saturating_sub(TRAIL));
+        trail.drain(..trail.len().saturating_sub(TRAIL_FRAMES));
         *previous = std::mem::replace(current, next.clone());
         self.span = self.span.saturating_sub(1);
         (next, contacts)
@@ -131,7 +134,7 @@ impl<'a> Walk<'a> {
 
 /// Moves a body towards a point of a requested path. `point`: x and z, metres.
 pub fn correct_to_path(body: &mut Body, point: Vec2) {
-    let distance = Vec3::new(point.x - body.positions[0].x, 0.0, point.y - body.positions[0].z);
-    let remainder = (distance * (1.0 - CORRECTION)).clamp_length_max(MAX_PATH_DISTANCE);
-    body.translate(distance - remainder);
+    let offset = Vec3::new(point.x - body.positions[0].x, 0.0, point.y - body.positions[0].z);
+    let remaining_offset = (offset * (1.0 - CORRECTION_FRACTION)).clamp_length_max(MAX_PATH_DISTANCE);
+    body.translate(offset - remaining_offset);
 }

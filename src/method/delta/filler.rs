@@ -4,27 +4,27 @@ use super::network::NAME;
 use super::{Delta, decode, encode};
 use crate::error::{Error, Result};
 use crate::feature::delta::{NetworkInput, OUTPUT};
-use crate::method::filler::{BodyGap, Filler, Gap, Motion, NoOptions, Options, check_gap, read_options};
-use crate::method::registry::{RegistryEntry, Source};
+use crate::method::filler::{BodyGap, Filler, Gap, Motion, NoOptions, OptionMap, check_gap, read_options};
+use crate::method::registry::{Constructor, RegistryEntry};
 use std::slice::Iter;
 use std::sync::Arc;
 
 /// Entry in the registry.
 pub const FILLER: RegistryEntry = RegistryEntry::new::<NoOptions>(
     NAME,
-    Source::Weights(|weights| Ok(Box::new(DeltaFiller(Arc::new(Delta::read(weights)?))))),
+    Constructor::Weights(|weights| Ok(Box::new(DeltaFiller(Arc::new(Delta::read(weights)?))))),
 )
 .with_label("Network", "A network trained on recordings corrects the interpolation. Human bodies only.")
-.with_about("A transformer that predicts the difference of human motion from plain interpolation")
+.with_about("Predicts the difference between human motion and its interpolation with a transformer")
 .with_gpu();
 
 #[derive(Clone)]
 struct DeltaFiller(Arc<Delta>);
 
 /// Checks a gap and encodes the network inputs for the gap and for its mirror image.
-fn inputs(gap: &BodyGap) -> Result<[NetworkInput; 2]> {
-    check_gap(&gap.keys(), gap.frames)?;
-    Ok(encode(&gap.keys(), gap.frames))
+fn inputs(body_gap: &BodyGap) -> Result<[NetworkInput; 2]> {
+    check_gap(&body_gap.keys(), body_gap.frames)?;
+    Ok(encode(&body_gap.keys(), body_gap.frames))
 }
 
 impl Filler for DeltaFiller {
@@ -32,13 +32,13 @@ impl Filler for DeltaFiller {
         NAME
     }
 
-    fn with_options(&self, options: &Options) -> Result<Box<dyn Filler>> {
+    fn with_options(&self, options: &OptionMap) -> Result<Box<dyn Filler>> {
         read_options::<NoOptions>(NAME, options).map(|_| Box::new(self.clone()) as Box<dyn Filler>)
     }
 
     fn fill(&self, gap: &Gap) -> Result<Motion> {
-        let gap = gap.body()?;
-        self.0.fill(&gap.keys(), gap.frames).map(Motion::Body)
+        let body_gap = gap.body()?;
+        self.0.fill(&body_gap.keys(), body_gap.frames).map(Motion::Body)
     }
 
     fn network_inputs(&self, gap: &Gap) -> Result<Vec<Vec<f32>>> {
@@ -48,17 +48,17 @@ impl Filler for DeltaFiller {
     /// Decodes the outputs. Each output has the rows of all tokens, [past + gap + target, [`OUTPUT`]].
     fn fill_from_outputs(&self, gap: &Gap, outputs: &mut Iter<'_, Vec<f32>>) -> Result<Motion> {
         let inputs = inputs(gap.body()?)?;
-        let mut rows = |input: &NetworkInput| {
-            let gap_rows = |rows: &Vec<f32>| {
-                let rows = rows.get(input.past * OUTPUT..)?;
+        let mut next_rows = |input: &NetworkInput| {
+            let gap_rows = |output: &Vec<f32>| {
+                let rows = output.get(input.past * OUTPUT..)?;
                 Some(rows.get(..input.base.len() * OUTPUT)?.to_vec())
             };
-            let missing = || Error::Device {
+            let error = || Error::Device {
                 message: format!("the network outputs for gap {} are missing or have the wrong length", gap.index),
             };
-            outputs.next().and_then(gap_rows).ok_or_else(missing)
+            outputs.next().and_then(gap_rows).ok_or_else(error)
         };
-        let rows = [rows(&inputs[0])?, rows(&inputs[1])?];
+        let rows = [next_rows(&inputs[0])?, next_rows(&inputs[1])?];
         decode(&inputs[0], rows).map(Motion::Body)
     }
 }

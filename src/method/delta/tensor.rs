@@ -43,7 +43,7 @@ impl Network for Delta {
     type Config = Sizes;
 
     fn blank(sizes: &Sizes, device: &Device) -> Self {
-        let linear = |from, to| LinearConfig::new(from, to).init(device);
+        let linear = |inputs, outputs| LinearConfig::new(inputs, outputs).init(device);
         let Sizes { input, output, width, layers, heads, inner, reach } = *sizes;
         let layer = || Layer {
             qkv: linear(width, 3 * width),
@@ -141,9 +141,9 @@ struct Group {
 /// Conversion between consecutive windows and windows padded to the longest.
 struct Padding {
     /// Index of the row of each padded token, [windows × longest]; padding repeats the last row of its window.
-    padded: Tensor<1, Int>,
+    row_of_token: Tensor<1, Int>,
     /// Index of the padded token of each row.
-    rows: Tensor<1, Int>,
+    token_of_row: Tensor<1, Int>,
     /// Added to attention scores, [windows, 1, 1, longest]: 0, and a large negative number for padding.
     mask: Tensor<4>,
 }
@@ -152,10 +152,10 @@ impl Group {
     fn new(lengths: &[usize], device: &Device) -> Self {
         let (count, longest) = (lengths.len(), lengths.iter().copied().max().unwrap_or(0));
         let padding = lengths.iter().any(|length| *length != longest).then(|| {
-            let (mut padded, mut rows, mut mask, mut start) = (Vec::new(), Vec::new(), Vec::new(), 0);
+            let (mut row_of_token, mut token_of_row, mut mask, mut start) = (Vec::new(), Vec::new(), Vec::new(), 0);
             for (window, length) in lengths.iter().enumerate() {
-                rows.extend((0..*length).map(|token| (window * longest + token) as i32));
-                padded.extend((0..longest).map(|token| (start + token.min(length - 1)) as i32));
+                token_of_row.extend((0..*length).map(|token| (window * longest + token) as i32));
+                row_of_token.extend((0..longest).map(|token| (start + token.min(length - 1)) as i32));
                 mask.extend((0..longest).map(|token| if token < *length { 0.0_f32 } else { -1e9 }));
                 start += length;
             }
@@ -164,7 +164,7 @@ impl Group {
                 Tensor::from_data(TensorData::new(indices, [count]), device)
             };
             let mask = Tensor::from_data(TensorData::new(mask, [count, 1, 1, longest]), device);
-            Padding { padded: indices(padded), rows: indices(rows), mask }
+            Padding { row_of_token: indices(row_of_token), token_of_row: indices(token_of_row), mask }
         });
         Self { count, longest, tokens: lengths.iter().sum(), padding }
     }
@@ -182,21 +182,22 @@ impl Layer {
         Tensor::cat(outputs.collect(), 0)
     }
 
+    /// Computes the attention within the windows of a group. `qkv`: queries, keys and values, [tokens, 3 × width].
     fn attend_group(&self, qkv: Tensor<2>, group: &Group) -> Tensor<2> {
-        let [heads, columns] = self.distance.val().dims();
+        let [heads, distance_count] = self.distance.val().dims();
         let Group { count, longest, .. } = *group;
         let width = qkv.dims()[1] / 3;
-        let size = width / heads;
+        let head_width = width / heads;
         let qkv = match &group.padding {
-            Some(padding) => qkv.select(0, padding.padded.clone()),
+            Some(padding) => qkv.select(0, padding.row_of_token.clone()),
             None => qkv,
         };
-        // 0 queries, 1 keys, 2 values.
-        let part = |part: usize| {
-            let rows = qkv.clone().narrow(1, part * width, width);
-            rows.reshape([count, longest, heads, size]).swap_dims(1, 2) // [windows, heads, tokens, size]
+        // Splits one third of the columns into heads: 0 queries, 1 keys, 2 values.
+        let split_heads = |third: usize| {
+            let rows = qkv.clone().narrow(1, third * width, width);
+            rows.reshape([count, longest, heads, head_width]).swap_dims(1, 2) // [windows, heads, tokens, head width]
         };
-        let reach = columns / 2;
+        let reach = distance_count / 2;
         let pairs = 0..longest * longest;
         let distances: Vec<i32> = pairs.map(|pair| distance(pair / longest, pair % longest, reach) as i32).collect();
         let distances = Tensor::<1, Int>::from_data(TensorData::new(distances, [longest * longest]), &qkv.device());
@@ -204,10 +205,11 @@ impl Layer {
         if let Some(padding) = &group.padding {
             bias = bias + padding.mask.clone(); // [windows, heads, tokens, tokens]
         }
-        let scores = part(0).matmul(part(1).swap_dims(2, 3)) / (size as f32).sqrt() + bias;
-        let attended = activation::softmax(scores, 3).matmul(part(2)).swap_dims(1, 2).reshape([count * longest, width]);
+        let scores = split_heads(0).matmul(split_heads(1).swap_dims(2, 3)) / (head_width as f32).sqrt() + bias;
+        let attended =
+            activation::softmax(scores, 3).matmul(split_heads(2)).swap_dims(1, 2).reshape([count * longest, width]);
         match &group.padding {
-            Some(padding) => attended.select(0, padding.rows.clone()),
+            Some(padding) => attended.select(0, padding.token_of_row.clone()),
             None => attended,
         }
     }

@@ -9,7 +9,7 @@
 use super::LscoreOptions;
 use super::smoother::Smoother;
 use crate::method::frame::Frame;
-use crate::method::transition::{TURN_SECS, Transition, step_at, turning_rate};
+use crate::method::transition::{TURNING_RATE_SECS, Transition, ground_displacement, turning_rate};
 use crate::motion::clip::Clip;
 use crate::motion::ease::smoothstep;
 use crate::motion::quat::with_nearest_sign;
@@ -70,14 +70,14 @@ fn place(a: &Clip, b: Clip, root: &Root, inject: usize) -> Clip {
     let end = a.frames() - 1;
     let (before, last) = (root.pose(a, end - 1), root.pose(a, end));
     let (start, after) = (root.pose(&b, 0), root.pose(&b, 1));
-    let span = ((TURN_SECS / a.frame_time_secs()) as usize).max(1);
+    let span = ((TURNING_RATE_SECS / a.frame_time_secs()) as usize).max(1);
     let a_rate = turning_rate(a, root, end.saturating_sub(span), end);
     let b_rate = turning_rate(&b, root, 0, span.min(b.frames() - 1));
     let turn = steps * (a_rate + b_rate) / 2.0;
     let yaw = wrap(start.turn_to(&last) + turn);
     // The displacements per frame of both clips, at the mean heading of the transition.
-    let a_step = step_at(&before, &last, turn / 2.0);
-    let b_step = step_at(&start, &after, yaw - turn / 2.0);
+    let a_step = ground_displacement(&before, &last, turn / 2.0);
+    let b_step = ground_displacement(&start, &after, yaw - turn / 2.0);
     let target = last.world_position + steps * (a_step + b_step) / 2.0;
     let mut placed = b;
     root.place(&mut placed, &GroundTransform::from_points(start.world_position, target, yaw));

@@ -2,15 +2,15 @@
 
 use super::{Conditions, Manifold, NAME};
 use crate::error::Result;
-use crate::method::filler::{Filler, Gap, Motion, read_options};
-use crate::method::registry::{RegistryEntry, Source};
+use crate::method::filler::{Filler, Gap, Motion, OptionMap, read_options};
+use crate::method::registry::{Constructor, RegistryEntry};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Entry in the registry.
 pub const FILLER: RegistryEntry = RegistryEntry::new::<Options>(
     NAME,
-    Source::Weights(|weights| {
+    Constructor::Weights(|weights| {
         Ok(Box::new(ManifoldFiller { network: Arc::new(Manifold::read(weights)?), options: Options::default() }))
     }),
 )
@@ -18,9 +18,9 @@ pub const FILLER: RegistryEntry = RegistryEntry::new::<Options>(
     "Variants",
     "A network that generates the motion frame by frame. Shows three variants side by side. Human bodies only.",
 )
-.with_about("A sampler that moves, frame by frame, on a manifold of leg motion");
+.with_about("Generates frames one by one from a learned manifold of lower-body motion");
 
-/// Choice of one of many possible motions.
+/// Options of the filler: they select one of the possible motions.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
@@ -28,9 +28,9 @@ pub struct Options {
     /// Seed: different seeds give different motions. If omitted, the result is the mean motion.
     #[cfg_attr(feature = "types", ts(type = "number | null"))]
     pub seed: Option<u64>,
-    /// Offset of the latent variable, in standard deviations: moves the result on the manifold of motions. It acts in
-    /// full in the middle of each gap and less towards both ends. Missing components are 0; the latent variable is
-    /// clamped to ±4.5.
+    /// Offset that is added to the latent variable, in standard deviations: moves the result on the manifold of
+    /// motions. Its effect is full in the middle of each gap and fades towards both keys. Missing components are 0; the
+    /// latent variable is clamped to ±4.5.
     #[cfg_attr(feature = "types", ts(type = "readonly number[]"))]
     pub latent: Vec<f32>,
 }
@@ -46,7 +46,7 @@ impl Filler for ManifoldFiller {
         NAME
     }
 
-    fn with_options(&self, options: &crate::method::filler::Options) -> Result<Box<dyn Filler>> {
+    fn with_options(&self, options: &OptionMap) -> Result<Box<dyn Filler>> {
         Ok(Box::new(Self { options: read_options(NAME, options)?, ..self.clone() }))
     }
 
@@ -54,7 +54,7 @@ impl Filler for ManifoldFiller {
         // Each gap gets different noise. The factor is the multiplier of a linear congruential generator (Knuth).
         let gap_seed = |seed: u64| seed.wrapping_add((gap.index as u64).wrapping_mul(0x5851_f42d_4c95_7f2d));
         let conditions = Conditions { seed: self.options.seed.map(gap_seed), latent: &self.options.latent };
-        let gap = gap.body()?;
-        self.network.fill(&gap.keys(), gap.frames, &conditions).map(Motion::Body)
+        let body_gap = gap.body()?;
+        self.network.fill(&body_gap.keys(), body_gap.frames, &conditions).map(Motion::Body)
     }
 }

@@ -12,7 +12,7 @@ const LEGS: [([Role; 4], [usize; 2]); 2] = [
     ([Role::RightUpLeg, Role::RightLeg, Role::RightFoot, Role::RightToe], [5, 6]),
 ];
 
-/// Returns the position of the hips and the local rotations, `[22]`, of a row. Knees bend about the predicted axes,
+/// Computes the position of the hips and the local rotations, `[22]`, of a row. Knees bend about the predicted axes,
 /// ankles reach their positions, and feet point to their toes. `reference`: rotations whose signs the result follows.
 pub fn solve(row: &[f32], reference: &[Quat], offsets: &[Vec3; ROLES]) -> (Vec3, Vec<Quat>) {
     let hips = point(row, 0);
@@ -29,16 +29,17 @@ pub fn solve(row: &[f32], reference: &[Quat], offsets: &[Vec3; ROLES]) -> (Vec3,
         let leg = TwoBone { root: positions[upper], middle, end, hinge: world[upper] * Vec3::X };
         let [ankle_target, toe_target] = [point(row, ankle_point), point(row, toe_point)];
         let reach = leg.reach(ankle_target);
-        // World rotations after the reach.
-        let (thigh, shin) = (reach.upper * world[upper], reach.upper * reach.lower * world[lower]);
-        let direction = world[foot] * offsets[toe];
-        let sole = match (direction.try_normalize(), (toe_target - ankle_target).try_normalize()) {
+        // World rotations of the leg whose ankle has reached its target.
+        let thigh_rotation = reach.upper * world[upper];
+        let shin_rotation = reach.upper * reach.lower * world[lower];
+        let toe_direction = world[foot] * offsets[toe];
+        let foot_rotation = match (toe_direction.try_normalize(), (toe_target - ankle_target).try_normalize()) {
             (Some(current), Some(target)) => Quat::from_rotation_arc(current, target) * world[foot],
             _ => world[foot],
         };
-        local[upper] = (world[0].inverse() * thigh).normalize();
-        local[lower] = (thigh.inverse() * shin).normalize();
-        local[foot] = (shin.inverse() * sole).normalize();
+        local[upper] = (world[0].inverse() * thigh_rotation).normalize();
+        local[lower] = (thigh_rotation.inverse() * shin_rotation).normalize();
+        local[foot] = (shin_rotation.inverse() * foot_rotation).normalize();
     }
     (hips, local)
 }

@@ -20,12 +20,14 @@ use crate::nn::weights::Weights;
 #[derive(Debug, Clone)]
 pub(super) struct Packed {
     pub sizes: Sizes,
+    // Manifold: normalisation of conditions, steps and moves; encoder; gate and experts of the decoder.
     condition: PackedNormal,
     step: PackedNormal,
     moves: PackedNormal,
     encoder: [PackedDense; 3],
     gate: [PackedDense; 3],
     experts: [PackedExperts; 3],
+    // Sampler: normalisation of the inputs of its three encoders; encoders; LSTM; parse decoder.
     inputs: [PackedNormal; 3],
     encoders: [[PackedDense; 2]; 3],
     recurrent: PackedRecurrent,
@@ -43,8 +45,9 @@ impl Packed {
         let conditioning = STEP + latent;
         let dense = |name: &str, shape: [usize; 2]| PackedDense::read(weights, name, shape);
         let normal = |name: &str, columns| PackedNormal::read(weights, name, columns);
-        let expert = |name: &str, [from, to]: [usize; 2]| PackedExperts::read(weights, name, [experts, from, to]);
-        let encoder = |index: usize, columns: usize| -> Result<[PackedDense; 2]> {
+        let expert =
+            |name: &str, [inputs, outputs]: [usize; 2]| PackedExperts::read(weights, name, [experts, inputs, outputs]);
+        let sampler_encoder = |index: usize, columns: usize| -> Result<[PackedDense; 2]> {
             let name = |layer: usize| format!("encoders.{index}.{layer}");
             Ok([dense(&name(0), [columns, first])?, dense(&name(1), [first, second])?])
         };
@@ -69,7 +72,7 @@ impl Packed {
                 expert("manifold.experts.2", [hidden + conditioning, MOVES + CONTACTS])?,
             ],
             inputs: [normal("inputs.0", STATE)?, normal("inputs.1", TARGET)?, normal("inputs.2", OFFSET)?],
-            encoders: [encoder(0, STATE)?, encoder(1, TARGET)?, encoder(2, OFFSET)?],
+            encoders: [sampler_encoder(0, STATE)?, sampler_encoder(1, TARGET)?, sampler_encoder(2, OFFSET)?],
             recurrent: PackedRecurrent::read(weights, "recurrent", CellKind::Lstm, [3 * second, state])?,
             parse: [
                 dense("parse.0", [state, parse[0]])?,
@@ -138,33 +141,35 @@ impl Layers<Row> for Lane<'_> {
     fn sample(&mut self, inputs: [Row; 3], moment: Moment) -> Sample<Row> {
         let Packed { sizes, .. } = self.packed;
         let width = sizes.embedding[1];
-        let conditioning = moment.embedding(width, sizes.longest);
+        let time_embedding = moment.embedding(width, sizes.longest);
         let mut rows = Vec::with_capacity(3 * width);
         for (index, input) in inputs.iter().enumerate() {
             let mut row = evaluate(&self.packed.encoders[index], normalise(&self.packed.inputs[index], input), plu);
             plu(&mut row);
-            row.iter_mut().zip(&conditioning).for_each(|(row, conditioning)| *row += conditioning);
+            row.iter_mut().zip(&time_embedding).for_each(|(row, embedding)| *row += embedding);
             // Only the embedding of the target has noise.
             if let (1, Some(noise)) = (index, &self.noise) {
-                row.iter_mut().zip(noise.target()).for_each(|(row, noise)| *row += moment.noise() * noise);
+                row.iter_mut()
+                    .zip(noise.target_noise())
+                    .for_each(|(row, noise)| *row += moment.noise_amplitude() * noise);
             }
             rows.append(&mut row);
         }
         self.packed.recurrent.step(&rows, &mut self.hidden, &mut self.cell);
-        let mut out = evaluate(&self.packed.parse, self.hidden.clone(), elu);
-        let mut change = out.split_off(sizes.latent);
+        let mut latent = evaluate(&self.packed.parse, self.hidden.clone(), elu);
+        let mut change = latent.split_off(sizes.latent);
         if let Some(noise) = &self.noise {
-            let (latent, change_wave) = noise.waves(moment);
-            out.iter_mut().zip(latent).for_each(|(out, wave)| *out += wave);
+            let (latent_wave, change_wave) = noise.waves(moment);
+            latent.iter_mut().zip(latent_wave).for_each(|(latent, wave)| *latent += wave);
             change.iter_mut().zip(change_wave).for_each(|(change, wave)| *change += wave);
         }
-        out.iter_mut().zip(&self.offset).for_each(|(out, offset)| *out += moment.middle() * offset);
-        let units = typical_difference(moment.since + 1, moment.since + moment.span - 1);
+        latent.iter_mut().zip(&self.offset).for_each(|(latent, offset)| *latent += moment.middle_weight() * offset);
+        let units = typical_difference(moment.elapsed + 1, moment.elapsed + moment.span - 1);
         change.iter_mut().zip(units).for_each(|(x, unit)| *x *= unit);
         let change = Row(change);
         let step = change.narrow(0, STEP);
         let (moves, upper) = (change.narrow(STEP, MOVES), change.narrow(STEP + MOVES, UPPER_COLUMNS));
-        Sample { latent: Row(out), step, moves, upper, hold: Row(vec![moment.hold()]) }
+        Sample { latent: Row(latent), step, moves, upper, hold: Row(vec![moment.hold_weight()]) }
     }
 
     fn encode(&self, condition: &Row, step: &Row, moves: &Row) -> Row {

@@ -31,7 +31,7 @@ pub struct Manifold {
 
 /// Manifold and sampler.
 #[derive(Module, Debug)]
-pub struct Transition {
+pub struct ManifoldSampler {
     /// The manifold; frozen while the sampler is trained.
     pub manifold: Manifold,
     /// Mean and deviation of the three encoders' inputs.
@@ -43,12 +43,12 @@ pub struct Transition {
 }
 
 /// Creates a normalisation that changes nothing.
-fn blank(columns: usize, device: &Device) -> Normal {
+fn identity_normal(columns: usize, device: &Device) -> Normal {
     Normal::new(&vec![0.0; columns], &vec![1.0; columns], device)
 }
 
-fn linear(from: usize, to: usize, device: &Device) -> Linear {
-    LinearConfig::new(from, to).init(device)
+fn linear(inputs: usize, outputs: usize, device: &Device) -> Linear {
+    LinearConfig::new(inputs, outputs).init(device)
 }
 
 /// Normalises rows and clamps their columns.
@@ -63,9 +63,9 @@ impl Manifold {
         let conditioning = STEP + latent;
         let expert = |inputs: usize, outputs: usize| Experts::new([experts, inputs, outputs], device);
         Self {
-            condition: blank(CONDITION, device),
-            step: blank(STEP, device),
-            moves: blank(MOVES, device),
+            condition: identity_normal(CONDITION, device),
+            step: identity_normal(STEP, device),
+            moves: identity_normal(MOVES, device),
             encoder: [
                 linear(CONDITION + STEP + MOVES, hidden, device),
                 linear(hidden, hidden, device),
@@ -87,8 +87,8 @@ impl Manifold {
 
     /// Encodes raw rows: returns mean and log variance of the latent variable, [rows, latent] each.
     pub fn encode(&self, condition: &Tensor<2>, step: &Tensor<2>, moves: &Tensor<2>) -> [Tensor<2>; 2] {
-        let normal = [(&self.condition, condition), (&self.step, step), (&self.moves, moves)];
-        let rows = Tensor::cat(normal.map(|(normal, rows)| normalise(normal, rows)).into(), 1);
+        let inputs = [(&self.condition, condition), (&self.step, step), (&self.moves, moves)];
+        let rows = Tensor::cat(inputs.map(|(normal, rows)| normalise(normal, rows)).into(), 1);
         let [first, second, last] = &self.encoder;
         let inner = activation::elu(second.forward(activation::elu(first.forward(rows), 1.0)), 1.0);
         let output = last.forward(inner); // [rows, 2 × latent]
@@ -113,26 +113,26 @@ impl Manifold {
     }
 }
 
-impl Network for Transition {
+impl Network for ManifoldSampler {
     const NAME: &str = NAME;
     const LAYOUT: u32 = LAYOUT;
     type Config = Sizes;
 
-    /// Creates a normalisation that changes nothing.
+    /// Creates an untrained manifold and sampler, without statistics.
     fn blank(sizes: &Sizes, device: &Device) -> Self {
         Self::new(Manifold::new(sizes, device), sizes, device)
     }
 }
 
-impl Transition {
-    /// Creates an untrained sampler of a manifold, without statistics. It reproduces the interpolation.
+impl ManifoldSampler {
+    /// Creates an untrained sampler of a manifold, without statistics. It does not change the interpolation.
     pub fn new(manifold: Manifold, sizes: &Sizes, device: &Device) -> Self {
         let [first, second] = sizes.embedding;
         let encoder = |columns| [linear(columns, first, device), linear(first, second, device)];
         let outputs = LinearConfig::new(sizes.parse[1], sizes.latent + CHANGE);
         Self {
             manifold,
-            inputs: [STATE, TARGET, OFFSET].map(|columns| blank(columns, device)),
+            inputs: [STATE, TARGET, OFFSET].map(|columns| identity_normal(columns, device)),
             encoders: [STATE, TARGET, OFFSET].map(encoder),
             recurrent: Recurrent::new(CellKind::Lstm, 3 * second, sizes.state, device),
             parse: [
@@ -154,7 +154,7 @@ impl Transition {
 
 /// State of the sampler for several motions, one lane each.
 pub struct Lanes<'a> {
-    network: &'a Transition,
+    network: &'a ManifoldSampler,
     state: [Tensor<2>; 2],
     noise: Tensor<2>,
 }
@@ -175,14 +175,14 @@ impl Layers<Tensor<2>> for Lanes<'_> {
             let columns = values.len() / rows.max(1);
             Tensor::<2>::from_data(TensorData::new(values, [rows, columns]), &device)
         };
-        let conditioning = frame_rows(&|moment| moment.embedding(width, net.longest));
+        let time_embedding = frame_rows(&|moment| moment.embedding(width, net.longest));
         let embed = |index: usize| {
             let [first, second] = &net.encoders[index];
             let rows = normalise(&net.inputs[index], &inputs[index]);
-            plu(second.forward(plu(first.forward(rows)))) + conditioning.clone()
+            plu(second.forward(plu(first.forward(rows)))) + time_embedding.clone()
         };
-        let target =
-            embed(1) + self.noise.clone().repeat_dim(0, moments.len()) * frame_rows(&|moment| vec![moment.noise()]);
+        let target = embed(1)
+            + self.noise.clone().repeat_dim(0, moments.len()) * frame_rows(&|moment| vec![moment.noise_amplitude()]);
         let rows = Tensor::cat(vec![embed(0), target, embed(2)], 1);
         let mut hidden = Vec::with_capacity(moments.len());
         for frame in 0..moments.len() {
@@ -194,14 +194,14 @@ impl Layers<Tensor<2>> for Lanes<'_> {
         let inner = activation::elu(first.forward(Tensor::cat(hidden, 0)), 1.0);
         let out = last.forward(activation::elu(second.forward(inner), 1.0));
         let latent = net.manifold.latent;
-        let units = frame_rows(&|moment| typical_difference(moment.since + 1, moment.since + moment.span - 1));
+        let units = frame_rows(&|moment| typical_difference(moment.elapsed + 1, moment.elapsed + moment.span - 1));
         let change = out.clone().narrow(1, latent, CHANGE) * units;
         Sample {
             latent: out.narrow(1, 0, latent),
             step: change.clone().narrow(1, 0, STEP),
             moves: change.clone().narrow(1, STEP, MOVES),
             upper: change.narrow(1, STEP + MOVES, UPPER_COLUMNS),
-            hold: frame_rows(&|moment| vec![moment.hold()]),
+            hold: frame_rows(&|moment| vec![moment.hold_weight()]),
         }
     }
 

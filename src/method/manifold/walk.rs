@@ -11,32 +11,32 @@ pub const MAX_LATENT: f32 = 4.5;
 /// Number of frames before the target over which the hold on feet in contact decreases, because feet must reach the
 /// target.
 const RELEASE_FRAMES: f32 = 6.0;
-/// Numbers of frames to the target up to which there is no noise, and from which the noise has full amplitude (eq. 10).
+/// Range of the number of frames to the target in which the amplitude of the noise rises from 0 to 1 (eq. 10).
 const NOISE_RANGE: [f32; 2] = [5.0, 30.0];
 
 /// Position of a frame in its gap.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Moment {
-    /// Number of frames since the last past frame; 0 in the past.
-    pub since: usize,
-    /// Number of frames to the target.
+    /// Number of frames from the last past frame to this frame; 0 in the past.
+    pub elapsed: usize,
+    /// Number of frames from this frame to the target.
     pub span: usize,
 }
 
 impl Moment {
-    /// Returns a weight by the distance from both ends of the gap: 1 in the middle, near 0 at the ends.
-    pub fn middle(self) -> f32 {
-        let time = (self.since + 1) as f32 / (self.since + self.span) as f32;
+    /// Returns the weight of an offset that fades towards both ends of the gap: 1 in the middle, near 0 at the ends.
+    pub fn middle_weight(self) -> f32 {
+        let time = (self.elapsed + 1) as f32 / (self.elapsed + self.span) as f32;
         4.0 * time * (1.0 - time)
     }
 
     /// Returns the weight of the hold on feet in contact, 0 to 1.
-    pub fn hold(self) -> f32 {
+    pub fn hold_weight(self) -> f32 {
         (self.span.saturating_sub(1) as f32 / RELEASE_FRAMES).min(1.0)
     }
 
     /// Returns the amplitude of the noise on the target's embedding, 0 to 1 (eq. 10).
-    pub fn noise(self) -> f32 {
+    pub fn noise_amplitude(self) -> f32 {
         ((self.span as f32 - NOISE_RANGE[0]) / (NOISE_RANGE[1] - NOISE_RANGE[0])).clamp(0.0, 1.0)
     }
 
@@ -51,7 +51,7 @@ impl Moment {
                 if index % 2 == 0 { angle.sin() } else { angle.cos() }
             })
         };
-        waves(self.span, half).chain(waves(self.since, width - half)).collect()
+        waves(self.span, half).chain(waves(self.elapsed, width - half)).collect()
     }
 }
 
@@ -83,22 +83,22 @@ pub trait Layers<C> {
     fn decode(&self, condition: &C, step: &C, latent: &C) -> [C; 2];
 }
 
-/// Rows of the current frame, and their change.
+/// Row of the current frame, and its change. In training, rows of several motions or frames.
 #[derive(Debug, Clone)]
-pub struct Motion<C> {
-    /// Rows of the current frame.
+pub struct MotionState<C> {
+    /// Row of the current frame.
     pub row: C,
-    /// Change from the rows of the previous frame.
+    /// Change from the row of the previous frame.
     pub rate: C,
 }
 
-impl<C: Columns> Motion<C> {
-    /// Creates a motion from the rows of two consecutive frames.
+impl<C: Columns> MotionState<C> {
+    /// Creates the state from the rows of two consecutive frames.
     pub fn between(previous: &C, current: &C) -> Self {
         Self { row: current.clone(), rate: current.minus(previous) }
     }
 
-    /// Advances the sampler's state by a frame whose next frame is known, without a prediction.
+    /// Advances the sampler's state by one frame without a prediction, because the next frame is known.
     pub fn observe<L: Layers<C>>(&self, layers: &mut L, target: &C, next: &C, moments: L::Moments) {
         let heading = heading(&self.row);
         let condition = condition(&self.row, &self.rate, &heading);
@@ -106,7 +106,7 @@ impl<C: Columns> Motion<C> {
         layers.sample(encoder_inputs(&self.row, &self.rate, target, &change, &condition, &heading), moments);
     }
 
-    /// Predicts the next frame and its contacts (logits). `reference`: rows of the next frame of the interpolation.
+    /// Predicts the next frame and its contacts (logits). `reference`: row of the next frame of the interpolation.
     pub fn next<L: Layers<C>>(&self, layers: &mut L, target: &C, reference: &C, moments: L::Moments) -> (Self, C) {
         let heading = heading(&self.row);
         let condition = condition(&self.row, &self.rate, &heading);
@@ -125,7 +125,7 @@ impl<C: Columns> Motion<C> {
     }
 }
 
-impl Motion<Row> {
+impl MotionState<Row> {
     /// Returns the mirrored motion.
     pub fn mirrored(&self) -> Self {
         Self { row: mirror_row(&self.row), rate: mirror_row(&self.rate) }

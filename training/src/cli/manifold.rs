@@ -5,7 +5,7 @@ use crate::data::read_takes;
 use crate::options::{DeviceOptions, Output, RunOptions};
 use burn::tensor::Device;
 use clap::Args;
-use kinestitch::method::manifold::tensor::Transition;
+use kinestitch::method::manifold::tensor::ManifoldSampler;
 use kinestitch::nn::weights::{self, Network};
 use std::path::{Path, PathBuf};
 use training::checkpoint;
@@ -89,7 +89,7 @@ pub struct Export {
 impl Export {
     pub fn run(self) -> Outcome {
         let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
-        let blank = Transition::blank(&recipe.sizes, &Device::flex());
+        let blank = ManifoldSampler::blank(&recipe.sizes, &Device::flex());
         let best = self.run.join("best.bpk");
         let model = checkpoint::load(blank, &best)?;
         let bytes = weights::write(&model, &recipe.sizes, recipe.header.terms(), self.output.precision)?;

@@ -13,7 +13,7 @@ use kinestitch::feature::manifold::{
     CONDITION, LOWER_POINTS, MOVES, STEP, advance, condition, heading, split_change, upper_rotations,
 };
 use kinestitch::method::manifold::tensor::Manifold;
-use kinestitch::method::manifold::walk::Motion;
+use kinestitch::method::manifold::walk::MotionState;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::path::Path;
@@ -58,7 +58,7 @@ impl<'a> ManifoldTraining<'a> {
 /// Output of the manifold for the step from one frame to the next.
 struct StepOutput {
     /// Predicted next frame, with its change from the current frame.
-    motion: Motion<Tensor<2>>,
+    motion: MotionState<Tensor<2>>,
     /// Mean squared error of the normalised columns.
     error: Tensor<1>,
     /// Divergence of the latent variable from the prior (eq. 9), summed over columns, mean over rows.
@@ -74,7 +74,7 @@ struct StepOutput {
 /// `use_prior` is true, and otherwise the mean of the encoder.
 fn reconstruct_step(
     model: &Manifold,
-    motion: &Motion<Tensor<2>>,
+    motion: &MotionState<Tensor<2>>,
     truth: &Tensor<2>,
     draw: Option<Tensor<2>>,
     use_prior: bool,
@@ -98,7 +98,7 @@ fn reconstruct_step(
         advance(&motion.row, &heading, &step, &predicted, &upper_rotations(truth).minus(&upper_rotations(&motion.row)));
     let contacts = Tensor::narrow(out, 1, MOVES, 4);
     let rows = divergence.dims()[0] as f32;
-    let motion = Motion { rate: row.minus(&motion.row), row };
+    let motion = MotionState { rate: row.minus(&motion.row), row };
     StepOutput { motion, error, divergence: divergence.sum() / rows, moves: predicted, contacts }
 }
 
@@ -144,7 +144,7 @@ impl Training for ManifoldTraining<'_> {
         let mut measured = [CONDITION, STEP, MOVES].map(Statistics::new);
         for _ in 0..STATISTICS_WINDOWS {
             let Window { rows, .. } = draw(self.source, &mut rng, 3);
-            let motion = Motion::between(&rows[0], &rows[1]);
+            let motion = MotionState::between(&rows[0], &rows[1]);
             let heading = heading(&motion.row);
             measured[0].add(&condition(&motion.row, &motion.rate, &heading));
             let [step, moves] = split_change(&rows[2].minus(&rows[1]), &heading);
@@ -174,7 +174,7 @@ impl Training for ManifoldTraining<'_> {
             }
         }
         let device = batch.device;
-        let mut motion = Motion::between(&frame_rows(&windows, 0, device), &frame_rows(&windows, 1, device));
+        let mut motion = MotionState::between(&frame_rows(&windows, 0, device), &frame_rows(&windows, 1, device));
         let mut sums: Option<[Tensor<1>; 5]> = None;
         for (frame, draw) in draws.into_iter().enumerate() {
             let truth = frame_rows(&windows, frame + 2, device);
@@ -212,7 +212,7 @@ impl Training for ManifoldTraining<'_> {
     /// mean distance of the ankles from the recording at the end of a roll-out, centimetres.
     fn validate(&self, model: &Manifold, device: &Device) -> Result<Vec<f32>> {
         let windows = &self.validation;
-        let mut motion = Motion::between(&frame_rows(windows, 0, device), &frame_rows(windows, 1, device));
+        let mut motion = MotionState::between(&frame_rows(windows, 0, device), &frame_rows(windows, 1, device));
         let scalar = |value: Tensor<1>| value.into_scalar::<f32>();
         let prior = scalar(reconstruct_step(model, &motion, &frame_rows(windows, 2, device), None, true).error);
         let (mut pair, mut rollout, mut ankle_distance) = ([0.0; 2], 0.0, 0.0);

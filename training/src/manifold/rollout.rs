@@ -7,8 +7,8 @@
 
 use burn::tensor::Tensor;
 use kinestitch::feature::manifold::columns::Columns;
-use kinestitch::method::manifold::tensor::{Lanes, Transition};
-use kinestitch::method::manifold::walk::{Moment, Motion};
+use kinestitch::method::manifold::tensor::{Lanes, ManifoldSampler};
+use kinestitch::method::manifold::walk::{Moment, MotionState};
 
 /// A batch of gaps of one length. Each tensor holds one frame of all lanes, [lanes, columns], without gradients.
 pub struct Gaps<'a> {
@@ -30,7 +30,7 @@ impl Gaps<'_> {
 
     /// Returns the position of a frame in the gap: frames since the start and frames to the target.
     fn moment(&self, frame: usize) -> Moment {
-        Moment { since: frame, span: self.interpolation.len() + 1 - frame }
+        Moment { elapsed: frame, span: self.interpolation.len() + 1 - frame }
     }
 
     /// Runs the LSTM over the known frames.
@@ -41,22 +41,22 @@ impl Gaps<'_> {
         }
         let moments = known_frames
             .clone()
-            .map(|frame| Moment { since: 0, span: self.interpolation.len() + 2 + self.past - frame });
+            .map(|frame| Moment { elapsed: 0, span: self.interpolation.len() + 2 + self.past - frame });
         let rows = |offset: isize| {
             let rows = known_frames.clone().map(|frame| self.truth[frame.wrapping_add_signed(offset)].clone());
             Tensor::cat(rows.collect(), 0) // [past × lanes, columns]
         };
-        let motion = Motion::between(&rows(-1), &rows(0));
+        let motion = MotionState::between(&rows(-1), &rows(0));
         motion.observe(lanes, &self.target().clone().repeat_dim(0, self.past), &rows(1), moments.collect());
     }
 
     /// Runs the first pass: computes the input row of each frame of the gap, [gap × lanes, columns]. `network` and
     /// `noise` must not require gradients.
-    pub fn roll_out(&self, network: &Transition, noise: Tensor<2>) -> Motion<Tensor<2>> {
+    pub fn roll_out(&self, network: &ManifoldSampler, noise: Tensor<2>) -> MotionState<Tensor<2>> {
         let mut lanes = network.lanes(noise);
         self.observe(&mut lanes);
         let last = self.past + 1;
-        let mut motion = Motion::between(&self.truth[last - 1], &self.truth[last]);
+        let mut motion = MotionState::between(&self.truth[last - 1], &self.truth[last]);
         if self.is_single {
             motion.rate = self.target().minus(&motion.row).scale(1.0 / (self.interpolation.len() + 1) as f32);
         }
@@ -66,12 +66,12 @@ impl Gaps<'_> {
             (motion, _) = motion.next(&mut lanes, self.target(), row, vec![self.moment(frame)]);
         }
         let (rows, rates) = inputs.into_iter().map(|motion| (motion.row, motion.rate)).unzip();
-        Motion { row: Tensor::cat(rows, 0), rate: Tensor::cat(rates, 0) }
+        MotionState { row: Tensor::cat(rows, 0), rate: Tensor::cat(rates, 0) }
     }
 
     /// Runs the second pass: computes the generated rows, [gap × lanes, columns], with gradients. `inputs`: result of
     /// [`Gaps::roll_out`].
-    pub fn recompute(&self, network: &Transition, noise: Tensor<2>, inputs: &Motion<Tensor<2>>) -> Tensor<2> {
+    pub fn recompute(&self, network: &ManifoldSampler, noise: Tensor<2>, inputs: &MotionState<Tensor<2>>) -> Tensor<2> {
         let mut lanes = network.lanes(noise);
         self.observe(&mut lanes);
         let target = self.target().clone().repeat_dim(0, self.interpolation.len());

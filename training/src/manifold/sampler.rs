@@ -17,8 +17,8 @@ use kinestitch::feature::manifold::columns::{Columns, Row};
 use kinestitch::feature::manifold::{OFFSET, ROW, STATE, TARGET, condition, encoder_inputs, heading};
 use kinestitch::method::filler::BodyKeys;
 use kinestitch::method::manifold::seed::VARIANCE;
-use kinestitch::method::manifold::tensor::{Manifold, Transition};
-use kinestitch::method::manifold::walk::Motion;
+use kinestitch::method::manifold::tensor::{Manifold, ManifoldSampler};
+use kinestitch::method::manifold::walk::MotionState;
 use kinestitch::method::manifold::{self, Conditions};
 use kinestitch::nn::weights::{self, Precision, Weights};
 use rand::rngs::StdRng;
@@ -60,16 +60,16 @@ impl<'a> SamplerTraining<'a> {
 }
 
 impl Training for SamplerTraining<'_> {
-    type Model = Transition;
+    type Model = ManifoldSampler;
     const LOG: &'static [&'static str] = &["total", "rotation", "position", "change", "slide", "agree"];
     const VALIDATION: &'static [&'static str] =
         &["validation", "ratio_5", "ratio_15", "ratio_30", "ratio_45", "slide_cm"];
 
-    fn model(&self, from: Option<&Path>, device: &Device) -> Result<Transition> {
+    fn model(&self, from: Option<&Path>, device: &Device) -> Result<ManifoldSampler> {
         let sizes = &self.recipe.sizes;
         let blank = Manifold::new(sizes, device);
         if let Some(path) = from {
-            return checkpoint::load_network(Transition::new(blank, sizes, device), path);
+            return checkpoint::load_network(ManifoldSampler::new(blank, sizes, device), path);
         }
         let manifold = checkpoint::load(blank, self.manifold)?;
         let mut rng = StdRng::seed_from_u64(self.recipe.seed + 1);
@@ -79,19 +79,19 @@ impl Training for SamplerTraining<'_> {
             let gap = rng.random_range(min_gap..=max_gap);
             let window = draw(self.source, &mut rng, gap + 3);
             let frame = rng.random_range(1..=gap);
-            let motion = Motion::between(&window.rows[frame - 1], &window.rows[frame]);
+            let motion = MotionState::between(&window.rows[frame - 1], &window.rows[frame]);
             let guess = window.interpolation(1, gap, [2, 1])[frame - 1].minus(&motion.row);
             let heading = heading(&motion.row);
             let condition = condition(&motion.row, &motion.rate, &heading);
             let inputs = encoder_inputs(&motion.row, &motion.rate, &window.rows[gap + 2], &guess, &condition, &heading);
             measured.iter_mut().zip(&inputs).for_each(|(statistics, row)| statistics.add(row));
         }
-        let mut model = Transition::new(manifold, sizes, device);
+        let mut model = ManifoldSampler::new(manifold, sizes, device);
         model.inputs = measured.map(|statistics| statistics.normal(5e-3, device));
         Ok(model)
     }
 
-    fn loss(&self, model: &Transition, batch: &Batch) -> Result<Vec<Tensor<1>>> {
+    fn loss(&self, model: &ManifoldSampler, batch: &Batch) -> Result<Vec<Tensor<1>>> {
         let (gap, is_single) = self.draw_gap(batch);
         let sizes = &self.recipe.sizes;
         let (device, past) = (&batch.device.clone().inner(), if is_single { 0 } else { sizes.past });
@@ -129,7 +129,7 @@ impl Training for SamplerTraining<'_> {
 
     /// Computes the L2P of the packed network divided by the L2P of interpolation: the mean over the gap lengths, then
     /// the value of each gap length. Then computes the mean slide of planted feet, centimetres per frame.
-    fn validate(&self, model: &Transition, _: &Device) -> Result<Vec<f32>> {
+    fn validate(&self, model: &ManifoldSampler, _: &Device) -> Result<Vec<f32>> {
         let bytes = weights::write(model, &self.recipe.sizes, ("", ""), Precision::F32)?;
         let network = manifold::Manifold::read(&Weights::read(&bytes)?)?;
         let mut out = vec![0.0];

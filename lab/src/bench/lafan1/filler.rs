@@ -6,7 +6,7 @@ use glam::{Quat, Vec2, Vec3};
 use kinestitch::body::poses::Poses;
 use kinestitch::body::{self, Canonical, canonical::Fit};
 use kinestitch::feature::encode;
-use kinestitch::method::filler::{self, BodyGap, BodyMotion, End, Gap, Motion, Options, Velocity};
+use kinestitch::method::filler::{self, BodyGap, BodyMotion, End, Gap, Motion, OptionMap, Velocity};
 use kinestitch::method::frame::Frame;
 use kinestitch::motion::hinge::Hinge;
 use kinestitch::motion::quat::with_nearest_sign;
@@ -67,7 +67,7 @@ impl<'a> Filler<'a> {
     ///
     /// # Errors
     /// Those of the method and of the body.
-    pub fn fill(&self, window: &Window, gap: usize, options: &Options) -> Result<World> {
+    pub fn fill(&self, window: &Window, gap: usize, options: &OptionMap) -> Result<World> {
         let before = self.unfilled(window, gap)?;
         let on_body = self.on_body(&before.1, gap);
         let frame = |at: usize| Frame { rotations: window.pose(at).to_vec(), translations: vec![window.roots[at]] };

@@ -23,9 +23,9 @@ pub fn table(windows: &[Window], filler: &Filler, (gaps, seeds): (&[usize], u64)
         let answers = 2 + seeds as usize;
         let (mut spread, mut skate, mut jerk) = (0.0, vec![0.0; answers], vec![0.0; answers]);
         for window in &windows {
-            let mut all = vec![window.world(PAST..PAST + gap), filler.fill(window, gap, &Options::new())?];
+            let mut all = vec![window.world(PAST..PAST + gap), filler.fill(window, gap, &OptionMap::new())?];
             for seed in 0..seeds {
-                let seeded = Options::from_iter([("seed".to_owned(), seed.into())]);
+                let seeded = OptionMap::from_iter([("seed".to_owned(), seed.into())]);
                 all.push(filler.fill(window, gap, &seeded)?);
             }
             spread += f64::from(apart(&all[2..], gap / 2));
