@@ -6,7 +6,7 @@ use kinestitch::Progress;
 use kinestitch::method::lscore::feature::{Features, euclidean};
 use kinestitch::method::lscore::map::Scan;
 use kinestitch::method::lscore::smoother::{Gains, Smoother, prior_mean};
-use kinestitch::method::lscore::{LscoreOptions, plain, seam};
+use kinestitch::method::lscore::{LscoreOptions, reference, seam};
 use std::f64::consts::TAU;
 use std::ops::ControlFlow;
 
@@ -121,10 +121,10 @@ fn three_circles_have_the_costs_of_the_paper() {
     for (landing, cost, inject) in [(&forward, 1.446, 3), (&backward, 2.157, 10)] {
         let scan = Scan::new(big.clone(), landing.clone(), &LscoreOptions::default()).unwrap();
         let map = scan.map(64..65, 0..128, &mut Progress::silent()).unwrap();
-        let cut = seam::best(&scan, &map, 1, 1)[0];
+        let cut = seam::select_cuts(&scan, &map, 1, 1)[0];
         assert!((f64::from(cut.score) - cost).abs() < 0.0006, "{}: {cut:?}", landing.name);
         assert_eq!(cut.inject, inject, "{}", landing.name);
-        let (exact, k) = plain::elastic(&big, landing, 64, cut.landing, &LscoreOptions::default());
+        let (exact, k) = reference::elastic_score(&big, landing, 64, cut.landing, &LscoreOptions::default());
         assert!((exact - cost).abs() < 0.0006 && k == inject, "{exact}");
     }
 }
@@ -163,10 +163,10 @@ fn map_equals_the_plain_evaluation() {
         for takeoff in scan.takeoffs() {
             for landing in scan.landings() {
                 let (score, inject) = map.at(takeoff, landing).unwrap();
-                let (best, k) = plain::elastic(&a, &b, takeoff, landing, &options);
+                let (best, k) = reference::elastic_score(&a, &b, takeoff, landing, &options);
                 assert!((f64::from(score) / best - 1.0).abs() < 1e-4, "{takeoff} {landing}: {score} {best}");
                 // A different k is allowed only at the same cost.
-                let map_score = plain::score(&a, &b, takeoff, landing, inject, &options);
+                let map_score = reference::score(&a, &b, takeoff, landing, inject, &options);
                 assert!(inject == k || map_score / best - 1.0 < 1e-4, "{takeoff} {landing}: k {inject} not {k}");
                 let cut = scan.cut(takeoff, landing).unwrap();
                 assert_eq!((cut.score, cut.inject), (score, inject));
@@ -204,7 +204,7 @@ fn long_maps_are_correct_across_bands_and_limited_in_size() {
 fn the_best_cuts_are_apart_and_sorted() {
     let scan = Scan::new(random_motion(80, 4, 5), random_motion(80, 4, 6), &LscoreOptions::default()).unwrap();
     let map = scan.map(scan.takeoffs(), scan.landings(), &mut Progress::silent()).unwrap();
-    let cuts = seam::best(&scan, &map, 5, 10);
+    let cuts = seam::select_cuts(&scan, &map, 5, 10);
     assert_eq!(cuts.len(), 5);
     assert_eq!(cuts[0].score, map.scores.iter().copied().fold(f32::INFINITY, f32::min));
     for (i, cut) in cuts.iter().enumerate() {

@@ -3,7 +3,7 @@
 use glam::Vec3;
 use kinestitch::Progress;
 use kinestitch::method::lscore::feature::Measure;
-use kinestitch::method::lscore::inject::elastic;
+use kinestitch::method::lscore::inject::join_elastic;
 use kinestitch::method::lscore::map::Scan;
 use kinestitch::method::lscore::{LscoreOptions, seam};
 use kinestitch::motion::fk::world_positions;
@@ -65,10 +65,10 @@ fn the_injected_frames_join_without_a_jump() {
         let ((a, rig), (b, b_rig)) = (fixture(first), fixture(second));
         let scan = Scan::from_clips(&a, &rig, &b, &b_rig, &options).unwrap();
         let map = scan.map(scan.takeoffs(), scan.landings(), &mut Progress::silent()).unwrap();
-        let cut = seam::best(&scan, &map, 1, 1)[0];
+        let cut = seam::select_cuts(&scan, &map, 1, 1)[0];
         let (head, tail) = (a.trimmed(0..cut.takeoff + 1).unwrap(), b.trimmed(cut.landing..b.frames()).unwrap());
         let root = Root::new(a.skeleton(), &[&head, &tail], &rig);
-        let joined = elastic(&head, tail.clone(), &root, cut.inject, &options);
+        let joined = join_elastic(&head, tail.clone(), &root, cut.inject, &options);
         assert_eq!((joined.overlap, joined.replaced), (5, 5));
         let count = joined.rotations.len() / a.joints();
         assert_eq!(count, 10 + cut.inject);

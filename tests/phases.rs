@@ -1,7 +1,7 @@
 //! Local motion phases of whole clips: bipeds, a dog, named joints, contacts with an object.
 
 use glam::Vec3;
-use kinestitch::method::phase::{Limb, OBJECT_SPEED, ObjectTrack, PhaseOptions, Touches, phases};
+use kinestitch::method::phase::{ContactSurface, Limb, OBJECT_SPEED, ObjectTrack, PhaseOptions, phases};
 use kinestitch::motion::fk::Pose;
 use kinestitch::motion::rig::{self, Rig};
 use kinestitch::motion::{bvh, resample};
@@ -143,7 +143,7 @@ fn hands_touch_an_object() {
     let options = PhaseOptions { object: Some(object), ..PhaseOptions::default() };
     let limbs = phases(&clip, &rig, &options).unwrap();
     let names: Vec<_> = limbs.iter().map(|limb| (limb.name.as_str(), limb.touches)).collect();
-    let (ground, held) = (Touches::Ground, Touches::Object);
+    let (ground, held) = (ContactSurface::Ground, ContactSurface::Object);
     assert_eq!(names, [("LeftFoot", ground), ("RightFoot", ground), ("LeftHand", held), ("RightHand", held)]);
     let left = &limbs[2];
     let middle = clip.frames() / 2;

@@ -4,7 +4,7 @@ mod common;
 
 use kinestitch::method::Join;
 use kinestitch::method::lscore::LscoreOptions;
-use kinestitch::method::lscore::map::{Cheapest, Frames, Scan};
+use kinestitch::method::lscore::map::{CheapestCuts, Frames, Scan};
 use kinestitch::metrics::largest_step;
 use kinestitch::motion::resample::resample;
 use kinestitch::motion::rig::{self, Rig};
@@ -145,7 +145,7 @@ fn long_takes_are_searched_in_two_stages_that_find_a_near_best_cut() {
     assert!(a * b > 1 << 18, "{a} × {b}");
     let cut = run(&takes, &best(f64::INFINITY)).unwrap().seams[0].cut.unwrap();
     let scan = Scan::from_clips(&takes[0].0, &takes[0].1, &takes[1].0, &takes[1].1, &LscoreOptions::default()).unwrap();
-    let (mut cheapest, landings) = (Cheapest::new(1), Frames::every(1, 0..b + 1 - MIN_FRAMES));
+    let (mut cheapest, landings) = (CheapestCuts::new(1), Frames::every(1, 0..b + 1 - MIN_FRAMES));
     for takeoffs in Frames::every(1, MIN_FRAMES - 1..a).chunks(32) {
         scan.offer(&takeoffs, &landings, &mut cheapest, &mut Progress::silent()).unwrap();
     }

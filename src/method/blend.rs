@@ -145,8 +145,8 @@ impl ClipPose {
             rotations: old.rotations.iter().zip(&new.rotations).map(|(a, b)| slerp(*a, *b, weight)).collect(),
             translations: old.translations.iter().zip(&new.translations).map(|(a, b)| a.lerp(*b, weight)).collect(),
         };
-        // All joints of the root's path are in world space, so each of them is rotated to the mixed heading first, about
-        // the root.
+        // All joints of the root's path are in world space, so each of them is rotated to the mixed heading first,
+        // about the root.
         let (a_root, b_root) = (self.root.world_position, other.root.world_position);
         for &joint in root.path() {
             mixed.rotations[joint] =

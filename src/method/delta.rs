@@ -53,9 +53,9 @@ pub struct Delta {
     output: PackedDense,
 }
 
-/// Encodes the network inputs for a gap of `frames` frames and for its mirror image; the mean of both predictions has a smaller error than
-/// each of them. Reads the last ten frames of the past and the first five of the target. One frame of each is enough;
-/// more frames give velocities.
+/// Encodes the network inputs for a gap of `frames` frames and for its mirror image; the mean of both predictions has a
+/// smaller error than each of them. Reads the last ten frames of the past and the first five of the target. One frame
+/// of each is enough; more frames give velocities.
 pub fn encode(keys: &BodyKeys, frames: usize) -> [NetworkInput; 2] {
     let &BodyKeys { past, target, offsets, ground } = keys;
     let mirrored_offsets: [Vec3; ROLES] = std::array::from_fn(|role| mirror_point(offsets[opposite_role(role)]));

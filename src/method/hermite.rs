@@ -29,7 +29,7 @@ const REACH_SECS: f64 = 0.5;
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct Options {
-    /// 0 keeps the velocities of the keys, 1 stops at them.
+    /// 0 keeps the velocities of the keys; with 1, the velocity at the keys is zero.
     pub tension: f32,
 }
 

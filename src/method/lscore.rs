@@ -7,21 +7,21 @@
 //! lowest score is chosen (eq. 4).
 //!
 //! [`feature`] computes the features (body-local joint positions in leg lengths), [`map`] scores all pairs of frames,
-//! [`seam`] selects the best cuts, and [`inject`] converts the smoothed trajectory to poses. [`plain`] is the paper's
-//! algorithm without optimisation, the reference for tests.
+//! [`seam`] selects the best cuts, and [`inject`] converts the smoothed trajectory to poses. [`reference`] is the
+//! algorithm of the paper without optimisation, for tests.
 
 pub mod feature;
 mod grid;
 pub mod inject;
 pub mod map;
 pub mod parts;
-pub mod plain;
+pub mod reference;
 pub mod seam;
 pub mod smoother;
 
 use crate::error::{Error, Result};
 
-/// Largest number of injected frames: in longer gaps, the path of a free particle is not a plausible motion.
+/// Largest number of injected frames, because the path of a free particle in longer gaps is not a plausible motion.
 pub const MAX_INJECT: usize = 120;
 /// Largest window on each side of a cut, frames.
 pub const MAX_WINDOW: usize = 30;
@@ -68,14 +68,14 @@ impl LscoreOptions {
         if self.max_inject > MAX_INJECT {
             return fail("maxInject", format!("at most {MAX_INJECT} frames, not {}", self.max_inject));
         }
-        let positive = |x: f64| x.is_finite() && x > 0.0;
-        if !positive(self.dt) {
+        let is_positive = |x: f64| x.is_finite() && x > 0.0;
+        if !is_positive(self.dt) {
             return fail("dt", format!("a positive number, not {}", self.dt));
         }
-        if !self.gamma.iter().all(|&g| positive(g)) {
+        if !self.gamma.iter().all(|&g| is_positive(g)) {
             return fail("gamma", format!("three positive numbers, not {:?}", self.gamma));
         }
-        if !positive(self.sigma) {
+        if !is_positive(self.sigma) {
             return fail("sigma", format!("a positive number, not {}", self.sigma));
         }
         Ok(())
@@ -91,7 +91,7 @@ pub struct Cut {
     pub landing: usize,
     /// Number of frames to inject between the two, k.
     pub inject: usize,
-    /// L-score for this k; for features of clips, in (leg lengths)² per frame².
+    /// L-score for this k. For features of clips, in (leg lengths)² per frame².
     pub score: f32,
     /// Windowed Euclidean distance between the two frames, in leg lengths ([`feature::euclidean`]).
     pub euclidean: f32,

@@ -1,5 +1,5 @@
-//! Manifold in-betweener: Tang et al. 2022, *Real-time Controllable MotionState Transition for Characters*. In every frame,
-//! a sampler chooses the next point on a manifold of natural motion, so that the target is reached in time.
+//! Manifold in-betweener: Tang et al. 2022, *Real-time Controllable MotionState Transition for Characters*. In every
+//! frame, a sampler chooses the next point on a manifold of natural motion, so that the target is reached in time.
 //!
 //! The manifold (section 3.1, eq. 4 to 9) is a conditional variational autoencoder of lower body and hips; its
 //! decoder is a mixture of six experts. The sampler (section 3.2, eq. 10 to 14) has three encoders with time
@@ -58,8 +58,9 @@ pub struct Conditions<'a> {
     /// Seed of the noise; different seeds give different motions ([`seed`]).
     pub seed: Option<u64>,
     /// Offset that is added to the latent variable, in standard deviations of the prior. Its effect is full in the
-    /// middle of the gap and fades towards both keys ([`Moment::middle_weight`]). Missing components are 0. The resulting displacement is also added
-    /// to the reference interpolation, because the sampler would otherwise undo the offset in the next frames.
+    /// middle of the gap and fades towards both keys ([`Moment::middle_weight`]). Missing components are 0. The
+    /// resulting displacement is also added to the reference interpolation, because the sampler would otherwise undo
+    /// the offset in the next frames.
     pub latent: &'a [f32],
 }
 
@@ -132,7 +133,8 @@ struct Reference {
 }
 
 impl Reference {
-    /// Interpolates from `past` to `target`. `span`: number of frames to the target. `encode`: encodes a frame of poses.
+    /// Interpolates from `past` to `target`. `span`: number of frames to the target. `encode`: encodes a frame of
+    /// poses.
     fn new(past: &Poses, target: &Poses, span: usize, encode: impl Fn(&Poses, usize) -> Row) -> Self {
         let interpolation = interpolate(past, target, span - 1);
         let rows = (0..span - 1).map(|frame| encode(&interpolation, frame)).chain([encode(target, 0)]).collect();

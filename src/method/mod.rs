@@ -43,7 +43,7 @@ pub enum Join {
     #[default]
     Inertialize,
     /// Inserts as many frames as give the least physical work, and smooths the motion around them.
-    /// [`lscore::inject::elastic`].
+    /// [`lscore::inject::join_elastic`].
     Lscore,
 }
 

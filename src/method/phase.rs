@@ -44,9 +44,9 @@ pub struct PhaseOptions {
     pub object: Option<ObjectTrack>,
 }
 
-/// What a limb touches.
+/// Surface that a limb touches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Touches {
+pub enum ContactSurface {
     /// The ground.
     Ground,
     /// The object of the options.
@@ -60,8 +60,8 @@ pub struct Limb {
     pub name: String,
     /// Joint index.
     pub joint: usize,
-    /// What the joint touches.
-    pub touches: Touches,
+    /// Surface that the joint touches.
+    pub touches: ContactSurface,
     /// Whether the joint is in contact, `[frames]`.
     pub contact: Vec<bool>,
     /// Normalised contacts after the low-pass, `[frames]` (G of eq. 6).
@@ -86,9 +86,9 @@ pub fn phases(clip: &Clip, rig: &Rig, options: &PhaseOptions) -> Result<Vec<Limb
     if let Some(object) = &options.object {
         object.check(clip)?;
     }
-    let (targets, are_guesses) = limb::targets(clip, rig, options)?;
-    let contacts = limb::contacts_of(clip, rig, &targets, options.object.as_ref());
-    let mut limbs: Vec<_> = targets.into_iter().zip(contacts).collect();
+    let (joints, are_guesses) = limb::select_joints(clip, rig, options)?;
+    let contacts = limb::detect_joint_contacts(clip, rig, &joints, options.object.as_ref());
+    let mut limbs: Vec<_> = joints.into_iter().zip(contacts).collect();
     if are_guesses {
         limbs.retain(|(_, (contact, _))| contact.contains(&true));
     }
@@ -97,11 +97,11 @@ pub fn phases(clip: &Clip, rig: &Rig, options: &PhaseOptions) -> Result<Vec<Limb
                        map the roles";
         return Err(Error::Rig { clip: clip.name.clone(), message: message.to_owned() });
     }
-    let limb = |(target, (contact, track)): (limb::Target, (Vec<bool>, Vec<Vec3>))| {
-        let filtered = signal::filtered(&contact, clip.fps());
+    let limb = |(joint, (contact, track)): (limb::PhaseJoint, (Vec<bool>, Vec<Vec3>))| {
+        let filtered = signal::contact_signal(&contact, clip.fps());
         let fits = fit::fit(&filtered, clip.fps(), &signal::windows(&contact, clip.fps()));
         let vectors = vectors(&fits, &speeds(&track, clip.fps()), clip.fps());
-        Limb { name: target.name, joint: target.joint, touches: target.touches, contact, filtered, fits, vectors }
+        Limb { name: joint.name, joint: joint.joint, touches: joint.touches, contact, filtered, fits, vectors }
     };
     Ok(limbs.into_iter().map(limb).collect())
 }
@@ -109,7 +109,7 @@ pub fn phases(clip: &Clip, rig: &Rig, options: &PhaseOptions) -> Result<Vec<Limb
 /// Computes the phase vectors of a point, `[frames]`, metres per second (P of eq. 8). `contact`: whether the point is
 /// in contact. `track`: world positions, metres.
 pub fn phase_vectors(contact: &[bool], track: &[Vec3], fps: f64) -> Vec<Vec2> {
-    let fits = fit::fit(&signal::filtered(contact, fps), fps, &signal::windows(contact, fps));
+    let fits = fit::fit(&signal::contact_signal(contact, fps), fps, &signal::windows(contact, fps));
     vectors(&fits, &speeds(track, fps), fps)
 }
 
@@ -117,8 +117,11 @@ impl ObjectTrack {
     fn check(&self, clip: &Clip) -> Result<()> {
         let fail = |message| Err(Error::Option { option: "object", message });
         if self.positions.len() != clip.frames() {
-            let (have, frames) = (self.positions.len(), clip.frames());
-            return fail(format!("its track has {have} positions, clip {} has {frames} frames", quoted(&clip.name)));
+            let (positions, frames) = (self.positions.len(), clip.frames());
+            return fail(format!(
+                "its track has {positions} positions, clip {} has {frames} frames",
+                quoted(&clip.name)
+            ));
         }
         if let Some(frame) = self.positions.iter().position(|position| !position.is_finite()) {
             return fail(format!("frame {frame} of its track holds a value that is not a finite number"));
@@ -137,8 +140,8 @@ fn vectors(fits: &[Sinusoid], speeds: &[f32], fps: f64) -> Vec<Vec2> {
         if fit.frequency <= 0.0 {
             return Vec2::ZERO;
         }
-        let half = (fps / fit.frequency / 2.0).round() as usize;
-        let cycle = frame.saturating_sub(half)..(frame + half + 1).min(speeds.len());
+        let half_cycle = (fps / fit.frequency / 2.0).round() as usize;
+        let cycle = frame.saturating_sub(half_cycle)..(frame + half_cycle + 1).min(speeds.len());
         let fastest = speeds[cycle].iter().copied().fold(0.0, f32::max);
         let (sin, cos) = fit.phase.sin_cos();
         fastest * fit.amplitude as f32 * Vec2::new(sin as f32, cos as f32)
@@ -150,8 +153,8 @@ fn vectors(fits: &[Sinusoid], speeds: &[f32], fps: f64) -> Vec<Vec2> {
 fn speeds(track: &[Vec3], fps: f64) -> Vec<f32> {
     let last = track.len().saturating_sub(1);
     let speed = |frame: usize| {
-        let (before, after) = (frame.saturating_sub(1), (frame + 1).min(last));
-        track[after].distance(track[before]) * fps as f32 / (after - before).max(1) as f32
+        let (previous, next) = (frame.saturating_sub(1), (frame + 1).min(last));
+        track[next].distance(track[previous]) * fps as f32 / (next - previous).max(1) as f32
     };
     (0..track.len()).map(speed).collect()
 }

@@ -208,7 +208,7 @@ impl<'a> Connection<'a> {
                 let hinges = hinges(&next);
                 blend::inertialize(last, next, root, &hinges, frames)
             }
-            Self::Elastic(frames, options) => inject::elastic(last, next, root, frames, options),
+            Self::Elastic(frames, options) => inject::join_elastic(last, next, root, frames, options),
         }
     }
 }

@@ -6,7 +6,7 @@
 
 use super::{MIN_FRAMES, SeamChoice};
 use crate::error::Result;
-use crate::method::lscore::map::{Cheapest, Frames, Scan};
+use crate::method::lscore::map::{CheapestCuts, Frames, Scan};
 use crate::method::lscore::{Cut, seam};
 use crate::method::phase::Limb;
 use crate::method::phase::seam::Costs;
@@ -63,7 +63,7 @@ pub(super) struct Stages {
     cells: usize,
     /// Shortest cycle between the frames of a cut within one motion, frames.
     apart: Option<usize>,
-    cheapest: Cheapest,
+    cheapest: CheapestCuts,
     is_second: bool,
 }
 
@@ -122,7 +122,7 @@ impl Stages {
             true => 1,
             false => ((COARSE_SECS * fps).round() as usize).max((cells as f64 / COARSE as f64).sqrt().ceil() as usize),
         };
-        let cheapest = Cheapest::new(if step > 1 { BASINS } else { 1 }).with_min_cycle(apart);
+        let cheapest = CheapestCuts::new(if step > 1 { BASINS } else { 1 }).with_min_cycle(apart);
         let mut stages = Self {
             in_step,
             takeoffs,
@@ -195,7 +195,7 @@ impl Stages {
         let rectangles: Vec<_> =
             basins.map(|&(_, a, b)| (around(a, &self.takeoffs), around(b, &self.landings))).collect();
         let best = self.cheapest.cuts().first().copied();
-        (self.step, self.is_second, self.cheapest) = (1, true, Cheapest::new(1).with_min_cycle(self.apart));
+        (self.step, self.is_second, self.cheapest) = (1, true, CheapestCuts::new(1).with_min_cycle(self.apart));
         best.into_iter().for_each(|(cost, takeoff, landing)| self.cheapest.offer(cost, takeoff, landing));
         self.open(&rectangles);
     }

@@ -314,7 +314,7 @@ pub(super) struct CutFields {
 
 impl Default for CutFields {
     fn default() -> Self {
-        let CutOptions { count, apart, max_cut_secs } = CutOptions::default();
-        Self { count: count as u32, apart: apart as u32, max_cut: max_cut_secs }
+        let CutOptions { count, min_distance, max_cut_secs } = CutOptions::default();
+        Self { count: count as u32, apart: min_distance as u32, max_cut: max_cut_secs }
     }
 }

@@ -4,7 +4,7 @@ use glam::Vec3;
 use kinestitch::Progress;
 use kinestitch::method::lscore::feature::Features;
 use kinestitch::method::lscore::map::Scan;
-use kinestitch::method::lscore::{LscoreOptions, plain};
+use kinestitch::method::lscore::{LscoreOptions, reference};
 use wasm_bindgen_test::{console_log, wasm_bindgen_test};
 
 /// Creates the features of a body with 22 joints that move along different curves.
@@ -36,10 +36,10 @@ fn map_equals_single_evaluations_and_is_much_faster() {
     let started = now();
     for i in 0..CELLS {
         let (takeoff, landing) = (4 + i * 37 % 296, i * 101 % 296);
-        let (best, k) = plain::elastic(&a, &b, takeoff, landing, &options);
+        let (best, k) = reference::elastic_score(&a, &b, takeoff, landing, &options);
         let (score, inject) = map.at(takeoff, landing).unwrap();
         assert!((f64::from(score) / best - 1.0).abs() < 1e-4, "{takeoff} {landing}: {score} {best}");
-        let map_score = plain::score(&a, &b, takeoff, landing, inject, &options);
+        let map_score = reference::score(&a, &b, takeoff, landing, inject, &options);
         assert!(inject == k || map_score / best - 1.0 < 1e-4, "{takeoff} {landing}: k {inject} not {k}");
     }
     let cell_ms = (now() - started) / CELLS as f64;

@@ -130,7 +130,7 @@ impl Totals {
         self.phases_secs += started.elapsed().as_secs_f64();
         self.clip_secs += seconds;
         for limb in &limbs {
-            let filtered = signal::filtered(&limb.contact, fps);
+            let filtered = signal::contact_signal(&limb.contact, fps);
             let windows = signal::windows(&limb.contact, fps);
             let started = Instant::now();
             let fits = fit::fit(&filtered, fps, &windows);

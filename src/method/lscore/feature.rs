@@ -68,7 +68,7 @@ pub struct Measure {
     joints: Vec<usize>,
     root: usize,
     /// World rotation of the root that counts as heading +Z, for rigs other than bipeds.
-    reference: Quat,
+    reference_rotation: Quat,
     /// Metres per unit of the features.
     metres: f32,
 }
@@ -85,7 +85,7 @@ impl Measure {
         let legs = rig.legs().filter(|_| rig.kind == RigKind::Biped);
         let metres = legs.map_or_else(|| longest_chain_metres(clip), |legs| leg::length(&pose, &legs));
         let metres = if metres > 1e-6 { metres } else { 1.0 };
-        Self { rig: rig.clone(), joints, root, reference: pose.world_rotations[root], metres }
+        Self { rig: rig.clone(), joints, root, reference_rotation: pose.world_rotations[root], metres }
     }
 
     /// Returns the metres per unit of the features: the length of a leg from hip to ankle; for rigs other than bipeds,
@@ -118,30 +118,32 @@ impl Measure {
             let facing = facing(pose, &self.rig);
             return facing.x.atan2(facing.z);
         }
-        let rotation = pose.world_rotations[self.root] * self.reference.conjugate();
+        let rotation = pose.world_rotations[self.root] * self.reference_rotation.conjugate();
         2.0 * rotation.y.atan2(rotation.w)
     }
 }
 
 /// Returns the length of the longest chain of bones from a root to a leaf at rest, metres.
 fn longest_chain_metres(clip: &Clip) -> f32 {
-    let mut reach = vec![0.0f32; clip.joints()];
+    let mut lengths = vec![0.0f32; clip.joints()];
     for (index, joint) in clip.skeleton().joints().iter().enumerate() {
-        reach[index] = joint.parent.map_or(0.0, |parent| reach[parent] + joint.offset.length());
+        lengths[index] = joint.parent.map_or(0.0, |parent| lengths[parent] + joint.offset.length());
     }
-    reach.into_iter().fold(0.0, f32::max)
+    lengths.into_iter().fold(0.0, f32::max)
 }
 
-/// Computes the common windowed distance between two frames (Wang and Bodenheimer 2003; the paper's Figure 1): the
+/// Computes the usual windowed distance between two frames (Wang and Bodenheimer 2003; the paper's Figure 1): the
 /// Euclidean distance between all joint positions together, summed over `window` frames centred on the two. Frames
 /// beyond the ends of a clip are left out, and the sum is scaled to the whole window.
 pub fn euclidean(a: &Features, b: &Features, takeoff: usize, landing: usize, window: usize) -> f32 {
-    let before = (window / 2).min(takeoff).min(landing);
-    let after = ((window - 1) / 2).min(a.frames() - 1 - takeoff).min(b.frames() - 1 - landing);
-    let distance = |i: usize| {
-        let (a, b) = (a.frame(takeoff + i - before), b.frame(landing + i - before));
-        a.iter().zip(b).map(|(a, b)| a.distance_squared(*b)).sum::<f32>().sqrt()
+    let frames_before = (window / 2).min(takeoff).min(landing);
+    let frames_after = ((window - 1) / 2).min(a.frames() - 1 - takeoff).min(b.frames() - 1 - landing);
+    let count = frames_before + 1 + frames_after;
+    let distance = |index: usize| {
+        let a_positions = a.frame(takeoff + index - frames_before);
+        let b_positions = b.frame(landing + index - frames_before);
+        a_positions.iter().zip(b_positions).map(|(a, b)| a.distance_squared(*b)).sum::<f32>().sqrt()
     };
-    let sum: f32 = (0..=before + after).map(distance).sum();
-    sum * window as f32 / (before + after + 1) as f32
+    let sum: f32 = (0..count).map(distance).sum();
+    sum * window as f32 / count as f32
 }

@@ -1,4 +1,7 @@
 //! The map of scores, the cells that remain to be scored, and the list of the cheapest cuts.
+//!
+//! A cell of the map is one pair of a take-off and a landing. L* is the lowest L-score of the cell, and k_opt is the
+//! number of injected frames that gives it.
 
 use std::ops::Range;
 
@@ -40,11 +43,11 @@ impl Map {
     }
 
     /// Copies the cells of two ranges from another map.
-    pub(super) fn copy(&mut self, from: &Map, takeoffs: Range<usize>, landings: Range<usize>) {
+    pub(super) fn copy(&mut self, source: &Map, takeoffs: Range<usize>, landings: Range<usize>) {
         for takeoff in takeoffs {
-            let (to, start) = (self.cell(takeoff, landings.start), from.cell(takeoff, landings.start));
-            self.scores[to..][..landings.len()].copy_from_slice(&from.scores[start..][..landings.len()]);
-            self.injects[to..][..landings.len()].copy_from_slice(&from.injects[start..][..landings.len()]);
+            let (to, from) = (self.cell(takeoff, landings.start), source.cell(takeoff, landings.start));
+            self.scores[to..][..landings.len()].copy_from_slice(&source.scores[from..][..landings.len()]);
+            self.injects[to..][..landings.len()].copy_from_slice(&source.injects[from..][..landings.len()]);
         }
     }
 }
@@ -66,9 +69,9 @@ impl Strip {
 
     /// Splits the rectangle into tiles of at most `side` × `side` cells.
     pub fn tiles(&self, side: usize) -> impl Iterator<Item = Strip> + '_ {
-        let ranges = move |whole: &Range<usize>| {
-            let end = whole.end;
-            whole.clone().step_by(side).map(move |start| start..end.min(start + side))
+        let ranges = move |range: &Range<usize>| {
+            let end = range.end;
+            range.clone().step_by(side).map(move |start| start..end.min(start + side))
         };
         let columns = move || ranges(&self.landings);
         ranges(&self.takeoffs)
@@ -76,14 +79,14 @@ impl Strip {
     }
 }
 
-/// Frames at equal distances in a clip.
+/// Frames of a clip at equal intervals.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Frames {
     /// First frame.
     pub start: usize,
     /// Number of frames.
     pub count: usize,
-    /// Distance between neighbours, frames.
+    /// Interval between two consecutive frames of the selection, frames.
     pub step: usize,
 }
 
@@ -111,14 +114,14 @@ impl Frames {
 
 /// List of the cheapest of all offered cuts: (cost, take-off, landing), the cheapest first.
 #[derive(Debug, Clone)]
-pub struct Cheapest {
+pub struct CheapestCuts {
     capacity: usize,
     /// Smallest number of frames from a landing to the frame after the take-off; `None` allows all cuts.
     min_cycle: Option<usize>,
     cuts: Vec<(f32, usize, usize)>,
 }
 
-impl Cheapest {
+impl CheapestCuts {
     /// Creates an empty list for at most `capacity` cuts.
     pub fn new(capacity: usize) -> Self {
         Self { capacity, min_cycle: None, cuts: Vec::new() }
@@ -137,7 +140,7 @@ impl Cheapest {
         self.cuts.get(self.capacity - 1).map_or(f32::INFINITY, |cut| cut.0)
     }
 
-    /// Adds a cut if its cost is below [`Cheapest::bound`]. Cuts of equal cost keep the order in which they were
+    /// Adds a cut if its cost is below [`CheapestCuts::bound`]. Cuts of equal cost keep the order in which they were
     /// offered.
     pub fn offer(&mut self, cost: f32, takeoff: usize, landing: usize) {
         let is_allowed = self.min_cycle.is_none_or(|frames| landing + frames <= takeoff + 1);
@@ -163,13 +166,14 @@ mod tests {
         let frames = Frames::every(6, 10..100);
         assert_eq!((frames.at(0), frames.at(14), frames.count), (10, 94, 15));
         let chunks: Vec<Frames> = frames.chunks(4).collect();
-        let all: Vec<usize> = chunks.iter().flat_map(|chunk| (0..chunk.count).map(|index| chunk.at(index))).collect();
-        assert_eq!(all, (10..100).step_by(6).collect::<Vec<_>>());
+        let chunked: Vec<usize> =
+            chunks.iter().flat_map(|chunk| (0..chunk.count).map(|index| chunk.at(index))).collect();
+        assert_eq!(chunked, (10..100).step_by(6).collect::<Vec<_>>());
     }
 
     #[test]
     fn the_cheapest_are_kept_in_order() {
-        let mut cheapest = Cheapest::new(2);
+        let mut cheapest = CheapestCuts::new(2);
         [(3.0, 1, 1), (1.0, 2, 2), (1.0, 3, 3), (2.0, 4, 4)]
             .into_iter()
             .for_each(|(cost, a, b)| cheapest.offer(cost, a, b));

@@ -9,7 +9,7 @@
 //! Adding one frame at an end of a clip computes only one row or column: 4 ms.
 
 use super::feature::{Features, Measure, euclidean};
-pub use super::grid::{Cheapest, Frames, Map, Strip};
+pub use super::grid::{CheapestCuts, Frames, Map, Strip};
 use super::parts::{LANES, Lanes, Parts, Side, Track, WIDTH, pair_order};
 use super::smoother::Smoother;
 use super::{Cut, LscoreOptions};
@@ -30,7 +30,9 @@ pub const MAX_CELLS: u64 = 1 << 26;
 pub struct Scan {
     options: LscoreOptions,
     smoothers: Vec<Smoother>,
+    /// Features of the outgoing clip.
     a: Features,
+    /// Features of the incoming clip.
     b: Features,
     track_a: Track,
     track_b: Track,
@@ -109,13 +111,13 @@ impl Scan {
     /// [`Error::Option`] if a frame has no complete window.
     pub fn curve(&self, takeoff: usize, landing: usize) -> Result<Vec<f32>> {
         self.check(&(takeoff..takeoff + 1), &(landing..landing + 1))?;
-        let [from, to] = [takeoff, landing].map(|start| Frames { start, count: 1, step: 1 });
+        let [takeoffs, landings] = [takeoff, landing].map(|start| Frames { start, count: 1, step: 1 });
         let mut curve = Vec::with_capacity(self.smoothers.len());
         let (mut parts_a, mut parts_b) = (Parts::default(), Parts::default());
         for smoother in &self.smoothers {
             let order = pair_order(smoother.frames());
-            parts_a.set(&self.track_a, Side::Takeoff, &from, smoother, &order);
-            parts_b.set(&self.track_b, Side::Landing, &to, smoother, &order);
+            parts_a.set(&self.track_a, Side::Takeoff, &takeoffs, smoother, &order);
+            parts_b.set(&self.track_b, Side::Landing, &landings, smoother, &order);
             let mut sums = [[0.0; LANES]; LANES];
             add_work(parts_a.chunk(0), parts_b.chunk(0), &mut sums);
             curve.push(sums[0][0]);
@@ -129,10 +131,10 @@ impl Scan {
     /// The errors of [`Scan::curve`].
     pub fn cut(&self, takeoff: usize, landing: usize) -> Result<Cut> {
         let curve = self.curve(takeoff, landing)?;
-        let best = curve.iter().enumerate().min_by(|x, y| x.1.total_cmp(y.1)).map_or(0, |(index, _)| index);
-        let inject = self.options.min_inject + best;
+        let best_index = curve.iter().enumerate().min_by(|x, y| x.1.total_cmp(y.1)).map_or(0, |(index, _)| index);
+        let inject = self.options.min_inject + best_index;
         let euclidean = euclidean(&self.a, &self.b, takeoff, landing, self.options.window);
-        Ok(Cut { takeoff, landing, inject, score: curve[best], euclidean })
+        Ok(Cut { takeoff, landing, inject, score: curve[best_index], euclidean })
     }
 
     /// Computes the windowed Euclidean distance between two frames, in the unit of the features ([`euclidean`]).
@@ -200,23 +202,23 @@ impl Scan {
         landings: Range<usize>,
     ) -> Result<(Map, Vec<Strip>)> {
         self.check(&takeoffs, &landings)?;
-        let found = takeoffs.len() as u64 * landings.len() as u64;
-        if found > MAX_CELLS {
-            return Err(Error::Limit { what: "cuts to score", found, limit: MAX_CELLS });
+        let cells = takeoffs.len() as u64 * landings.len() as u64;
+        if cells > MAX_CELLS {
+            return Err(Error::Limit { what: "cuts to score", found: cells, limit: MAX_CELLS });
         }
         let mut map = Map::empty(takeoffs.clone(), landings.clone());
         let Some(old) = old else { return Ok((map, vec![Strip { takeoffs, landings }])) };
-        let rows = takeoffs.start.max(old.takeoffs.start)..takeoffs.end.min(old.takeoffs.end);
-        let columns = landings.start.max(old.landings.start)..landings.end.min(old.landings.end);
-        if rows.is_empty() || columns.is_empty() {
+        let common_takeoffs = takeoffs.start.max(old.takeoffs.start)..takeoffs.end.min(old.takeoffs.end);
+        let common_landings = landings.start.max(old.landings.start)..landings.end.min(old.landings.end);
+        if common_takeoffs.is_empty() || common_landings.is_empty() {
             return Ok((map, vec![Strip { takeoffs, landings }]));
         }
-        map.copy(old, rows.clone(), columns.clone());
+        map.copy(old, common_takeoffs.clone(), common_landings.clone());
         let missing = [
-            (takeoffs.start..rows.start, landings.clone()),
-            (rows.end..takeoffs.end, landings.clone()),
-            (rows.clone(), landings.start..columns.start),
-            (rows, columns.end..landings.end),
+            (takeoffs.start..common_takeoffs.start, landings.clone()),
+            (common_takeoffs.end..takeoffs.end, landings.clone()),
+            (common_takeoffs.clone(), landings.start..common_landings.start),
+            (common_takeoffs, common_landings.end..landings.end),
         ];
         let strips = missing.into_iter().map(|(takeoffs, landings)| Strip { takeoffs, landings });
         Ok((map, strips.filter(|strip| strip.cells() > 0).collect()))
@@ -227,9 +229,9 @@ impl Scan {
         let cells = strips.iter().map(Strip::cells).sum::<usize>() as f32;
         let mut done = 0.0;
         for strip in &strips {
-            let share = strip.cells() as f32 / cells;
-            self.fill(&mut map, strip, &mut progress.part(done..done + share))?;
-            done += share;
+            let fraction = strip.cells() as f32 / cells;
+            self.fill(&mut map, strip, &mut progress.part(done..done + fraction))?;
+            done += fraction;
         }
         Ok(map)
     }
@@ -255,12 +257,12 @@ impl Scan {
         &self,
         takeoffs: &Frames,
         landings: &Frames,
-        cheapest: &mut Cheapest,
+        cheapest: &mut CheapestCuts,
         progress: &mut Progress,
     ) -> Result<()> {
-        let mut scores = Map::with_bound(cheapest.bound(), 0..takeoffs.count, 0..landings.count);
-        self.score(&mut scores, takeoffs, landings, progress)?;
-        for (cell, score) in scores.scores.into_iter().enumerate() {
+        let mut map = Map::with_bound(cheapest.bound(), 0..takeoffs.count, 0..landings.count);
+        self.score(&mut map, takeoffs, landings, progress)?;
+        for (cell, score) in map.scores.into_iter().enumerate() {
             cheapest.offer(score, takeoffs.at(cell / landings.count), landings.at(cell % landings.count));
         }
         Ok(())
@@ -309,7 +311,7 @@ impl Scan {
         for (option, requested, allowed, clip) in frames {
             if requested.is_empty() || requested.start < allowed.start || requested.end > allowed.end {
                 let message = format!(
-                    "{}..{} of clip {} (end exclusive); with a window of {} frames it must lie within {}..{}",
+                    "frames {}..{} (end excluded) of clip {}; with a window of {} frames they must lie within {}..{}",
                     requested.start,
                     requested.end,
                     quoted(clip),
@@ -340,7 +342,8 @@ struct Block {
 }
 
 impl Block {
-    /// Stores L_k in all cells whose score is higher. Abandons the block as soon as no score can become lower.
+    /// Stores L_k in all cells whose score is higher. Abandons the block as soon as no score can become lower. `a`,
+    /// `b`: parts of the take-offs and of the landings.
     fn score(&self, map: &mut Map, a: &[Lanes], b: &[Lanes], joints: usize) {
         let width = map.landings.len();
         let rows = LANES.min(map.takeoffs.len() - self.row);
@@ -352,8 +355,8 @@ impl Block {
             best[..columns].copy_from_slice(&map.scores[start..][..columns]);
         }
         let mut sums = [[0.0f32; LANES]; LANES];
-        let pair = joints * WIDTH;
-        for (a, b) in a.chunks_exact(pair).zip(b.chunks_exact(pair)) {
+        let pair_size = joints * WIDTH;
+        for (a, b) in a.chunks_exact(pair_size).zip(b.chunks_exact(pair_size)) {
             add_work(a, b, &mut sums);
             let mut is_improvable = false;
             for (sums, best) in sums.iter().zip(&best) {
@@ -378,8 +381,8 @@ impl Block {
     }
 }
 
-/// Adds Σ |(Δp_a + Δp_b) · (a_a + a_b)| over joints and pairs, for each of LANES take-offs (rows of `sums`) and LANES
-/// landings.
+/// Adds Σ |(Δp_a + Δp_b) · (a_a + a_b)| over joints and pairs of consecutive frames, for each of LANES take-offs (rows
+/// of `sums`) and LANES landings.
 #[inline(always)]
 fn add_work(a: &[Lanes], b: &[Lanes], sums: &mut [Lanes; LANES]) {
     let mut total = *sums;

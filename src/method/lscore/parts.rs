@@ -2,7 +2,8 @@
 //!
 //! The smoother is linear, so displacement and acceleration of each smoothed frame are sums of a part from the take-off
 //! window and a part from the landing window: Δp̂ = Δp_a + Δp_b, â = a_a + a_b. Each part is computed once per frame. A
-//! cell then takes two additions and a product per coordinate of each joint and smoothed frame.
+//! cell, that is a pair of a take-off and a landing, then takes two additions and a product per coordinate of each
+//! joint and smoothed frame.
 
 use super::feature::Features;
 use super::grid::Frames;
@@ -46,7 +47,7 @@ impl Track {
     }
 }
 
-/// Parts of a range of frames: [chunk of LANES frames][pair of smoothed frames][joint][WIDTH].
+/// Parts of several frames: [chunk of LANES frames][pair of smoothed frames][joint][WIDTH].
 #[derive(Debug, Default)]
 pub struct Parts {
     values: Vec<Lanes>,
@@ -63,7 +64,7 @@ impl Parts {
     /// Computes the parts of `frames`. `order`: order of the pairs of smoothed frames, from [`pair_order`].
     pub fn set(&mut self, track: &Track, side: Side, frames: &Frames, smoother: &Smoother, order: &[usize]) {
         let window = smoother.row(0).len() / 2;
-        let (back, column) = match side {
+        let (frames_before, first_column) = match side {
             Side::Takeoff => (window - 1, 0),
             Side::Landing => (0, window),
         };
@@ -72,18 +73,18 @@ impl Parts {
         // The buffer is not cleared, because all numbers are written below and clearing megabytes for each k takes
         // time.
         self.values.resize(self.values.len().max(chunks * self.chunk_size), [0.0; LANES]);
-        // [pair][w] coefficients of displacement and acceleration.
-        let taps: Vec<[f32; 2]> = order
+        // [pair][w] coefficients of displacement and acceleration. Vectors of the smoother are (p̂, v̂, â).
+        let coefficients: Vec<[f32; 2]> = order
             .iter()
-            .flat_map(|&n| {
-                let rows = smoother.row(n).iter().zip(smoother.row(n + 1)).skip(column).take(window);
-                rows.map(|(now, next)| [(next.x - now.x) as f32, now.z as f32])
+            .flat_map(|&frame| {
+                let rows = smoother.row(frame).iter().zip(smoother.row(frame + 1)).skip(first_column).take(window);
+                rows.map(|(row, next_row)| [(next_row.x - row.x) as f32, row.z as f32])
             })
             .collect();
         let mut observed = vec![[0.0; LANES]; window];
         for chunk in 0..chunks {
             let out = &mut self.values[chunk * self.chunk_size..][..self.chunk_size];
-            let starts: [usize; LANES] = std::array::from_fn(|lane| frames.at(chunk * LANES + lane) - back);
+            let starts: [usize; LANES] = std::array::from_fn(|lane| frames.at(chunk * LANES + lane) - frames_before);
             for row in 0..track.joints * 3 {
                 let source = &track.values[row * track.frames..][..track.frames];
                 for (offset, observed) in observed.iter_mut().enumerate() {
@@ -92,11 +93,11 @@ impl Parts {
                 }
                 let slots = out[row / 3 * WIDTH + row % 3..].chunks_mut(track.joints * WIDTH);
                 match window {
-                    3 => weigh::<3>(&observed, &taps, slots),
-                    4 => weigh::<4>(&observed, &taps, slots),
-                    5 => weigh::<5>(&observed, &taps, slots),
-                    6 => weigh::<6>(&observed, &taps, slots),
-                    _ => weigh_any(&observed, &taps, slots),
+                    3 => smooth_window::<3>(&observed, &coefficients, slots),
+                    4 => smooth_window::<4>(&observed, &coefficients, slots),
+                    5 => smooth_window::<5>(&observed, &coefficients, slots),
+                    6 => smooth_window::<6>(&observed, &coefficients, slots),
+                    _ => smooth_any_window(&observed, &coefficients, slots),
                 }
             }
         }
@@ -104,33 +105,37 @@ impl Parts {
 }
 
 /// Computes displacement and acceleration of one coordinate for all pairs, and writes them to slots 0 and 3 of each
-/// pair. `observed`: the window. `taps`: coefficients, [pair][w]. The window length is a constant at compile time, so
-/// the frames stay in registers: twice as fast as [`weigh_any`].
-fn weigh<'a, const W: usize>(observed: &[Lanes], taps: &[[f32; 2]], slots: impl Iterator<Item = &'a mut [Lanes]>) {
+/// pair. `observed`: the window. `coefficients`: [pair][w]. The window length is a constant at compile time, so
+/// the frames stay in registers: twice as fast as [`smooth_any_window`].
+fn smooth_window<'a, const W: usize>(
+    observed: &[Lanes],
+    coefficients: &[[f32; 2]],
+    slots: impl Iterator<Item = &'a mut [Lanes]>,
+) {
     let Some(observed) = observed.first_chunk::<W>() else { return };
-    for (taps, slots) in taps.as_chunks::<W>().0.iter().zip(slots) {
-        let (mut step, mut force) = ([0.0; LANES], [0.0; LANES]);
-        for (frame, [to_step, to_force]) in observed.iter().zip(taps) {
+    for (coefficients, slots) in coefficients.as_chunks::<W>().0.iter().zip(slots) {
+        let (mut displacement, mut acceleration) = ([0.0; LANES], [0.0; LANES]);
+        for (frame, [to_displacement, to_acceleration]) in observed.iter().zip(coefficients) {
             for lane in 0..LANES {
-                step[lane] += to_step * frame[lane];
-                force[lane] += to_force * frame[lane];
+                displacement[lane] += to_displacement * frame[lane];
+                acceleration[lane] += to_acceleration * frame[lane];
             }
         }
-        (slots[0], slots[3]) = (step, force);
+        (slots[0], slots[3]) = (displacement, acceleration);
     }
 }
 
-/// Computes the same as [`weigh`] for window lengths that are not known at compile time.
-fn weigh_any<'a>(observed: &[Lanes], taps: &[[f32; 2]], slots: impl Iterator<Item = &'a mut [Lanes]>) {
-    for (taps, slots) in taps.chunks_exact(observed.len()).zip(slots) {
-        let (mut step, mut force) = ([0.0; LANES], [0.0; LANES]);
-        for (frame, [to_step, to_force]) in observed.iter().zip(taps) {
+/// Computes the same as [`smooth_window`] for window lengths that are not known at compile time.
+fn smooth_any_window<'a>(observed: &[Lanes], coefficients: &[[f32; 2]], slots: impl Iterator<Item = &'a mut [Lanes]>) {
+    for (coefficients, slots) in coefficients.chunks_exact(observed.len()).zip(slots) {
+        let (mut displacement, mut acceleration) = ([0.0; LANES], [0.0; LANES]);
+        for (frame, [to_displacement, to_acceleration]) in observed.iter().zip(coefficients) {
             for lane in 0..LANES {
-                step[lane] += to_step * frame[lane];
-                force[lane] += to_force * frame[lane];
+                displacement[lane] += to_displacement * frame[lane];
+                acceleration[lane] += to_acceleration * frame[lane];
             }
         }
-        (slots[0], slots[3]) = (step, force);
+        (slots[0], slots[3]) = (displacement, acceleration);
     }
 }
 
@@ -138,6 +143,6 @@ fn weigh_any<'a>(observed: &[Lanes], taps: &[[f32; 2]], slots: impl Iterator<Ite
 /// work is greatest where the two motions meet, so a bad k is abandoned early.
 pub fn pair_order(frames: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..frames - 1).collect();
-    order.sort_by_key(|&n| (2 * n).abs_diff(frames - 2));
+    order.sort_by_key(|&frame| (2 * frame).abs_diff(frames - 2));
     order
 }

@@ -5,13 +5,13 @@ use super::map::{Map, Scan};
 use crate::error::{Error, Result, quoted};
 use std::ops::Range;
 
-/// Selection of cuts from a map.
+/// Options of the selection of cuts from a map.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CutOptions {
     /// Largest number of cuts.
     pub count: usize,
-    /// Smallest distance between two cuts, frames: in at least one of the clips.
-    pub apart: usize,
+    /// Smallest distance between two cuts, frames; one of the clips is enough.
+    pub min_distance: usize,
     /// Longest time of each clip that may be cut away, seconds.
     pub max_cut_secs: f64,
 }
@@ -34,13 +34,13 @@ pub fn cut_frames(max_cut_secs: f64, fps: f64) -> Result<usize> {
 
 impl Default for CutOptions {
     fn default() -> Self {
-        Self { count: 5, apart: 10, max_cut_secs: 2.0 }
+        Self { count: 5, min_distance: 10, max_cut_secs: 2.0 }
     }
 }
 
-/// Selects the `count` cheapest cells, the cheapest first. Any two of them are at least `apart` frames apart in at
-/// least one of the clips: neighbours of a good cut are also good, but they are not alternatives.
-pub fn best(scan: &Scan, map: &Map, count: usize, apart: usize) -> Vec<Cut> {
+/// Selects the `count` cheapest cells, the cheapest first. In at least one of the clips, any two of them are
+/// `min_distance` or more frames apart: neighbours of a good cut are also good, but they are not alternatives.
+pub fn select_cuts(scan: &Scan, map: &Map, count: usize, min_distance: usize) -> Vec<Cut> {
     let width = map.landings.len();
     let mut cells: Vec<u32> = (0..map.scores.len() as u32).collect();
     cells.sort_unstable_by(|&x, &y| map.scores[x as usize].total_cmp(&map.scores[y as usize]).then(x.cmp(&y)));
@@ -51,7 +51,8 @@ pub fn best(scan: &Scan, map: &Map, count: usize, apart: usize) -> Vec<Cut> {
         }
         let cell = cell as usize;
         let (takeoff, landing) = (map.takeoffs.start + cell / width, map.landings.start + cell % width);
-        let is_near = |cut: &Cut| cut.takeoff.abs_diff(takeoff) < apart && cut.landing.abs_diff(landing) < apart;
+        let is_near =
+            |cut: &Cut| cut.takeoff.abs_diff(takeoff) < min_distance && cut.landing.abs_diff(landing) < min_distance;
         if !cuts.iter().any(is_near) {
             let (score, inject) = (map.scores[cell], usize::from(map.injects[cell]));
             cuts.push(Cut { takeoff, landing, inject, score, euclidean: scan.euclidean(takeoff, landing) });
@@ -61,21 +62,21 @@ pub fn best(scan: &Scan, map: &Map, count: usize, apart: usize) -> Vec<Cut> {
 }
 
 /// Computes the ranges of possible take-offs and landings if the frames `a` and `b` of the two clips are used and at
-/// most `max_cut` frames of each may be cut away ([`cut_frames`]). Both windows stay within `a` and `b`.
+/// most `max_cut` frames of each may be cut away ([`cut_frames`]). Both windows lie within `a` and `b`.
 ///
 /// # Errors
 /// [`Error::Option`] for frames outside the clips, [`Error::TooShort`] for fewer frames than a window.
 pub fn ranges(scan: &Scan, a: Range<usize>, b: Range<usize>, max_cut: usize) -> Result<(Range<usize>, Range<usize>)> {
     let window = scan.options().window;
-    for (used, features) in [(&a, scan.first()), (&b, scan.second())] {
+    for (range, features) in [(&a, scan.first()), (&b, scan.second())] {
         let (clip, frames) = (features.name.clone(), features.frames());
-        if used.start > used.end || used.end > frames {
+        if range.start > range.end || range.end > frames {
             let message =
-                format!("frames {}..{} of clip {}, which has {frames} frames", used.start, used.end, quoted(&clip));
+                format!("frames {}..{} of clip {}, which has {frames} frames", range.start, range.end, quoted(&clip));
             return Err(Error::Option { option: "trim", message });
         }
-        if used.len() < window {
-            return Err(Error::TooShort { clip, frames: used.len(), needed: window });
+        if range.len() < window {
+            return Err(Error::TooShort { clip, frames: range.len(), needed: window });
         }
     }
     let takeoffs = (a.start + window - 1).max((a.end - 1).saturating_sub(max_cut))..a.end;

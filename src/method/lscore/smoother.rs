@@ -11,18 +11,18 @@ use glam::{DMat3, DVec3};
 #[derive(Debug, Clone)]
 pub struct Smoother {
     window: usize,
-    inject: usize,
+    injected_frames: usize,
     /// [2w + k][2w] of (p̂, v̂, â) coefficients.
     rows: Vec<DVec3>,
 }
 
 impl Smoother {
-    /// Computes S_k for a window of `options.window` frames on each side and `inject` = k frames between, by smoothing
-    /// the 2w unit observations. The options must be valid ([`LscoreOptions::check`]).
-    pub fn new(options: &LscoreOptions, inject: usize) -> Self {
+    /// Computes S_k for a window of `options.window` frames on each side and `injected_frames` = k frames between, by
+    /// smoothing the 2w unit observations. The options must be valid ([`LscoreOptions::check`]).
+    pub fn new(options: &LscoreOptions, injected_frames: usize) -> Self {
         let width = 2 * options.window;
-        let length = width + inject;
-        let gains = Gains::new(options, inject);
+        let length = width + injected_frames;
+        let gains = Gains::new(options, injected_frames);
         let mut rows = vec![DVec3::ZERO; length * width];
         let mut unit = vec![0.0; width];
         for column in 0..width {
@@ -32,12 +32,12 @@ impl Smoother {
             }
             unit[column] = 0.0;
         }
-        Self { window: options.window, inject, rows }
+        Self { window: options.window, injected_frames, rows }
     }
 
     /// Returns the number of smoothed frames, 2w + k.
     pub fn frames(&self) -> usize {
-        2 * self.window + self.inject
+        2 * self.window + self.injected_frames
     }
 
     /// Returns the row of a smoothed frame: coefficients of (p̂, v̂, â) for each of the 2w observations.
@@ -47,12 +47,12 @@ impl Smoother {
 
     /// Smooths one dimension: observations, `[2w]` → (p̂, v̂, â), [2w + k].
     pub fn apply(&self, observed: &[f64]) -> Vec<DVec3> {
-        (0..self.frames()).map(|n| self.row(n).iter().zip(observed).map(|(&s, &y)| s * y).sum()).collect()
+        (0..self.frames()).map(|frame| self.row(frame).iter().zip(observed).map(|(&s, &y)| s * y).sum()).collect()
     }
 }
 
 /// The recursive form: one pass forwards and one backwards, for any observations. [`Smoother`] is computed from it, and
-/// the reference implementation ([`super::plain`]) uses it directly.
+/// the reference implementation ([`super::reference`]) uses it directly.
 #[derive(Debug, Clone)]
 pub struct Gains {
     dt: f64,
@@ -60,32 +60,34 @@ pub struct Gains {
     transition: DMat3,
     /// Kalman gain of each frame; zero for unobserved frames.
     kalman: Vec<DVec3>,
-    /// RTS gain from each frame's successor.
+    /// RTS gain of each frame: matrix of the correction from the next frame.
     rts: Vec<DMat3>,
 }
 
 impl Gains {
-    /// Computes the gains by the covariance recursion, for 2w observed frames around `inject` unobserved frames.
-    pub fn new(options: &LscoreOptions, inject: usize) -> Self {
+    /// Computes the gains by the covariance recursion, for 2w observed frames around `injected_frames` unobserved
+    /// frames.
+    pub fn new(options: &LscoreOptions, injected_frames: usize) -> Self {
         let dt = options.dt;
         let window = options.window;
-        let length = 2 * window + inject;
+        let length = 2 * window + injected_frames;
         // Columns of A = [1 Δt Δt²/2; 0 1 Δt; 0 0 1].
         let transition = DMat3::from_cols(DVec3::X, DVec3::new(dt, 1.0, 0.0), DVec3::new(dt * dt / 2.0, dt, 1.0));
         let noise = DMat3::from_diagonal(DVec3::from_array(options.gamma));
-        let mut predicted = noise; // of z_1: ω_0 has the same variances
+        let mut predicted_covariance = noise; // of z_1: ω_0 has the same variances
         let mut kalman = Vec::with_capacity(length);
         let mut rts = Vec::with_capacity(length);
         for frame in 0..length {
-            let observed = frame < window || frame >= window + inject;
-            let column = predicted.x_axis; // P Cᵀ, C = (1 0 0)
-            let gain = if observed { column / (column.x + options.sigma) } else { DVec3::ZERO };
+            let is_observed = frame < window || frame >= window + injected_frames;
+            let column = predicted_covariance.x_axis; // P Cᵀ, C = (1 0 0)
+            let gain = if is_observed { column / (column.x + options.sigma) } else { DVec3::ZERO };
             // Joseph form, which stays symmetric and positive: (I − KC) P (I − KC)ᵀ + K σ Kᵀ.
-            let keep = DMat3::from_cols(DVec3::X - gain, DVec3::Y, DVec3::Z);
-            let filtered = keep * predicted * keep.transpose() + outer(gain, gain) * options.sigma;
+            let complement = DMat3::from_cols(DVec3::X - gain, DVec3::Y, DVec3::Z); // I − KC
+            let filtered_covariance =
+                complement * predicted_covariance * complement.transpose() + outer(gain, gain) * options.sigma;
             kalman.push(gain);
-            predicted = transition * filtered * transition.transpose() + noise;
-            rts.push(filtered * transition.transpose() * inverse_symmetric(predicted));
+            predicted_covariance = transition * filtered_covariance * transition.transpose() + noise;
+            rts.push(filtered_covariance * transition.transpose() * inverse_symmetric(predicted_covariance));
         }
         Self { dt, window, transition, kalman, rts }
     }
@@ -93,7 +95,7 @@ impl Gains {
     /// Smooths one dimension: observations, `[2w]` → (p̂, v̂, â), [2w + k].
     pub fn smooth(&self, observed: &[f64]) -> Vec<DVec3> {
         let length = self.kalman.len();
-        let inject = length - 2 * self.window;
+        let injected_frames = length - 2 * self.window;
         let mut predicted = prior_mean(observed, self.dt);
         let mut states = Vec::with_capacity(length);
         let mut predictions = Vec::with_capacity(length);
@@ -101,10 +103,10 @@ impl Gains {
             predictions.push(predicted);
             let filtered = if frame < self.window {
                 predicted + self.kalman[frame] * (observed[frame] - predicted.x)
-            } else if frame < self.window + inject {
+            } else if frame < self.window + injected_frames {
                 predicted
             } else {
-                predicted + self.kalman[frame] * (observed[frame - inject] - predicted.x)
+                predicted + self.kalman[frame] * (observed[frame - injected_frames] - predicted.x)
             };
             states.push(filtered);
             predicted = self.transition * filtered;
@@ -118,8 +120,9 @@ impl Gains {
 }
 
 /// Returns the mean of the first state: μ0 = (y1, (y2 − y1)/Δt, (y3 + y1 − 2 y2)/Δt²).
-pub fn prior_mean(y: &[f64], dt: f64) -> DVec3 {
-    DVec3::new(y[0], (y[1] - y[0]) / dt, (y[2] + y[0] - 2.0 * y[1]) / (dt * dt))
+pub fn prior_mean(observed: &[f64], dt: f64) -> DVec3 {
+    let [y1, y2, y3] = [observed[0], observed[1], observed[2]];
+    DVec3::new(y1, (y2 - y1) / dt, (y3 + y1 - 2.0 * y2) / (dt * dt))
 }
 
 /// Returns the outer product a bᵀ.

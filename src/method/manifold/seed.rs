@@ -1,7 +1,7 @@
 //! Noise from a seed. It has two components: noise on the target's embedding, as in training (eq. 10), and two slow
-//! waves. The first wave varies the latent variable, each value of which decodes to a plausible pose of the legs. The second wave
-//! varies hips and upper body, in units of their typical change. Feet have no separate wave, so swaying hips do not
-//! move planted feet.
+//! waves. The first wave varies the latent variable, each value of which decodes to a plausible pose of the legs. The
+//! second wave varies hips and upper body, in units of their typical change. Feet have no separate wave, so swaying
+//! hips do not move planted feet.
 //!
 //! LAFAN1, subject 4, eight seeds: in the middle of gaps of 5, 15, 30 and 45 frames, the joints of two results are 1.5,
 //! 3.5, 7.1 and 11.8 cm apart. Feet slide 5 to 15 % more than in the mean result, with 1 to 9 % more jerk. Independent

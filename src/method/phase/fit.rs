@@ -1,6 +1,6 @@
 //! Fits a sinusoid at every frame (eq. 3) with the least squared error over the frame's window (eq. 4).
 //!
-//! For a fixed frequency, the fit is linear in (sin, cos, 1). If time is counted from the middle of the window, sin is
+//! For a fixed frequency, the fit is linear in (sin, cos, 1). If time is measured from the middle of the window, sin is
 //! orthogonal to the other two, so the coefficients follow without a system of equations. The frequency is searched in
 //! three steps. `STEPS_PER_OCTAVE` frequencies per octave are evaluated on running sums, at a cost that does not
 //! depend on the window length. The cheapest sequence of frequencies over the frames is chosen (Viterbi), so that the
@@ -14,7 +14,7 @@ use std::f64::consts::TAU;
 use std::ops::Range;
 
 /// Lowest and highest frequency, hertz (the authors' bounds).
-pub const FREQUENCY: [f64; 2] = [0.25, 4.0];
+pub const FREQUENCY_RANGE: [f64; 2] = [0.25, 4.0];
 /// Number of scanned frequencies per octave.
 const STEPS_PER_OCTAVE: f64 = 10.0;
 /// Number of iterations of the golden-section search.
@@ -79,15 +79,17 @@ impl Window {
         self.range.start + self.range.end - 1
     }
 
-    /// Computes the best wave of one frequency; `None` if it exceeds the amplitude limit. Angles are counted from the
-    /// middle of the window. `sums`: Σ value · cos and Σ value · sin. `single`, `double`: Σ cos of the angle, and of
-    /// twice the angle.
-    fn solve(&self, sums: [f64; 2], single: f64, double: f64) -> Option<Wave> {
+    /// Computes the best wave of one frequency; `None` if it exceeds the amplitude limit. Angles are measured from the
+    /// middle of the window. `products`: Σ value · cos and Σ value · sin. `cos_sum`, `double_cos_sum`: Σ cos of the
+    /// angle, and of twice the angle.
+    fn solve(&self, products: [f64; 2], cos_sum: f64, double_cos_sum: f64) -> Option<Wave> {
         let length = self.range.len() as f64;
-        let (sines, cosines) = ((length - double) / 2.0, (length + double) / 2.0 - single * single / length);
-        let centred_sum = sums[0] - self.mean * single;
-        let (sin, cos) = (sums[1] / sines, centred_sum / cosines);
-        let error = (self.energy - sums[1] * sin - centred_sum * cos).max(0.0);
+        // Σ sin², and Σ (cos − mean of cos)².
+        let sin_energy = (length - double_cos_sum) / 2.0;
+        let cos_energy = (length + double_cos_sum) / 2.0 - cos_sum * cos_sum / length;
+        let [cos_product, sin_product] = [products[0] - self.mean * cos_sum, products[1]];
+        let (sin, cos) = (sin_product / sin_energy, cos_product / cos_energy);
+        let error = (self.energy - sin_product * sin - cos_product * cos).max(0.0);
         (sin.hypot(cos) <= self.max_amplitude).then_some(Wave { sin, cos, error })
     }
 
@@ -96,13 +98,12 @@ impl Window {
         let length = self.range.len() as f64;
         let (step_sin, step_cos) = omega.sin_cos();
         let (mut sin, mut cos) = (-omega * (length - 1.0) / 2.0).sin_cos();
-        let mut sums = [0.0; 2];
+        let mut products = [0.0; 2];
         for value in &signal[self.range.clone()] {
-            sums = [sums[0] + value * cos, sums[1] + value * sin];
+            products = [products[0] + value * cos, products[1] + value * sin];
             (sin, cos) = (sin * step_cos + cos * step_sin, cos * step_cos - sin * step_sin);
         }
-        let (single, double) = (dirichlet(length, omega), dirichlet(length, 2.0 * omega));
-        self.solve(sums, single, double)
+        self.solve(products, dirichlet(length, omega), dirichlet(length, 2.0 * omega))
     }
 }
 
@@ -114,35 +115,35 @@ fn dirichlet(length: f64, omega: f64) -> f64 {
 /// Fits sinusoids to a signal, `[frames]`. `windows`: window of each frame, from [`super::signal::windows`].
 pub fn fit(signal: &[f64], fps: f64, windows: &[Range<usize>]) -> Vec<Sinusoid> {
     let windows: Vec<Window> = windows.iter().map(|range| Window::new(signal, range.clone())).collect();
-    let highest = FREQUENCY[1].min(0.4 * fps);
-    let lowest = FREQUENCY[0].min(highest / 2.0);
+    let highest = FREQUENCY_RANGE[1].min(0.4 * fps);
+    let lowest = FREQUENCY_RANGE[0].min(highest / 2.0);
     let steps = ((highest / lowest).log2() * STEPS_PER_OCTAVE).ceil();
+    // Angular frequency of a step, radians per frame. Steps between whole numbers are allowed.
     let omega = |step: f64| TAU / fps * lowest * (highest / lowest).powf(step / steps);
     let count = steps as usize + 1;
 
-    let mut errors = vec![viterbi::FORBIDDEN; windows.len() * count];
-    for step in 0..count {
-        let scan = Scan::new(signal, omega(step as f64));
+    let mut errors = vec![viterbi::NO_FIT_ERROR; windows.len() * count];
+    for column in 0..count {
+        let running_sums = RunningSums::new(signal, omega(column as f64));
         for (frame, window) in windows.iter().enumerate() {
-            if let Some(wave) = scan.solve(window) {
-                errors[frame * count + step] = (wave.error / window.range.len() as f64) as f32;
+            if let Some(wave) = running_sums.solve(window) {
+                errors[frame * count + column] = (wave.error / window.range.len() as f64) as f32;
             }
         }
     }
-    let path = viterbi::cheapest(&errors, count);
+    let path = viterbi::cheapest_path(&errors, count);
 
     let mut phase = 0.0;
-    let sinusoid = |(frame, (window, step)): (usize, (&Window, usize))| {
-        let scanned = step as f64;
-        let range = [(scanned - 1.0).max(0.0), (scanned + 1.0).min(steps)];
+    let sinusoid = |(frame, (window, column)): (usize, (&Window, usize))| {
+        let range = [(column as f64 - 1.0).max(0.0), (column as f64 + 1.0).min(steps)];
         let has_signal = window.energy > MIN_VARIANCE * window.range.len() as f64;
         let best = has_signal.then(|| refine(range, |step| window.fit(signal, omega(step)))).flatten();
         let Some((step, Wave { sin, cos, .. })) = best else {
             return Sinusoid { phase, offset: window.mean, ..Sinusoid::default() };
         };
         let omega = omega(step);
-        let from_middle = frame as f64 - window.doubled_middle() as f64 / 2.0;
-        phase = (cos.atan2(sin) + omega * from_middle).rem_euclid(TAU);
+        let frames_from_middle = frame as f64 - window.doubled_middle() as f64 / 2.0;
+        phase = (cos.atan2(sin) + omega * frames_from_middle).rem_euclid(TAU);
         let length = window.range.len() as f64;
         let offset = window.mean - cos * dirichlet(length, omega) / length;
         Sinusoid { amplitude: sin.hypot(cos), frequency: omega * fps / TAU, phase, offset }
@@ -182,27 +183,27 @@ fn refine([mut low, mut high]: [f64; 2], fit: impl Fn(f64) -> Option<Wave>) -> O
 }
 
 /// Running sums over the whole signal for one frequency.
-struct Scan {
+struct RunningSums {
     /// (cos, sin) of multiples of half the angle per frame, because middles of windows may lie between frames.
     half_angles: Vec<[f64; 2]>,
     /// Σ value · (cos, sin) of all frames before each frame.
     sums: Vec<[f64; 2]>,
 }
 
-impl Scan {
+impl RunningSums {
     fn new(signal: &[f64], omega: f64) -> Self {
         let (step_sin, step_cos) = (omega / 2.0).sin_cos();
         let mut half_angles = Vec::with_capacity(2 * signal.len() + 1);
-        let mut turn = [1.0, 0.0];
+        let mut phasor = [1.0, 0.0];
         for _ in 0..=2 * signal.len() {
-            half_angles.push(turn);
-            turn = [turn[0] * step_cos - turn[1] * step_sin, turn[1] * step_cos + turn[0] * step_sin];
+            half_angles.push(phasor);
+            phasor = [phasor[0] * step_cos - phasor[1] * step_sin, phasor[1] * step_cos + phasor[0] * step_sin];
         }
         let mut sums = Vec::with_capacity(signal.len() + 1);
         let mut sum = [0.0; 2];
         sums.push(sum);
-        for (value, turn) in signal.iter().zip(half_angles.iter().step_by(2)) {
-            sum = [sum[0] + value * turn[0], sum[1] + value * turn[1]];
+        for (value, phasor) in signal.iter().zip(half_angles.iter().step_by(2)) {
+            sum = [sum[0] + value * phasor[0], sum[1] + value * phasor[1]];
             sums.push(sum);
         }
         Self { half_angles, sums }
@@ -210,12 +211,13 @@ impl Scan {
 
     fn solve(&self, window: &Window) -> Option<Wave> {
         let (start, end) = (self.sums[window.range.start], self.sums[window.range.end]);
-        let sum = [end[0] - start[0], end[1] - start[1]];
-        let turn = self.half_angles[window.doubled_middle()];
-        let sums = [sum[0] * turn[0] + sum[1] * turn[1], sum[1] * turn[0] - sum[0] * turn[1]];
+        let [cos_sum, sin_sum] = [end[0] - start[0], end[1] - start[1]];
+        // Rotates the angles, which are measured from the first frame of the signal, to the middle of the window.
+        let [cos, sin] = self.half_angles[window.doubled_middle()];
+        let products = [cos_sum * cos + sin_sum * sin, sin_sum * cos - cos_sum * sin];
         let sine = |multiple: usize| self.half_angles[multiple][1];
         let length = window.range.len();
-        window.solve(sums, sine(length) / sine(1), sine(2 * length) / sine(2))
+        window.solve(products, sine(length) / sine(1), sine(2 * length) / sine(2))
     }
 }
 
@@ -257,10 +259,10 @@ mod tests {
         for frames in [1, 2, 3, 4, 7, 60] {
             for fps in [0.5, 4.0, 10.0, 240.0] {
                 let contact: Vec<bool> = (0..frames).map(|frame| frame % 3 == 0).collect();
-                let signal = signal::filtered(&contact, fps);
+                let signal = signal::contact_signal(&contact, fps);
                 for fitted in fit(&signal, fps, &signal::windows(&contact, fps)) {
-                    let all = [fitted.amplitude, fitted.frequency, fitted.phase, fitted.offset];
-                    assert!(all.iter().all(|value| value.is_finite()), "{frames} frames at {fps}: {fitted:?}");
+                    let numbers = [fitted.amplitude, fitted.frequency, fitted.phase, fitted.offset];
+                    assert!(numbers.iter().all(|value| value.is_finite()), "{frames} frames at {fps}: {fitted:?}");
                 }
             }
         }

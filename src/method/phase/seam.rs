@@ -6,7 +6,7 @@
 //! docs/notes/phases.md.
 
 use super::Limb;
-use crate::method::lscore::map::{Cheapest, Frames, Scan};
+use crate::method::lscore::map::{CheapestCuts, Frames, Scan};
 use glam::Vec2;
 use std::ops::Range;
 
@@ -14,22 +14,22 @@ use std::ops::Range;
 const POSE_WEIGHT: f32 = 4.0;
 /// Added to squared speeds in the denominator, (m/s)², so that small differences of slow feet cost little. It is far
 /// below the squared speed of a step.
-const REST: f32 = 0.01;
+const MIN_SQUARED_SPEED: f32 = 0.01;
 /// The mean pose distance is measured on a grid with this number of take-offs and of landings.
 const SAMPLES: usize = 16;
 
 /// Finds take-off and landing of the cheapest cut within the ranges; `None` if a range is empty. `limbs`:
 /// [`super::phases`] of the first and of the second motion of the scan.
-pub fn best(
+pub fn find_cut(
     scan: &Scan,
     limbs: [&[Limb]; 2],
     takeoffs: Range<usize>,
     landings: Range<usize>,
 ) -> Option<(usize, usize)> {
-    let (rows, columns) = (Frames::every(1, takeoffs.clone()), Frames::every(1, landings.clone()));
+    let (all_takeoffs, all_landings) = (Frames::every(1, takeoffs.clone()), Frames::every(1, landings.clone()));
     let costs = Costs::new(scan, limbs, takeoffs, landings)?;
-    let mut cheapest = Cheapest::new(1);
-    costs.offer(scan, limbs, &rows, &columns, &mut cheapest);
+    let mut cheapest = CheapestCuts::new(1);
+    costs.offer(scan, limbs, &all_takeoffs, &all_landings, &mut cheapest);
     cheapest.cuts().first().map(|&(_, takeoff, landing)| (takeoff, landing))
 }
 
@@ -54,11 +54,11 @@ impl Costs {
             let (start, length) = (frames.start, frames.len());
             (0..SAMPLES).map(move |sample| start + sample * length / SAMPLES)
         };
-        let total: f32 = grid(&takeoffs)
+        let squared_sum: f32 = grid(&takeoffs)
             .flat_map(|a| grid(&landings).map(move |b| (a, b)))
             .map(|(a, b)| scan.euclidean(a, b).powi(2))
             .sum();
-        let pose_weight = POSE_WEIGHT / (total / (SAMPLES * SAMPLES) as f32).max(1e-12);
+        let pose_weight = POSE_WEIGHT / (squared_sum / (SAMPLES * SAMPLES) as f32).max(1e-12);
         Some(Self { pairs, pose_weight })
     }
 
@@ -69,18 +69,18 @@ impl Costs {
         limbs: [&[Limb]; 2],
         takeoffs: &Frames,
         landings: &Frames,
-        cheapest: &mut Cheapest,
+        cheapest: &mut CheapestCuts,
     ) {
-        let tracks: Vec<(&[Vec2], &[Vec2])> =
+        let vector_pairs: Vec<(&[Vec2], &[Vec2])> =
             self.pairs.iter().map(|&(a, b)| (&limbs[0][a].vectors[..], &limbs[1][b].vectors[..])).collect();
         for takeoff in (0..takeoffs.count).map(|index| takeoffs.at(index)) {
             for landing in (0..landings.count).map(|index| landings.at(index)) {
                 // The landing replaces the frame after the take-off.
                 let distance = |&(a, b): &(&[Vec2], &[Vec2])| {
                     let (a, b) = (a[(takeoff + 1).min(a.len() - 1)], b[landing]);
-                    a.distance_squared(b) / (a.length_squared() + b.length_squared() + REST)
+                    a.distance_squared(b) / (a.length_squared() + b.length_squared() + MIN_SQUARED_SPEED)
                 };
-                let cost = tracks.iter().map(distance).sum::<f32>() / tracks.len().max(1) as f32;
+                let cost = vector_pairs.iter().map(distance).sum::<f32>() / vector_pairs.len().max(1) as f32;
                 if cost < cheapest.bound() {
                     let cost = cost + self.pose_weight * scan.euclidean(takeoff, landing).powi(2);
                     cheapest.offer(cost, takeoff, landing);

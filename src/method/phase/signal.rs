@@ -15,18 +15,18 @@ const MIN_FRAMES: usize = 5;
 /// Computes G of eq. 6, `[frames]`: contacts minus their mean, divided by their standard deviation, both over the
 /// second around each frame, then low-passed. Before the low-pass, the value is zero if the contact does not change in
 /// that second.
-pub fn filtered(contact: &[bool], fps: f64) -> Vec<f64> {
-    let half = (WINDOW_SECS * fps / 2.0).round() as usize;
-    let mut contact_counts = Vec::with_capacity(contact.len() + 1);
-    contact_counts.push(0.0);
-    contact_counts.extend(contact.iter().scan(0.0, |sum, &touches| {
+pub fn contact_signal(contact: &[bool], fps: f64) -> Vec<f64> {
+    let half_window = (WINDOW_SECS * fps / 2.0).round() as usize;
+    let mut running_counts = Vec::with_capacity(contact.len() + 1);
+    running_counts.push(0.0);
+    running_counts.extend(contact.iter().scan(0.0, |sum, &touches| {
         *sum += f64::from(u8::from(touches));
         Some(*sum)
     }));
     let normalized: Vec<f64> = (0..contact.len())
         .map(|frame| {
-            let window = frame.saturating_sub(half)..(frame + half + 1).min(contact.len());
-            let mean = (contact_counts[window.end] - contact_counts[window.start]) / window.len() as f64;
+            let window = frame.saturating_sub(half_window)..(frame + half_window + 1).min(contact.len());
+            let mean = (running_counts[window.end] - running_counts[window.start]) / window.len() as f64;
             let deviation = (mean * (1.0 - mean)).sqrt();
             if deviation > 0.0 { (f64::from(u8::from(contact[frame])) - mean) / deviation } else { 0.0 }
         })
@@ -38,18 +38,18 @@ pub fn filtered(contact: &[bool], fps: f64) -> Vec<f64> {
 /// the ends of the motion, the window keeps its length and is shifted inwards.
 pub fn windows(contact: &[bool], fps: f64) -> Vec<Range<usize>> {
     let frames = contact.len();
-    let cycles = cycles(contact, fps);
+    let cycle_secs = cycle_durations(contact, fps);
     let mut sums = vec![0.0];
-    sums.extend(cycles.iter().scan(0.0, |sum, &secs| {
+    sums.extend(cycle_secs.iter().scan(0.0, |sum, &secs| {
         *sum += secs;
         Some(*sum)
     }));
-    let half = (WINDOW_SECS * fps / 2.0).round() as usize;
+    let half_window = (WINDOW_SECS * fps / 2.0).round() as usize;
     (0..frames)
         .map(|frame| {
             // Smoothed, because a window length that jumps between frames would make the phase jump.
-            let near = frame.saturating_sub(half)..(frame + half + 1).min(frames);
-            let secs = (sums[near.end] - sums[near.start]) / near.len() as f64;
+            let neighbourhood = frame.saturating_sub(half_window)..(frame + half_window + 1).min(frames);
+            let secs = (sums[neighbourhood.end] - sums[neighbourhood.start]) / neighbourhood.len() as f64;
             let length = ((secs * fps).round() as usize).max(MIN_FRAMES).min(frames);
             let start = frame.saturating_sub(length / 2).min(frames - length);
             start..start + length
@@ -59,7 +59,7 @@ pub fn windows(contact: &[bool], fps: f64) -> Vec<Range<usize>> {
 
 /// Returns the duration of the cycle at each frame, seconds: the mean of the time between the beginnings of the
 /// adjacent contacts and of the time between their ends.
-fn cycles(contact: &[bool], fps: f64) -> Vec<f64> {
+fn cycle_durations(contact: &[bool], fps: f64) -> Vec<f64> {
     let mut sums = vec![(0.0, 0u32); contact.len()];
     for begins in [true, false] {
         let changes: Vec<usize> =
@@ -79,25 +79,25 @@ fn cycles(contact: &[bool], fps: f64) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{filtered, windows};
+    use super::{contact_signal, windows};
 
-    /// Repeats contacts of `on` frames, followed by `off` frames without contact, `count` times.
-    fn steps(on: usize, off: usize, count: usize) -> Vec<bool> {
-        (0..count * (on + off)).map(|frame| frame % (on + off) < on).collect()
+    /// Returns `count` steps: each has `contact` frames with contact, then `swing` frames without contact.
+    fn steps(contact: usize, swing: usize, count: usize) -> Vec<bool> {
+        (0..count * (contact + swing)).map(|frame| frame % (contact + swing) < contact).collect()
     }
 
     #[test]
     fn short_contacts_become_high_peaks() {
-        let peak = |contact: &[bool]| filtered(contact, 60.0).into_iter().fold(f64::MIN, f64::max);
+        let peak = |contact: &[bool]| contact_signal(contact, 60.0).into_iter().fold(f64::MIN, f64::max);
         assert!(peak(&steps(12, 48, 8)) > 1.3 * peak(&steps(30, 30, 8)));
     }
 
     #[test]
     fn constant_contact_gives_no_signal() {
         for value in [true, false] {
-            assert!(filtered(&[value; 90], 30.0).iter().all(|g| *g == 0.0));
+            assert!(contact_signal(&[value; 90], 30.0).iter().all(|g| *g == 0.0));
         }
-        assert!(filtered(&[], 30.0).is_empty() && windows(&[], 30.0).is_empty());
+        assert!(contact_signal(&[], 30.0).is_empty() && windows(&[], 30.0).is_empty());
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::curves::{bytes, floats};
 use super::value::from_js;
 use super::{ClipHandle, js_error};
 use crate::error::Error;
-use crate::method::phase::{self, Limb, OBJECT_SPEED, ObjectTrack, PhaseOptions, Touches};
+use crate::method::phase::{self, ContactSurface, Limb, OBJECT_SPEED, ObjectTrack, PhaseOptions};
 use crate::motion::clip::Clip;
 use crate::stitch::Input;
 use glam::Vec3;
@@ -64,8 +64,8 @@ fn limb_to_js(limb: &Limb, clip: &Clip) -> JsValue {
     set("name", limb.name.as_str().into());
     set("joint", clip.skeleton().joints()[limb.joint].name.as_str().into());
     let touches = match limb.touches {
-        Touches::Ground => "ground",
-        Touches::Object => "object",
+        ContactSurface::Ground => "ground",
+        ContactSurface::Object => "object",
     };
     set("touches", touches.into());
     set("contact", bytes(&limb.contact.iter().map(|&touches| u8::from(touches)).collect::<Vec<_>>()));

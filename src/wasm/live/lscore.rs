@@ -163,8 +163,9 @@ impl SeamScanner {
     /// Throws an option error for invalid options.
     pub fn best(&self, options: JsValue) -> Result<JsValue, JsValue> {
         let CutFields { count, apart, .. } = from_js("cuts", options)?;
-        let options = CutOptions { count: count as usize, apart: apart as usize, ..Default::default() };
-        let cuts = self.map.iter().flat_map(|map| seam::best(&self.scan, map, options.count, options.apart));
+        let options = CutOptions { count: count as usize, min_distance: apart as usize, ..Default::default() };
+        let cuts =
+            self.map.iter().flat_map(|map| seam::select_cuts(&self.scan, map, options.count, options.min_distance));
         to_js(&cuts.map(|cut| self.report(cut)).collect::<Vec<_>>())
     }
 }

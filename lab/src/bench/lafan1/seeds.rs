@@ -5,7 +5,7 @@ use super::score::slide;
 use crate::Outcome;
 use crate::report::{Report, number};
 use crate::window::{JOINTS, PAST, Window, World};
-use kinestitch::method::filler::Options;
+use kinestitch::method::filler::OptionMap;
 
 /// Every 16th window is used, because each is filled once per seed.
 const EVERY: usize = 16;

@@ -4,7 +4,7 @@ use super::Recording;
 use crate::Outcome;
 use crate::report::{Report, number};
 use kinestitch::method::lscore::LscoreOptions;
-use kinestitch::method::lscore::map::{Cheapest, Frames, Scan};
+use kinestitch::method::lscore::map::{CheapestCuts, Frames, Scan};
 use kinestitch::stitch::{Prepared, join_prepared};
 use kinestitch::{Input, Progress, SeamChoice, StitchOptions};
 use std::time::Instant;
@@ -33,7 +33,7 @@ pub fn run(recordings: &[Recording], report: &mut Report) -> Outcome {
         let scan = Scan::from_clips(&clips[0], inputs[0].rig, &clips[1], inputs[1].rig, &LscoreOptions::default())?;
         // Each clip keeps at least ten frames, as in a stitch.
         let (takeoffs, landings) = (9..FRAMES, 0..FRAMES - 9);
-        let mut cheapest = Cheapest::new(10_000);
+        let mut cheapest = CheapestCuts::new(10_000);
         for rows in Frames::every(1, takeoffs).chunks(192) {
             scan.offer(&rows, &Frames::every(1, landings.clone()), &mut cheapest, go)?;
         }

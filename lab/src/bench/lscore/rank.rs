@@ -73,7 +73,7 @@ fn find_cuts(inputs: &[Input; 2]) -> Result<Option<[Cut; 5]>, kinestitch::Error>
     let (takeoffs, landings) = seam::ranges(&scan, 0..first.clip.frames(), 0..second.clip.frames(), MAX_CUT)?;
     let best_by_score = |scan: &Scan| -> Result<Cut, kinestitch::Error> {
         let map = scan.map(takeoffs.clone(), landings.clone(), &mut Progress::silent())?;
-        Ok(seam::best(scan, &map, 1, 1).first().map_or((0, 0), |cut| (cut.takeoff, cut.landing)))
+        Ok(seam::select_cuts(scan, &map, 1, 1).first().map_or((0, 0), |cut| (cut.takeoff, cut.landing)))
     };
     let best = best_by_score(&scan)?;
     let best_elastic = best_by_score(&Scan::from_clips(first.clip, first.rig, second.clip, second.rig, &elastic)?)?;
@@ -81,7 +81,7 @@ fn find_cuts(inputs: &[Input; 2]) -> Result<Option<[Cut; 5]>, kinestitch::Error>
     let nearest = cells.min_by(|a, b| scan.euclidean(a.0, a.1).total_cmp(&scan.euclidean(b.0, b.1)));
     let limbs = inputs.each_ref().map(|input| phases(input.clip, input.rig, &PhaseOptions::default()));
     let [Ok(first_limbs), Ok(second_limbs)] = &limbs else { return Ok(None) };
-    let in_step = phase::seam::best(&scan, [first_limbs, second_limbs], takeoffs.clone(), landings.clone());
+    let in_step = phase::seam::find_cut(&scan, [first_limbs, second_limbs], takeoffs.clone(), landings.clone());
     let last_to_first = (first.clip.frames() - 1, 0);
     Ok(Some([last_to_first, nearest.unwrap_or_default(), best, best_elastic, in_step.unwrap_or_default()]))
 }

@@ -6,7 +6,7 @@ use crate::report::{Report, number};
 use kinestitch::Progress;
 use kinestitch::method::lscore::map::{Map, Scan};
 use kinestitch::method::lscore::smoother::Gains;
-use kinestitch::method::lscore::{LscoreOptions, plain};
+use kinestitch::method::lscore::{LscoreOptions, reference};
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -78,7 +78,7 @@ fn measure_cells(scan: &Scan, map: &Map, options: &LscoreOptions) -> Outcome<Slo
     let (mut next, mut max_difference) = (0, 0.0_f64);
     let filter_secs = fastest(|| {
         for (takeoff, landing) in (next..next + cells_per_run).map(cell) {
-            let (score, _) = plain::elastic(scan.first(), scan.second(), takeoff, landing, options);
+            let (score, _) = reference::elastic_score(scan.first(), scan.second(), takeoff, landing, options);
             let fast_score = map.at(takeoff, landing).map_or(f64::NAN, |(score, _)| f64::from(score));
             max_difference = max_difference.max((fast_score / score - 1.0).abs());
         }
@@ -90,7 +90,7 @@ fn measure_cells(scan: &Scan, map: &Map, options: &LscoreOptions) -> Outcome<Slo
         for (takeoff, landing) in (0..cells_per_run).map(cell) {
             for gains in &gains {
                 let smooth = |observed: &[f64]| gains.smooth(observed);
-                black_box(plain::score_with(scan.first(), scan.second(), takeoff, landing, options.window, &smooth));
+                black_box(reference::score_with(scan.first(), scan.second(), takeoff, landing, options.window, &smooth));
             }
         }
         Ok(())

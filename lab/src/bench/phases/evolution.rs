@@ -4,7 +4,7 @@
 //! [`kinestitch::method::phase::fit`].
 
 use super::super::lscore::Dice;
-use kinestitch::method::phase::fit::{FREQUENCY, Sinusoid};
+use kinestitch::method::phase::fit::{FREQUENCY_RANGE, Sinusoid};
 use std::f64::consts::{PI, TAU};
 use std::ops::Range;
 
@@ -39,8 +39,8 @@ pub fn fit(signal: &[f64], fps: f64, windows: &[Range<usize>], dice: &mut Dice) 
     let one = |(frame, window): (usize, &Range<usize>)| {
         let values = &signal[window.clone()];
         let (low, high) = values.iter().fold((f64::MAX, f64::MIN), |(low, high), &v| (low.min(v), high.max(v)));
-        let highest = FREQUENCY[1].min(0.4 * fps);
-        let bounds = [[0.0, high - low], [FREQUENCY[0].min(highest / 2.0), highest], [-PI, PI], [low, high]];
+        let highest = FREQUENCY_RANGE[1].min(0.4 * fps);
+        let bounds = [[0.0, high - low], [FREQUENCY_RANGE[0].min(highest / 2.0), highest], [-PI, PI], [low, high]];
         let start = (window.start as f64 - frame as f64) / fps;
         let [amplitude, frequency, phase, offset] =
             Problem { values, start, step: 1.0 / fps, bounds }.search(dice).genes;

@@ -26,7 +26,7 @@ export interface InbetweenMethodOptions {
   /** A smooth curve from key to key that starts and ends with the speeds of the keys. */
   hermite: { 
 /**
- * 0 keeps the velocities of the keys, 1 stops at them.
+ * 0 keeps the velocities of the keys; with 1, the velocity at the keys is zero.
  */
 tension: number, };
   /** Interpolation that starts and ends with the speeds of the keys. */
@@ -38,9 +38,9 @@ tension: number, };
  */
 seed: number | null, 
 /**
- * Offset of the latent variable, in standard deviations: moves the result on the manifold of motions. It acts in
- * full in the middle of each gap and less towards both ends. Missing components are 0; the latent variable is
- * clamped to ±4.5.
+ * Offset that is added to the latent variable, in standard deviations: moves the result on the manifold of
+ * motions. Its effect is full in the middle of each gap and fades towards both keys. Missing components are 0; the
+ * latent variable is clamped to ±4.5.
  */
 latent: readonly number[], };
   /** A network trained on recordings corrects the interpolation. Human bodies only. */
@@ -73,9 +73,9 @@ export const methodTexts: { readonly [Name in InbetweenMethodName]: MethodText }
   linear: { label: "Interpolation", hint: "Each joint rotates at constant speed from key to key. The speed jumps at the keys.", about: "" },
   hermite: { label: "Spline", hint: "A smooth curve from key to key that starts and ends with the speeds of the keys.", about: "" },
   inertialize: { label: "Inertialization", hint: "Interpolation that starts and ends with the speeds of the keys.", about: "" },
-  manifold: { label: "Variants", hint: "A network that generates the motion frame by frame. Shows three variants side by side. Human bodies only.", about: "A sampler that moves, frame by frame, on a manifold of leg motion" },
-  delta: { label: "Network", hint: "A network trained on recordings corrects the interpolation. Human bodies only.", about: "A transformer that predicts the difference of human motion from plain interpolation" },
-  dcmoe: { label: "Along a path", hint: "A network that follows a path: several motions to choose from. Human bodies only.", about: "A mixture of experts that follows a path frame by frame, with a gallery of recorded paths" },
+  manifold: { label: "Variants", hint: "A network that generates the motion frame by frame. Shows three variants side by side. Human bodies only.", about: "Generates frames one by one from a learned manifold of lower-body motion" },
+  delta: { label: "Network", hint: "A network trained on recordings corrects the interpolation. Human bodies only.", about: "Predicts the difference between human motion and its interpolation with a transformer" },
+  dcmoe: { label: "Along a path", hint: "A network that follows a path: several motions to choose from. Human bodies only.", about: "Generates frames one by one along a path with a mixture of experts; a gallery has recorded paths" },
 };
 
 /** Default options of each gap filler. */
