@@ -90,7 +90,14 @@ fn measure_cells(scan: &Scan, map: &Map, options: &LscoreOptions) -> Outcome<Slo
         for (takeoff, landing) in (0..cells_per_run).map(cell) {
             for gains in &gains {
                 let smooth = |observed: &[f64]| gains.smooth(observed);
-                black_box(reference::score_with(scan.first(), scan.second(), takeoff, landing, options.window, &smooth));
+                black_box(reference::score_with(
+                    scan.first(),
+                    scan.second(),
+                    takeoff,
+                    landing,
+                    options.window,
+                    &smooth,
+                ));
             }
         }
         Ok(())
