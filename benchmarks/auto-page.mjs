@@ -13,7 +13,7 @@ const report = new RunReport("node benchmarks/auto-page.mjs", process.argv.slice
 const [folder, ...files] = report.rest;
 const ROUNDS = 5;
 const sorted = (values) => values.toSorted((a, b) => a - b);
-const at = (values, part) => values[Math.min(values.length - 1, Math.floor(part * values.length))] ?? NaN;
+const quantile = (values, fraction) => values[Math.min(values.length - 1, Math.floor(fraction * values.length))] ?? NaN;
 
 const server = await serve({
   "/": join(root, "benchmarks"),
@@ -31,30 +31,32 @@ try {
   await page.waitForFunction(() => window.ready);
   const session = await page.context().newCDPSession(page);
   await session.send("Performance.enable", { timeDomain: "threadTicks" });
-  /** Processor time of the page's thread, ms. */
-  const spent = async () => {
+  /** Returns the processor time of the page's thread, ms. */
+  const processorTime = async () => {
     const { metrics } = await session.send("Performance.getMetrics");
     return metrics.find(({ name }) => name === "TaskDuration").value * 1000;
   };
-  const run = async (what, method) => {
+  const run = async (label, method) => {
     await page.evaluate(([method, files]) => window.measure(method, files), [method, files]);
     const clock = [];
     const processor = [];
     let trials = 0;
     for (let round = 0; round < ROUNDS; round++) {
-      const before = await spent();
+      const start = await processorTime();
       const rows = await page.evaluate(([method, files]) => window.measure(method, files), [method, files]);
-      processor.push(((await spent()) - before) / rows.length);
+      processor.push(((await processorTime()) - start) / rows.length);
       clock.push(...rows.map(({ took }) => took));
       trials = Math.max(...rows.map(({ trials }) => trials));
     }
-    const [wall, cpu] = [sorted(clock), sorted(processor)];
+    const [wallTimes, processorTimes] = [sorted(clock), sorted(processor)];
     report.row(
-      what,
-      ...[cpu, wall].flatMap((times) => [at(times, 0.5), at(times, 1)]).map((ms) => ms.toFixed(1)),
+      label,
+      ...[processorTimes, wallTimes]
+        .flatMap((times) => [quantile(times, 0.5), quantile(times, 1)])
+        .map((ms) => ms.toFixed(1)),
       trials,
     );
-    return at(cpu, 0.5);
+    return quantile(processorTimes, 0.5);
   };
   report.table("A seam of two clips of 300 frames in Chromium", [
     "method",
@@ -65,12 +67,12 @@ try {
     "joins tried, at most",
   ]);
   await page.evaluate(([names, files]) => window.prepare(names, files), [[], files]);
-  const peer = await run("inertialize", "inertialize");
-  const plain = await run("auto without networks", "auto");
+  const inertialize = await run("inertialize", "inertialize");
+  const withoutNetworks = await run("auto without networks", "auto");
   await page.evaluate(([names, files]) => window.prepare(names, files), [["delta", "manifold", "dcmoe", "rmr"], files]);
-  const all = await run("auto, all networks, refiner", "auto");
+  const withNetworks = await run("auto, all networks, refiner", "auto");
   report.note(
-    `auto takes ${(plain / peer).toFixed(1)} and ${(all / peer).toFixed(1)} times as long as inertialization`,
+    `auto takes ${(withoutNetworks / inertialize).toFixed(1)} and ${(withNetworks / inertialize).toFixed(1)} times as long as inertialization`,
   );
   report.save();
 } finally {

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { inbetween, init, load, loadNetworks, networkModels } from "../pkg/dist/node.js";
 import { RunReport } from "../scripts/run-report.mjs";
-import { turns } from "./turns.mjs";
+import { timeInterleaved } from "./timing.mjs";
 
 const report = new RunReport("node benchmarks/candidates.mjs", process.argv.slice(2));
 report.table("Seven candidates of 60 frames", ["set", "median, ms", "best, ms"]);
@@ -20,10 +20,11 @@ const keys = [
 for (const { set } of await networkModels({ for: "inbetween", name: "dcmoe" })) {
   await loadNetworks({ for: "inbetween", name: "dcmoe", set, models, device: "cpu" });
   let seed = 0;
-  const ways = async () => {
-    for (const way of await inbetween(keys, { method: "dcmoe", candidates: 7, frames: 60, seed: seed++ })) way.free();
+  const makeCandidates = async () => {
+    for (const candidate of await inbetween(keys, { method: "dcmoe", candidates: 7, frames: 60, seed: seed++ }))
+      candidate.free();
   };
-  const { ways: time } = await turns({ ways }, { rounds: 21, warm: 3 });
+  const { makeCandidates: time } = await timeInterleaved({ makeCandidates }, { rounds: 21, warmupRounds: 3 });
   report.row(set, time.median.toFixed(1), time.best.toFixed(1));
 }
 report.save();

@@ -5,8 +5,8 @@
 //     npm run build && npm ci --prefix benchmarks/refiner --ignore-scripts && node benchmarks/control-onnx.mjs [--json FILE]
 import { createController, init, networkModels } from "../pkg/dist/node.js";
 import { mixture } from "./refiner/onnx.mjs";
-import { folder, session, shipped } from "./runtime.mjs";
-import { turns } from "./turns.mjs";
+import { createSession, modelsFolder, shippedWeights } from "./runtime.mjs";
+import { timeInterleaved } from "./timing.mjs";
 import { RunReport } from "../scripts/run-report.mjs";
 
 const report = new RunReport("node benchmarks/control-onnx.mjs", process.argv.slice(2));
@@ -19,25 +19,25 @@ report.table("A whole step of ours beside onnxruntime-web on the network alone",
   "naive / ours",
   "one product / ours",
 ]);
-await init({ networks: { models: folder } });
+await init({ networks: { models: modelsFolder } });
 for (const { character, set } of await networkModels({ for: "control" })) {
-  const weights = shipped(
+  const weights = shippedWeights(
     (network) => network.for === "control" && network.character === character && network.set === set,
   );
   const [input, gate] = [weights["experts.0.weight"].shape[1], weights["gate.0.weight"].shape[0]];
-  const [naive, best] = await Promise.all(
-    [true, false].map((naive) => session(mixture(weights, naive), { input: [1, input], gate: [1, gate] })),
+  const [naive, oneProduct] = await Promise.all(
+    [true, false].map((isNaive) => createSession(mixture(weights, isNaive), { input: [1, input], gate: [1, gate] })),
   );
-  const steered = await createController({ character, set });
+  const controller = await createController({ character, set });
   let step = 0;
   const ours = () => {
     step++;
-    steered.step({ direction: [Math.sin(step / 60), Math.cos(step / 60)], speed: 1.2 }, 1 / 30);
+    controller.step({ direction: [Math.sin(step / 60), Math.cos(step / 60)], speed: 1.2 }, 1 / 30);
   };
-  const times = await turns({ ours, naive, best }, { rounds: 1500, warm: 200 });
-  const medians = [times.ours, times.naive, times.best].map(({ median }) => median);
+  const times = await timeInterleaved({ ours, naive, oneProduct }, { rounds: 1500, warmupRounds: 200 });
+  const medians = [times.ours, times.naive, times.oneProduct].map(({ median }) => median);
   const ratios = medians.slice(1).map((median) => (median / medians[0]).toFixed(1));
   report.row(character, set, ...medians.map((median) => median.toFixed(3)), ...ratios);
-  steered.free();
+  controller.free();
 }
 report.save();

@@ -9,18 +9,23 @@ import { RunReport } from "../scripts/run-report.mjs";
 
 const SECONDS = 20;
 /** Limit of the longest task, ms. */
-const LONGEST = 16;
+const MAX_TASK_MS = 16;
 
 const sorted = (values) => values.toSorted((a, b) => a - b);
-const at = (values, part) => values[Math.floor(part * (values.length - 1))] ?? NaN;
+const quantile = (values, fraction) => values[Math.floor(fraction * (values.length - 1))] ?? NaN;
 const report = new RunReport("node benchmarks/control-page.mjs", process.argv.slice(2));
-const line = (what, values) => {
-  const over = values.filter((value) => value > LONGEST).length;
-  report.row(what, values.length, ...[0.5, 0.95, 1].map((part) => at(values, part).toFixed(2)), over);
+const reportRow = (name, values) => {
+  const overLimit = values.filter((value) => value > MAX_TASK_MS).length;
+  report.row(
+    name,
+    values.length,
+    ...[0.5, 0.95, 1].map((fraction) => quantile(values, fraction).toFixed(2)),
+    overLimit,
+  );
 };
 
-/** Traces the page's thread for some seconds: all tasks, and all scripts run for a frame. */
-async function traced(page, seconds) {
+/** Traces the page's thread for some seconds. Returns a function that gives the events of a name. */
+async function traceThread(page, seconds) {
   const session = await page.context().newCDPSession(page);
   const events = [];
   session.on("Tracing.dataCollected", ({ value }) => events.push(...value));
@@ -34,39 +39,39 @@ async function traced(page, seconds) {
   await done;
   // The page's thread is the one with animation frames.
   const { pid, tid } = events.find(({ name }) => name === "FireAnimationFrame");
-  const own = events.filter((event) => event.pid === pid && event.tid === tid && event.ph === "X");
-  return (name) => own.filter((event) => event.name === name);
+  const threadEvents = events.filter((event) => event.pid === pid && event.tid === tid && event.ph === "X");
+  return (name) => threadEvents.filter((event) => event.name === name);
 }
 
 await withSite(
   async (chromium, url) => {
     const page = await chromium.newPage({ viewport: { width: 1440, height: 900 } });
     await page.goto(`${url}/#control`);
-    const both = page.getByLabel("Show both characters");
+    const checkbox = page.getByLabel("Show both characters");
     await page.getByRole("button", { name: "Record" }).waitFor();
-    await both.check({ timeout: 60_000 });
+    await checkbox.check({ timeout: 60_000 });
     await page.waitForFunction(
       () =>
         document.querySelectorAll(".choice small").length === 2 &&
         [...document.querySelectorAll(".choice small")].every(({ textContent }) => textContent === "On the stage"),
     );
     await page.waitForTimeout(3000);
-    const events = await traced(page, SECONDS);
+    const events = await traceThread(page, SECONDS);
     const [frames, tasks] = [events("FireAnimationFrame"), events("RunTask")];
     const times = (list, key) => sorted(list.map((event) => (event[key] ?? 0) / 1000));
-    const [wall, spent, longest] = [times(frames, "dur"), times(frames, "tdur"), times(tasks, "tdur")];
+    const [frameWallTimes, frameTimes, taskTimes] = [times(frames, "dur"), times(frames, "tdur"), times(tasks, "tdur")];
     report.table(`Two characters on the page, ${SECONDS} s`, [
       "time",
       "number",
       "median, ms",
       "95 %, ms",
       "longest, ms",
-      `over ${LONGEST} ms`,
+      `over ${MAX_TASK_MS} ms`,
     ]);
-    line("script of a frame, processor time", spent);
-    line("script of a frame, wall time", wall);
-    line("task of the page's thread, processor time", longest);
-    line("task of the page's thread, wall time", times(tasks, "dur"));
+    reportRow("script of a frame, processor time", frameTimes);
+    reportRow("script of a frame, wall time", frameWallTimes);
+    reportRow("task of the page's thread, processor time", taskTimes);
+    reportRow("task of the page's thread, wall time", times(tasks, "dur"));
     report.note(`${(frames.length / SECONDS).toFixed(1)} frames a second`);
     report.save();
   },

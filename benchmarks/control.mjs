@@ -16,15 +16,15 @@ for (const { character, set } of await networkModels({ for: "control" })) {
     const controller = await createController({ character, set, noise });
     const times = [];
     for (let step = 0; step < STEPS; step++) {
-      const want = { direction: [Math.sin(step / 60), Math.cos(step / 60)], speed: 1.2 };
-      const started = performance.now();
-      controller.step(want, 1 / 30);
+      const input = { direction: [Math.sin(step / 60), Math.cos(step / 60)], speed: 1.2 };
+      const start = performance.now();
+      controller.step(input, 1 / 30);
       // The first steps include compilation.
-      if (step > STEPS / 10) times.push(performance.now() - started);
+      if (step > STEPS / 10) times.push(performance.now() - start);
     }
     times.sort((a, b) => a - b);
-    const at = (part) => times[Math.floor(part * (times.length - 1))].toFixed(3);
-    report.row(character, set, noise, at(0.5), at(0.99));
+    const quantile = (fraction) => times[Math.floor(fraction * (times.length - 1))].toFixed(3);
+    report.row(character, set, noise, quantile(0.5), quantile(0.99));
     controller.free();
   }
 }

@@ -9,26 +9,26 @@ import * as worker from "kinestitch/worker";
 const count = Number(process.argv[2] ?? 200);
 const threads = () => readdirSync("/proc/self/task").length;
 const megabytes = () => Math.round(process.memoryUsage().rss / 2 ** 20);
-const tell = (what) => console.log(`${what}: ${threads()} threads, ${megabytes()} MB`);
+const printUsage = (label) => console.log(`${label}: ${threads()} threads, ${megabytes()} MB`);
 
 await worker.init({ networks: { models: fileURLToPath(new URL("../models/", import.meta.url)), set: "open" } });
-tell("before");
+printUsage("before");
 for (let index = 0; index < count; index++) {
   const controller = await worker.createController();
   await controller.step({ direction: [0, 1], speed: 1 }, 1 / 30);
 }
-tell(`${count} made and dropped`);
-const held = await Promise.all(Array.from({ length: 40 }, () => worker.createController()));
+printUsage(`after ${count} controllers were created and dropped`);
+const controllers = await Promise.all(Array.from({ length: 40 }, () => worker.createController()));
 const start = performance.now();
 for (let frame = 0; frame < 30; frame++)
-  await Promise.all(held.map((controller) => controller.step({ direction: [0, 1], speed: 1 }, 1 / 30)));
+  await Promise.all(controllers.map((controller) => controller.step({ direction: [0, 1], speed: 1 }, 1 / 30)));
 console.log(`40 held, all stepped: ${((performance.now() - start) / 30).toFixed(1)} ms a frame`);
-tell("40 held");
+printUsage("40 held");
 for (let round = 0; round < 100 && threads() > 12; round++) {
   globalThis.gc?.();
   await sleep(50);
 }
-tell("after the collector, 40 still held");
-held.forEach((controller) => controller.free());
+printUsage("after garbage collection, 40 still held");
+controllers.forEach((controller) => controller.free());
 for (let round = 0; round < 20; round++) await sleep(50);
-tell("all freed");
+printUsage("all freed");

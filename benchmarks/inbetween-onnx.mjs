@@ -8,9 +8,9 @@ import { readFileSync } from "node:fs";
 import { init, liveInbetween, load, loadNetworks, networkModels } from "../pkg/dist/node.js";
 import { delta, manifold } from "./inbetween-networks.mjs";
 import { mixture } from "./refiner/onnx.mjs";
-import { folder, session, shipped } from "./runtime.mjs";
+import { createSession, modelsFolder, shippedWeights } from "./runtime.mjs";
 import { RunReport } from "../scripts/run-report.mjs";
-import { turns } from "./turns.mjs";
+import { timeInterleaved } from "./timing.mjs";
 
 /** Frames of the gap, and the frames around it that delta reads. */
 const GAP = 30;
@@ -19,15 +19,18 @@ const [PAST, TARGET] = [10, 5];
 const WINDOWS = 2;
 const HEADS = 6;
 
-/** Per network: the graph, its runs per gap, and the repetitions of the whole fill. */
+/**
+ * Per network: the graph, its runs per gap (`count`), how often a gap is filled (`times`), and the unit of the printed
+ * time.
+ */
 const NETWORKS = {
   delta: {
     graph: (weights) => delta(weights, { heads: HEADS, windows: WINDOWS, past: PAST, gap: GAP, target: TARGET }),
     count: 1,
-    what: "a gap of 30 frames",
+    unit: "a gap of 30 frames",
   },
   // It also reads three past frames.
-  manifold: { graph: manifold, times: WINDOWS, count: GAP, what: "a frame" },
+  manifold: { graph: manifold, times: WINDOWS, count: GAP, unit: "a frame" },
   // A mixture of experts, like the controller's.
   dcmoe: {
     graph: (weights, naive) => ({
@@ -37,7 +40,7 @@ const NETWORKS = {
     naive: true,
     times: WINDOWS,
     count: GAP,
-    what: "a frame",
+    unit: "a frame",
   },
 };
 
@@ -51,13 +54,15 @@ report.table("Filling a gap, all of it, beside onnxruntime-web on the network al
   "theirs, ms",
   "theirs / ours",
 ]);
-await init({ networks: { models: folder } });
+await init({ networks: { models: modelsFolder } });
 const clip = await load(readFileSync(new URL("../tests/fixtures/ada-walk.bvh", import.meta.url)));
 for (const { name, set } of await networkModels({ for: "inbetween" })) {
-  const known = NETWORKS[name];
-  if (!known) continue;
-  const weights = shipped((network) => network.for === "inbetween" && network.name === name && network.set === set);
-  await loadNetworks({ for: "inbetween", name, set, models: folder, device: "cpu" });
+  const benchmark = NETWORKS[name];
+  if (!benchmark) continue;
+  const weights = shippedWeights(
+    (network) => network.for === "inbetween" && network.name === name && network.set === set,
+  );
+  await loadNetworks({ for: "inbetween", name, set, models: modelsFolder, device: "cpu" });
   const live = await liveInbetween(
     [
       { clip, from: 10, to: 20 },
@@ -65,21 +70,24 @@ for (const { name, set } of await networkModels({ for: "inbetween" })) {
     ],
     { frames: GAP, method: name },
   );
-  const theirs = async (naive) => {
-    const { bytes, shapes } = known.graph(weights, naive);
-    const run = await session(bytes, shapes);
+  const createRunner = async (naive) => {
+    const { bytes, shapes } = benchmark.graph(weights, naive);
+    const run = await createSession(bytes, shapes);
     return async () => {
-      for (let index = 0; index < known.count * (known.times ?? 1); index++) await run();
+      for (let index = 0; index < benchmark.count * (benchmark.times ?? 1); index++) await run();
     };
   };
-  const ways = {
-    "one product": await theirs(false),
-    ...(known.naive && { "experts blended first": await theirs(true) }),
+  const theirs = {
+    "one product": await createRunner(false),
+    ...(benchmark.naive && { "experts blended first": await createRunner(true) }),
   };
-  const { ours, ...others } = await turns({ ours: () => live.solve(), ...ways }, { rounds: 101, warm: 10 });
-  const each = ({ median }) => (median / known.count).toFixed(3);
-  for (const [theirs, time] of Object.entries(others))
-    report.row(name, set, known.what, each(ours), theirs, each(time), (time.median / ours.median).toFixed(2));
+  const { ours, ...theirTimes } = await timeInterleaved(
+    { ours: () => live.solve(), ...theirs },
+    { rounds: 101, warmupRounds: 10 },
+  );
+  const perUnit = ({ median }) => (median / benchmark.count).toFixed(3);
+  for (const [label, time] of Object.entries(theirTimes))
+    report.row(name, set, benchmark.unit, perUnit(ours), label, perUnit(time), (time.median / ours.median).toFixed(2));
   live.free();
 }
 report.save();

@@ -26,29 +26,29 @@ const FILES = [
   ["dataset-2_walk_active_010.bvh", 0, 60],
 ];
 /** Frames on each side of the seam for the comparison. */
-const BESIDE = 5;
+const NEIGHBOUR_FRAMES = 5;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { strips: { type: "string" }, method: { type: "string" } },
 });
 const [data = "."] = positionals;
-const all = readdirSync(data, { recursive: true }).map(String);
+const paths = readdirSync(data, { recursive: true }).map(String);
 if (values.strips) mkdirSync(values.strips, { recursive: true });
 
-/** Largest movement of a body joint between two frames, metres. */
-function step(positions, joints, body, a, b) {
-  let most = 0;
+/** Returns the largest movement of a body joint between two frames, metres. */
+function largestMovement(positions, jointCount, body, a, b) {
+  let largest = 0;
   for (const joint of body) {
-    const [i, j] = [(a * joints + joint) * 3, (b * joints + joint) * 3];
-    const way = Math.hypot(...[0, 1, 2].map((axis) => positions[i + axis] - positions[j + axis]));
-    most = Math.max(most, way);
+    const [i, j] = [(a * jointCount + joint) * 3, (b * jointCount + joint) * 3];
+    const distance = Math.hypot(...[0, 1, 2].map((axis) => positions[i + axis] - positions[j + axis]));
+    largest = Math.max(largest, distance);
   }
-  return most;
+  return largest;
 }
 
-/** World positions of the first frame of the next turn. */
-function next(positions, joints, { x, z, heading }) {
+/** Returns the world positions of the first frame of the next turn. */
+function nextTurn(positions, joints, { x, z, heading }) {
   const [sine, cosine] = [Math.sin(heading), Math.cos(heading)];
   const moved = new Float32Array(joints * 3);
   for (let i = 0; i < joints * 3; i += 3) {
@@ -59,41 +59,49 @@ function next(positions, joints, { x, z, heading }) {
 }
 
 console.log("file | frames | cycle | ends apart, cm | closed by | over the seam, cm | beside, cm | travel, m | ms");
-let good = 0;
-let seen = 0;
+let [smoothCount, loopCount] = [0, 0];
 for (const [name, from, to] of FILES) {
-  const path = all.find((path) => path.endsWith(name));
+  const path = paths.find((path) => path.endsWith(name));
   if (!path) {
-    console.log(`${name} | not there`);
+    console.log(`${name} | missing`);
     continue;
   }
-  const whole = await load(join(data, path));
-  const length = whole.info().seconds;
-  const clip = whole.slice(Math.min(from, length / 4), Math.min(to, length));
+  const recording = await load(join(data, path));
+  const length = recording.info().seconds;
+  const clip = recording.slice(Math.min(from, length / 4), Math.min(to, length));
   const started = performance.now();
   const result = await loop(clip, values.method ? { method: values.method } : {});
-  const took = performance.now() - started;
+  const milliseconds = performance.now() - started;
   const { frames, cycle, apartCm, travel, seam } = result;
   const { joints: list, rig } = result.info();
   const joints = list.length;
   // A static joint above the hips does not travel.
   const body = list.flatMap((joint, index) => (Object.values(rig).includes(joint.name) ? [index] : []));
   const positions = result.positions();
-  const turn = new Float32Array([...positions, ...next(positions, joints, travel)]);
-  const steps = Array.from({ length: frames }, (_, frame) => step(turn, joints, body, frame, frame + 1));
-  const over = steps[frames - 1];
-  const beside = Math.max(...steps.slice(0, BESIDE), ...steps.slice(-1 - BESIDE, -1));
-  seen++;
-  if (over <= beside) good++;
+  const positionsOfTwoTurns = new Float32Array([...positions, ...nextTurn(positions, joints, travel)]);
+  const steps = Array.from({ length: frames }, (_, frame) =>
+    largestMovement(positionsOfTwoTurns, joints, body, frame, frame + 1),
+  );
+  const overSeam = steps[frames - 1];
+  const beside = Math.max(...steps.slice(0, NEIGHBOUR_FRAMES), ...steps.slice(-1 - NEIGHBOUR_FRAMES, -1));
+  loopCount++;
+  if (overSeam <= beside) smoothCount++;
   const description = seam?.options
     ? `${seam.options.gap ? `${seam.options.gap} by ${seam.options.gapMethod}` : seam.options.method}`
     : seam?.method;
-  const numbers = [apartCm.toFixed(1), description ?? "as it is", (over * 100).toFixed(2), (beside * 100).toFixed(2)];
-  const far = Math.hypot(travel.x, travel.z).toFixed(2);
-  console.log([name, frames, `${cycle.from}–${cycle.to}`, ...numbers, far, took.toFixed(0)].join(" | "));
+  const numbers = [
+    apartCm.toFixed(1),
+    description ?? "as it is",
+    (overSeam * 100).toFixed(2),
+    (beside * 100).toFixed(2),
+  ];
+  const distance = Math.hypot(travel.x, travel.z).toFixed(2);
+  console.log([name, frames, `${cycle.from}–${cycle.to}`, ...numbers, distance, milliseconds.toFixed(0)].join(" | "));
   if (values.strips) {
     const still = await loop(clip, { ...(values.method && { method: values.method }), inPlace: true });
     writeFileSync(join(values.strips, name), still.concat(still, still).toBvh());
   }
 }
-console.log(`${good} of ${seen} step over the seam no farther than in the ${2 * BESIDE} frames beside it`);
+console.log(
+  `${smoothCount} of ${loopCount} step over the seam no farther than in the ${2 * NEIGHBOUR_FRAMES} frames beside it`,
+);

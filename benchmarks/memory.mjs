@@ -16,9 +16,9 @@ const { values } = parseArgs({
   },
 });
 const stitches = Number(values.stitches);
-const motions = [{}, { speed: 1.6 }].map((how) => walk({ frames: Number(values.frames), ...how }));
+const motions = [{}, { speed: 1.6 }].map((options) => walk({ frames: Number(values.frames), ...options }));
 
-/** The loop. Runs in Node and in a page, so it is self-contained. */
+/** Stitches many times. Returns the seconds. It runs in Node and in a page, so it is self-contained. */
 async function loop({ load, stitch }, motions, stitches) {
   const clips = await Promise.all(motions.map((motion) => load(new TextEncoder().encode(motion))));
   const started = performance.now();
@@ -26,24 +26,24 @@ async function loop({ load, stitch }, motions, stitches) {
   return (performance.now() - started) / 1000;
 }
 
-/** Memory of the main entry's module, MB. */
-const held = async (glue) => Math.round((await glue.default()).memory.buffer.byteLength / 2 ** 20);
+/** Returns the memory of the main entry's module, MB. */
+const wasmMegabytes = async (glue) => Math.round((await glue.default()).memory.buffer.byteLength / 2 ** 20);
 
 async function inNode(entry) {
   // The worker reports its memory with every answer.
-  let reported = 0;
+  let largestReported = 0;
   const { on } = Worker.prototype;
   Worker.prototype.on = function (event, listener) {
     if (event !== "message") return on.call(this, event, listener);
     return on.call(this, event, (message) => {
-      reported = Math.max(reported, message.megabytes ?? 0);
+      largestReported = Math.max(largestReported, message.megabytes ?? 0);
       listener(message);
     });
   };
   const seconds = await loop(await import(entry === "worker" ? "kinestitch/worker" : "kinestitch"), motions, stitches);
   Worker.prototype.on = on;
-  const wasm = entry === "worker" ? reported : await held(await import("../pkg/wasm/kinestitch.js"));
-  return { seconds, wasm, more: `, process up to ${Math.round(process.resourceUsage().maxRSS / 1024)} MB` };
+  const wasm = entry === "worker" ? largestReported : await wasmMegabytes(await import("../pkg/wasm/kinestitch.js"));
+  return { seconds, wasm, details: `, process up to ${Math.round(process.resourceUsage().maxRSS / 1024)} MB` };
 }
 
 async function inChromium(entry) {
@@ -54,27 +54,27 @@ async function inChromium(entry) {
     return await page.evaluate(`(async () => {
       let reported = 0;
       self.Worker = class extends Worker {
-        constructor(...where) {
-          super(...where);
+        constructor(...args) {
+          super(...args);
           this.addEventListener("message", ({ data }) => (reported = Math.max(reported, data?.megabytes ?? 0)));
         }
       };
       const seconds = await (${loop})(await import("/dist/${entry}.js"), ${JSON.stringify(motions)}, ${stitches});
-      return { seconds, wasm: reported || await (${held})(await import("/wasm/kinestitch.js")), more: "" };
+      return { seconds, wasm: reported || await (${wasmMegabytes})(await import("/wasm/kinestitch.js")), details: "" };
     })()`);
   } finally {
     await Promise.all([browser.close(), server.close()]);
   }
 }
 
-for (const [place, run] of [
+for (const [platform, run] of [
   ["node", inNode],
   ["chromium", inChromium],
 ]) {
-  for (const entry of values.in.split(",").includes(place) ? values.entry.split(",") : []) {
-    const { seconds, wasm, more } = await run(entry);
+  for (const entry of values.in.split(",").includes(platform) ? values.entry.split(",") : []) {
+    const { seconds, wasm, details } = await run(entry);
     console.log(
-      `${place}, ${entry}: ${stitches} stitches of two clips of ${values.frames} frames, wasm ${wasm} MB${more}, ${seconds.toFixed(0)} s`,
+      `${platform}, ${entry}: ${stitches} stitches of two clips of ${values.frames} frames, wasm ${wasm} MB${details}, ${seconds.toFixed(0)} s`,
     );
   }
 }

@@ -9,19 +9,19 @@ ort.env.wasm.numThreads = 1;
 const models = new URL("../models/", import.meta.url);
 
 /** Folder of the networks. */
-export const folder = fileURLToPath(models);
+export const modelsFolder = fileURLToPath(models);
 
-/** Weights of the first network in the manifest for which `is` returns true, in single precision. */
-export function shipped(is) {
+/** Returns the weights of the first network in the manifest that `matches` accepts, in single precision. */
+export function shippedWeights(matches) {
   const { networks } = JSON.parse(readFileSync(new URL("manifest.json", models), "utf8"));
-  const found = networks.find(is);
-  if (!found) throw new Error("models/manifest.json lists no such network");
-  return safetensors(readFileSync(new URL(found.files.find(({ role }) => role === "weights").name, models)));
+  const network = networks.find(matches);
+  if (!network) throw new Error("models/manifest.json lists no such network");
+  return safetensors(readFileSync(new URL(network.files.find(({ role }) => role === "weights").name, models)));
 }
 
 /** Returns a function that runs a network on smooth rows of these shapes. */
-export async function session(bytes, shapes) {
-  const network = await ort.InferenceSession.create(bytes, { executionProviders: ["wasm"] });
+export async function createSession(bytes, shapes) {
+  const session = await ort.InferenceSession.create(bytes, { executionProviders: ["wasm"] });
   const feeds = Object.fromEntries(
     Object.entries(shapes).map(([name, shape]) => {
       const length = shape.reduce((product, size) => product * size, 1);
@@ -35,5 +35,5 @@ export async function session(bytes, shapes) {
       ];
     }),
   );
-  return () => network.run(feeds);
+  return () => session.run(feeds);
 }

@@ -2,7 +2,7 @@
 //
 //     npm run build && node benchmarks/transition-strips.mjs FOLDER
 //
-// Writes FOLDER/strip-N.svg: every second frame at 60 fps, side view, world space, with ground marks every half metre.
+// Writes FOLDER/strip-N.svg: every third frame at 60 fps, side view, world space, with ground marks every half metre.
 // Blue: first clip; orange: from the first transition; red: from the interrupting one. Thick: left leg.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -24,7 +24,8 @@ const STORIES = [
   ["ada-idle", "ada-walk", "ada-run", "auto"],
   ["ada-walk", "ada-turn", "ada-run", "auto"],
 ];
-const [SCALE, EVERY, APART] = [110, 3, 62];
+/** Pixels per metre, frames per figure, and distance of the figures in pixels. */
+const [SCALE, FRAME_STEP, FIGURE_DISTANCE] = [110, 3, 62];
 const LIMBS = [
   ["Hips", "Spine2", "Head"],
   ["Spine2", "LeftArm", "LeftForeArm", "LeftHand"],
@@ -34,40 +35,40 @@ const LIMBS = [
 ];
 
 /** Plays one transition and its interruption. */
-async function played([first, second, third, method], wait) {
-  const of = await createActor(
+async function playStory([first, second, third, method], wait) {
+  const character = await createActor(
     "mixamo",
     [first, second, third].filter((name, i, all) => all.indexOf(name) === i),
     { load, stitch },
   );
-  const { transitions, clips } = of;
+  const { transitions, clips } = character;
   await transitions.prepare(Object.values(clips), method === "auto" ? { ahead: 0.15 } : {});
   transitions.transitionTo(clips[first]);
-  const one = advance(of, 0.8 + wait);
-  const into = transitions.transitionTo(clips[second], { method, within: 0.25 });
+  const firstStart = advance(character, 0.8 + wait);
+  const transition = transitions.transitionTo(clips[second], { method, within: 0.25 });
   // Interrupted half-way, however long it has waited.
-  for (let i = 0; i < 30 && into.state === "waiting"; i++) frame(of);
-  const two = advance(of, 0.13);
-  const last = transitions.transitionTo(clips[third], { method, within: 0.25 });
-  advance(of, 0.9);
-  return { of, one, two, joins: [into.join, last.join] };
+  for (let i = 0; i < 30 && transition.state === "waiting"; i++) frame(character);
+  const secondStart = advance(character, 0.13);
+  const interruption = transitions.transitionTo(clips[third], { method, within: 0.25 });
+  advance(character, 0.9);
+  return { character, firstStart, secondStart, joins: [transition.join, interruption.join] };
 }
 
 /** Draws the strip as SVG. */
-function strip({ of, one, two, joins }, title) {
-  const roles = [...of.bones.keys()];
-  const from = Math.max(0, one - 18);
-  const shown = [];
-  for (let at = from; at < Math.min(of.frames.length, two + 48); at += EVERY) shown.push(at);
-  const parts = shown.map((at, i) => {
-    const { positions } = of.frames[at];
+function drawStrip({ character, firstStart, secondStart, joins }, title) {
+  const roles = [...character.bones.keys()];
+  const from = Math.max(0, firstStart - 18);
+  const shownFrames = [];
+  for (let at = from; at < Math.min(character.frames.length, secondStart + 48); at += FRAME_STEP) shownFrames.push(at);
+  const parts = shownFrames.map((at, i) => {
+    const { positions } = character.frames[at];
     const hips = positions[roles.indexOf("Hips")];
     const point = (role) => {
       const { x, y, z } = positions[roles.indexOf(role)];
       const forward = z - hips.z + (x - hips.x) * 0.35;
-      return `${(APART * (i + 1) + forward * SCALE).toFixed(1)} ${(230 - y * SCALE).toFixed(1)}`;
+      return `${(FIGURE_DISTANCE * (i + 1) + forward * SCALE).toFixed(1)} ${(230 - y * SCALE).toFixed(1)}`;
     };
-    const colour = at < one ? "#2f6fde" : at < two ? "#d97a0b" : "#c92a2a";
+    const colour = at < firstStart ? "#2f6fde" : at < secondStart ? "#d97a0b" : "#c92a2a";
     const lines = LIMBS.map(
       (limb, k) =>
         `<path d="M${limb.map(point).join("L")}" stroke-width="${k === 4 ? 4 : 2}" fill="none" stroke="${colour}"/>`,
@@ -75,24 +76,27 @@ function strip({ of, one, two, joins }, title) {
     // Ground marks move with the ground: a planted foot keeps its distance to them.
     const marks = [];
     for (let mark = Math.ceil((hips.z - 0.28) / 0.1); mark * 0.1 < hips.z + 0.28; mark++) {
-      const x = APART * (i + 1) + (mark * 0.1 - hips.z) * SCALE;
+      const x = FIGURE_DISTANCE * (i + 1) + (mark * 0.1 - hips.z) * SCALE;
       marks.push(`M${x.toFixed(1)} 232v${mark % 5 === 0 ? 10 : 4}`);
     }
     return `${lines.join("")}<path d="${marks.join("")}" stroke="#888"/>`;
   });
-  const width = APART * (shown.length + 1);
+  const width = FIGURE_DISTANCE * (shownFrames.length + 1);
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} 260" width="${width}" height="260"><rect width="100%" height="100%" fill="#fff"/><text x="6" y="14" font-size="12" font-family="sans-serif">${title}: ${joins.map((join) => (typeof join === "string" ? join : `${join.method ?? ""} ${join.gap ?? ""} ${join.gapMethod ?? ""}`)).join(" → ")}</text>${parts.join("")}</svg>`;
 }
 
 mkdirSync(folder, { recursive: true });
 for (const [number, story] of STORIES.entries()) {
-  const result = await played(story, 0.07 * number);
-  const { of, one, two } = result;
-  const most = (measure, from, to) =>
-    Math.max(...Array.from({ length: to - from }, (_, i) => measure(of, from + i))) * 100;
-  const beside = [most(largestMovement, one - 20, one), most(velocityChange, one - 20, one)];
+  const result = await playStory(story, 0.07 * number);
+  const { character, firstStart, secondStart } = result;
+  const largest = (measure, from, to) =>
+    Math.max(...Array.from({ length: to - from }, (_, i) => measure(character, from + i))) * 100;
+  const beside = [
+    largest(largestMovement, firstStart - 20, firstStart),
+    largest(velocityChange, firstStart - 20, firstStart),
+  ];
   console.log(
-    `${number} ${story.join(" ")}: ${[one, two].map((at) => `${(largestMovement(of, at) * 100).toFixed(1)} cm, change ${(velocityChange(of, at) * 100).toFixed(2)}`).join("; ")}; before ${beside.map((value) => value.toFixed(2)).join(", ")}; most after ${most(largestMovement, one, of.frames.length).toFixed(1)}, ${most(velocityChange, one, of.frames.length).toFixed(2)}`,
+    `${number} ${story.join(" ")}: ${[firstStart, secondStart].map((at) => `${(largestMovement(character, at) * 100).toFixed(1)} cm, change ${(velocityChange(character, at) * 100).toFixed(2)}`).join("; ")}; before ${beside.map((value) => value.toFixed(2)).join(", ")}; most after ${largest(largestMovement, firstStart, character.frames.length).toFixed(1)}, ${largest(velocityChange, firstStart, character.frames.length).toFixed(2)}`,
   );
-  writeFileSync(join(folder, `strip-${number}.svg`), strip(result, story.slice(0, 3).join(" → ")));
+  writeFileSync(join(folder, `strip-${number}.svg`), drawStrip(result, story.slice(0, 3).join(" → ")));
 }

@@ -17,9 +17,9 @@ if (!folder) throw new Error("usage: node benchmarks/transitions-files.mjs FOLDE
 /** Typical clips of a game, if the file has them; otherwise its first four. */
 const GAME = ["Idle_Loop", "Walk_Loop", "Jump_Start", "Sprint_Loop", "Jog_Fwd_Loop"];
 
-async function played({ scene, animations }) {
-  const known = GAME.flatMap((name) => animations.filter((animation) => animation.name === name));
-  const clips = known.length > 2 ? known : animations.slice(0, 4);
+async function playTransitions({ scene, animations }) {
+  const gameClips = GAME.flatMap((name) => animations.filter((animation) => animation.name === name));
+  const clips = gameClips.length > 2 ? gameClips : animations.slice(0, 4);
   const mixer = new AnimationMixer(scene);
   const bones = [];
   scene.traverse((node) => node.isBone && bones.push(node));
@@ -38,7 +38,7 @@ async function played({ scene, animations }) {
     const isBusy = transitions.transition !== undefined;
     transitions.update(1 / 60);
     scene.updateMatrixWorld(true);
-    frames.push({ isBusy, places: bones.map((bone) => bone.getWorldPosition(new Vector3())) });
+    frames.push({ isBusy, positions: bones.map((bone) => bone.getWorldPosition(new Vector3())) });
   };
   transitions.transitionTo(clips[0]);
   for (let i = 0; i < 60; i++) step();
@@ -51,39 +51,31 @@ async function played({ scene, animations }) {
       if (i % 3 === 0) await new Promise((resolve) => setTimeout(resolve, 16));
     }
   }
-  const size = new Box3().setFromPoints(frames[0].places).getSize(new Vector3()).length();
-  const moved = frames.slice(1).map(({ places, isBusy }, i) => {
-    const most = Math.max(...places.map((place, bone) => place.distanceTo(frames[i].places[bone])));
-    return { isBusy: isBusy || frames[i].isBusy, most: most / size };
+  const size = new Box3().setFromPoints(frames[0].positions).getSize(new Vector3()).length();
+  const movements = frames.slice(1).map(({ positions, isBusy }, i) => {
+    const largest = Math.max(...positions.map((position, bone) => position.distanceTo(frames[i].positions[bone])));
+    return { isBusy: isBusy || frames[i].isBusy, largest: largest / size };
   });
-  if (process.env.VERBOSE)
-    for (const { at, join, name } of starts)
-      console.log(
-        `  ${name} ${join} at ${at}: ${moved
-          .slice(at - 3, at + 24)
-          .map(({ most }) => (most * 1000).toFixed(0))
-          .join(" ")}`,
-      );
   transitions.dispose();
   // Near each transition's first frame, thousandths of the size.
   for (const { at, join, name } of process.env.VERBOSE ? starts : [])
     console.log(
-      `  ${name} ${join} at ${at}: ${moved
+      `  ${name} ${join} at ${at}: ${movements
         .slice(at - 3, at + 24)
-        .map(({ most }) => Math.round(most * 1000))
+        .map(({ largest }) => Math.round(largest * 1000))
         .join(" ")}`,
     );
-  return { bones: bones.length, prepared, joins, moved, names: clips.map(({ name }) => name) };
+  return { bones: bones.length, prepared, joins, movements, names: clips.map(({ name }) => name) };
 }
 
-const shown = (value) => value.toFixed(4);
+const format = (value) => value.toFixed(4);
 for (const file of readdirSync(folder).filter((name) => name.endsWith(".glb"))) {
   const gltf = await loadGlb(readFileSync(join(folder, file)));
   if (gltf.animations.length < 2) continue;
-  const { bones, prepared, joins, moved, names } = await played(gltf);
-  const all = moved.map(({ most }) => most).toSorted((a, b) => a - b);
-  const rest = Math.max(...moved.flatMap(({ isBusy, most }) => (isBusy ? [] : [most])));
+  const { bones, prepared, joins, movements, names } = await playTransitions(gltf);
+  const sortedMovements = movements.map(({ largest }) => largest).toSorted((a, b) => a - b);
+  const outside = Math.max(...movements.flatMap(({ isBusy, largest }) => (isBusy ? [] : [largest])));
   console.log(
-    `${file}: ${names.join(", ")}; ${bones} bones, prepared in ${prepared.toFixed(0)} ms, ${joins.join("")}; median ${shown(all[all.length >> 1])}, 99 % ${shown(all[Math.floor(all.length * 0.99)])}, most ${shown(all.at(-1))}, outside ${shown(rest)}`,
+    `${file}: ${names.join(", ")}; ${bones} bones, prepared in ${prepared.toFixed(0)} ms, ${joins.join("")}; median ${format(sortedMovements[sortedMovements.length >> 1])}, 99 % ${format(sortedMovements[Math.floor(sortedMovements.length * 0.99)])}, most ${format(sortedMovements.at(-1))}, outside ${format(outside)}`,
   );
 }

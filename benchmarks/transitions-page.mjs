@@ -12,14 +12,23 @@ import { RunReport } from "../scripts/run-report.mjs";
 const report = new RunReport("node benchmarks/transitions-page.mjs", process.argv.slice(2));
 const SECONDS = Number(report.rest[0] ?? 30);
 const sorted = (values) => values.toSorted((a, b) => a - b);
-const at = (values, part) => values[Math.min(values.length - 1, Math.floor(part * values.length))] ?? NaN;
-const line = (kind, what, values) => {
-  const over = [4, 16].map((limit) => values.filter((value) => value > limit).length);
-  report.row(kind, what, values.length, ...[0.5, 0.95, 0.99, 1].map((part) => at(values, part).toFixed(2)), ...over);
+const quantile = (values, fraction) => values[Math.min(values.length - 1, Math.floor(fraction * values.length))] ?? NaN;
+const reportRow = (kind, label, values) => {
+  const overLimits = [4, 16].map((limit) => values.filter((value) => value > limit).length);
+  report.row(
+    kind,
+    label,
+    values.length,
+    ...[0.5, 0.95, 0.99, 1].map((fraction) => quantile(values, fraction).toFixed(2)),
+    ...overLimits,
+  );
 };
 
-/** Trace events of the page's thread during `work`. */
-async function traced(page, work) {
+/**
+ * Runs `work` and traces the page's thread. Returns its result, and a function that gives the processor times of the
+ * events of a name.
+ */
+async function traceThread(page, work) {
   const session = await page.context().newCDPSession(page);
   const events = [];
   session.on("Tracing.dataCollected", ({ value }) => events.push(...value));
@@ -32,8 +41,11 @@ async function traced(page, work) {
   await session.send("Tracing.end");
   await done;
   const { pid, tid } = events.find(({ name }) => name === "FireAnimationFrame");
-  const own = events.filter((event) => event.pid === pid && event.tid === tid && event.ph === "X");
-  return { result, spent: (name) => own.filter((event) => event.name === name).map(({ tdur = 0 }) => tdur / 1000) };
+  const threadEvents = events.filter((event) => event.pid === pid && event.tid === tid && event.ph === "X");
+  return {
+    result,
+    processorTimes: (name) => threadEvents.filter((event) => event.name === name).map(({ tdur = 0 }) => tdur / 1000),
+  };
 }
 
 const server = await serve({
@@ -63,15 +75,15 @@ try {
     "over 16 ms",
   ]);
   const joins = [];
-  // Names of networks stay loaded: what tries them all comes last.
+  // Networks stay loaded, so the kind that tries all of them comes last.
   for (const kind of ["plain", "auto", "delta", "dcmoe", "networks"]) {
-    const { result, spent } = await traced(page, () =>
+    const { result, processorTimes } = await traceThread(page, () =>
       page.evaluate(([s, kind]) => window.measure(s, kind), [kind === "plain" ? 5 : SECONDS, kind]),
     );
     const name = kind === "plain" ? "mixer.update alone" : kind;
-    line(name, "our calls, wall time", sorted(result.took));
-    line(name, "frame, processor time", sorted(spent("FireAnimationFrame")));
-    line(name, "task, with loading and prepare, processor time", sorted(spent("RunTask")));
+    reportRow(name, "our calls, wall time", sorted(result.took));
+    reportRow(name, "frame, processor time", sorted(processorTimes("FireAnimationFrame")));
+    reportRow(name, "task, with loading and prepare, processor time", sorted(processorTimes("RunTask")));
     if (kind !== "plain") joins.push(`${kind}: joins ${JSON.stringify(result.joins)}`);
   }
   for (const text of joins) report.note(text);

@@ -21,14 +21,14 @@ const OUT = join(root, "target", "benchmark-refiner");
 const WEIGHTS = join(root, "models", "rmr-research.safetensors");
 const FRAMES = [60, 180];
 
-/** Smooth rows about the mean, enough for the longest measurement. */
+/** Returns smooth rows about the mean, enough for the longest measurement. */
 function rowsOf(weights) {
   const { values: mean } = weights["normal.mean"];
   const { values: deviation } = weights["normal.deviation"];
   const columns = mean.length;
-  const at = (index, column) =>
+  const valueAt = (index, column) =>
     mean[column] + deviation[column] * Math.sin(0.1 * Math.floor(index / columns) + 0.7 * column);
-  return Float32Array.from({ length: Math.max(...FRAMES) * columns }, (_, index) => at(index, index % columns));
+  return Float32Array.from({ length: Math.max(...FRAMES) * columns }, (_, index) => valueAt(index, index % columns));
 }
 
 /** Serves the page and its files; resolves to the listening server. */
@@ -41,34 +41,34 @@ async function serve() {
     join(root, "pkg", "wasm"),
     join(HERE, "node_modules", "onnxruntime-web", "dist"),
   ];
-  const blank = (_, answer) => answer.setHeader("Content-Type", "text/html").end("<!doctype html>");
-  const handlers = [...folders.map((path) => sirv(path, { dev: true })), blank];
-  const handle = (request, answer, [first, ...rest] = handlers) =>
-    first(request, answer, () => handle(request, answer, rest));
-  const server = createServer((request, answer) => handle(request, answer));
+  const emptyPage = (_, response) => response.setHeader("Content-Type", "text/html").end("<!doctype html>");
+  const handlers = [...folders.map((path) => sirv(path, { dev: true })), emptyPage];
+  const handle = (request, response, [first, ...others] = handlers) =>
+    first(request, response, () => handle(request, response, others));
+  const server = createServer((request, response) => handle(request, response));
   await new Promise((resolve) => server.listen(0, "localhost", resolve));
   return server;
 }
 
 /** Runs the comparison in a page. */
-async function inChromium() {
+async function compareInChromium() {
   const { chromium } = await import("playwright-core");
   const server = await serve();
   const { args } = JSON.parse(readFileSync(join(root, "webdriver.json"), "utf8"))["goog:chromeOptions"];
   const flags = args.filter((arg) => !arg.startsWith("--headless"));
-  const launched = await chromium.launch({ executablePath: browser().CHROME, args: flags });
+  const chromiumBrowser = await chromium.launch({ executablePath: browser().CHROME, args: flags });
   try {
-    const page = await launched.newPage();
+    const page = await chromiumBrowser.newPage();
     await page.goto(`http://localhost:${server.address().port}/`);
     return await page.evaluate(async (frames) => (await import("/page.mjs")).measure(frames), FRAMES);
   } finally {
-    await launched.close();
+    await chromiumBrowser.close();
     server.close();
   }
 }
 
 /** Times onnxruntime's native build on one thread; ours is `bench networks`. */
-async function natively(model, rows) {
+async function timeNatively(model, rows) {
   const ort = createRequire(import.meta.url)("onnxruntime-node");
   const session = await ort.InferenceSession.create(model, { intraOpNumThreads: 1, interOpNumThreads: 1 });
   return compare(FRAMES, rows, {
@@ -98,7 +98,7 @@ await script(import.meta, async (words) => {
   writeFileSync(join(OUT, "refiner.onnx"), model);
   writeFileSync(join(OUT, "rows.bin"), rows);
   const ms = ({ median }) => median.toFixed(1);
-  let met = true;
+  let isTargetMet = true;
   report.table("Forward pass of the refiner in Chromium, one thread", [
     "frames",
     "weights",
@@ -107,17 +107,17 @@ await script(import.meta, async (words) => {
     "theirs / ours",
     "largest difference",
   ]);
-  for (const { frames, times, differences } of await inChromium()) {
+  for (const { frames, times, differences } of await compareInChromium()) {
     const { onnxruntime, ...ours } = times;
     for (const [name, time] of Object.entries(ours)) {
       const ratio = onnxruntime.median / time.median;
-      met &&= ratio >= 1 && differences[name] < (name === "f32" ? 1e-4 : 1e-2);
+      isTargetMet &&= ratio >= 1 && differences[name] < (name === "f32" ? 1e-4 : 1e-2);
       report.row(frames, name, ms(time), ms(onnxruntime), ratio.toFixed(2), differences[name].toExponential(1));
     }
   }
   report.table("onnxruntime-node, one thread", ["frames", "ms"]);
-  for (const { frames, times } of await natively(model, rows)) report.row(frames, ms(times.onnxruntime));
+  for (const { frames, times } of await timeNatively(model, rows)) report.row(frames, ms(times.onnxruntime));
   report.save();
   cargo("networks", "--weights", WEIGHTS);
-  if (!met) process.exit(1);
+  if (!isTargetMet) process.exit(1);
 });

@@ -1,0 +1,24 @@
+// Interleaved timing of several implementations, so that a busy machine slows all alike.
+
+/**
+ * Returns the median and the lowest time of each function, milliseconds; functions may be asynchronous. The first
+ * `warmupRounds` rounds do not count.
+ */
+export async function timeInterleaved(functions, { rounds, warmupRounds }) {
+  const timesByName = Object.fromEntries(Object.keys(functions).map((name) => [name, []]));
+  for (let round = -warmupRounds; round < rounds; round++) {
+    for (const [name, work] of Object.entries(functions)) {
+      const start = performance.now();
+      await work();
+      if (round >= 0) timesByName[name].push(performance.now() - start);
+    }
+  }
+  for (const times of Object.values(timesByName)) times.sort((a, b) => a - b);
+  return Object.fromEntries(
+    Object.entries(timesByName).map(([name, times]) => [name, { median: times[rounds >> 1], best: times[0] }]),
+  );
+}
+
+/** Returns both times as text, divided by `count`. */
+export const formatTime = ({ median, best }, count = 1) =>
+  `${(median / count).toFixed(3)} ms (best ${(best / count).toFixed(3)})`;
