@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-/// Longest quoted name, characters.
-const LONGEST_NAME: usize = 64;
-/// Longest message, characters.
-const LONGEST_MESSAGE: usize = 2000;
+/// Length to which quoted names are shortened, characters.
+const MAX_NAME_LENGTH: usize = 64;
+/// Length to which messages are shortened, characters.
+const MAX_MESSAGE_LENGTH: usize = 2000;
 
 /// Shorthand for results of this crate.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -15,28 +15,28 @@ pub type Result<T> = std::result::Result<T, Error>;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A BVH file breaks the format. Line and column count from 1; column in bytes.
-    #[error("line {line}, column {column}: {}", tidy(message))]
+    /// A BVH file violates the format. Line and column count from 1; column in bytes.
+    #[error("line {line}, column {column}: {}", clean(message))]
     Bvh {
         /// Line, from 1.
         line: usize,
         /// Column in bytes, from 1.
         column: usize,
-        /// Found value, expected value, and how to fix it.
+        /// What was found and what was expected, and how to fix it.
         message: String,
     },
-    /// A limit is exceeded (limits are public constants next to the code they protect).
-    #[error("{what}: {found} is over the limit of {limit}")]
+    /// A limit is exceeded. Limits are public constants next to the code that they protect.
+    #[error("{what}: {found} exceeds the limit of {limit}")]
     Limit {
         /// The exceeded quantity.
         what: &'static str,
-        /// The size found.
+        /// Its value.
         found: u64,
-        /// The largest size accepted.
+        /// Its largest accepted value.
         limit: u64,
     },
     /// A skeleton is not a forest in parents-first order.
-    #[error("joint {joint} ({}): {}", quoted(name), tidy(message))]
+    #[error("joint {joint} ({}): {}", quoted(name), clean(message))]
     Skeleton {
         /// Joint index.
         joint: usize,
@@ -46,7 +46,7 @@ pub enum Error {
         message: String,
     },
     /// A clip's arrays do not fit its skeleton, or hold values that are not finite.
-    #[error("clip {}: {}", quoted(clip), tidy(message))]
+    #[error("clip {}: {}", quoted(clip), clean(message))]
     Clip {
         /// Clip name.
         clip: String,
@@ -63,8 +63,8 @@ pub enum Error {
         /// Number of frames that the operation needs.
         needed: usize,
     },
-    /// A rig could not be mapped where a mapping is needed.
-    #[error("{}{}", if clip.is_empty() { String::new() } else { format!("clip {}: ", quoted(clip)) }, tidy(message))]
+    /// A role that an operation needs is not mapped, or a mapping is wrong.
+    #[error("{}{}", if clip.is_empty() { String::new() } else { format!("clip {}: ", quoted(clip)) }, clean(message))]
     Rig {
         /// Clip name; empty if the mapping belongs to a skeleton without a clip.
         clip: String,
@@ -72,21 +72,21 @@ pub enum Error {
         message: String,
     },
     /// An option is out of its range.
-    #[error("option {option}: {}", tidy(message))]
+    #[error("option {option}: {}", clean(message))]
     Option {
         /// Name of the option.
         option: &'static str,
-        /// Its range and the given value.
+        /// Its range, and the value that was passed.
         message: String,
     },
     /// A GLB could not be read or written.
-    #[error("GLB: {}", tidy(message))]
+    #[error("GLB: {}", clean(message))]
     Glb {
         /// Description and location of the fault.
         message: String,
     },
     /// A file cannot be read or written, or has unexpected contents.
-    #[error("{}: {}", tidy(path), tidy(message))]
+    #[error("{}: {}", clean(path), clean(message))]
     File {
         /// Path of the file.
         path: String,
@@ -94,13 +94,13 @@ pub enum Error {
         message: String,
     },
     /// The weights of a network cannot be loaded.
-    #[error("weights: {}", tidy(message))]
+    #[error("weights: {}", clean(message))]
     Weights {
         /// Description of the fault in the file, and how to fix it.
         message: String,
     },
     /// A requested device for networks is missing or lost.
-    #[error("device: {}", tidy(message))]
+    #[error("device: {}", clean(message))]
     Device {
         /// The missing device, and how to fix it.
         message: String,
@@ -130,35 +130,43 @@ impl Error {
     }
 }
 
-/// Quotes a name from a file or a caller for messages: at most 64 characters, with control characters replaced by
-/// U+FFFD.
+/// Quotes a name from a file or a caller for messages: shortened to 64 characters, with invisible characters replaced
+/// by U+FFFD.
 pub fn quoted(name: &str) -> String {
-    let mut shown = String::with_capacity(LONGEST_NAME + 8);
-    shown.push('"');
-    shown.extend(name.chars().take(LONGEST_NAME).map(|c| if is_unseen(c) { '\u{fffd}' } else { c }));
-    shown.push_str(if name.chars().nth(LONGEST_NAME).is_some() { "…\"" } else { "\"" });
-    shown
+    let mut text = String::with_capacity(MAX_NAME_LENGTH + 8);
+    text.push('"');
+    text.extend(name.chars().take(MAX_NAME_LENGTH).map(|c| if is_invisible(c) { '\u{fffd}' } else { c }));
+    text.push_str(if name.chars().nth(MAX_NAME_LENGTH).is_some() { "…\"" } else { "\"" });
+    text
 }
 
-/// Shortens a message, which may quote a file or a caller, to 2,000 characters, and replaces control characters
-/// by U+FFFD.
-fn tidy(message: &str) -> Cow<'_, str> {
-    if message.len() <= LONGEST_MESSAGE && !message.contains(is_unseen) {
+/// Shortens a message, which may quote a file or a caller, to 2,000 characters, and replaces invisible characters by
+/// U+FFFD.
+fn clean(message: &str) -> Cow<'_, str> {
+    if message.len() <= MAX_MESSAGE_LENGTH && !message.contains(is_invisible) {
         return Cow::Borrowed(message);
     }
-    let mut shown: String =
-        message.chars().take(LONGEST_MESSAGE).map(|c| if is_unseen(c) { '\u{fffd}' } else { c }).collect();
-    if message.chars().nth(LONGEST_MESSAGE).is_some() {
-        shown.push('…');
+    let mut text: String =
+        message.chars().take(MAX_MESSAGE_LENGTH).map(|c| if is_invisible(c) { '\u{fffd}' } else { c }).collect();
+    if message.chars().nth(MAX_MESSAGE_LENGTH).is_some() {
+        text.push('…');
     }
-    Cow::Owned(shown)
+    Cow::Owned(text)
 }
 
 /// Returns whether a character is invisible: a control character (such as the start of a terminal escape sequence), a
-/// mark of writing direction, or a line or paragraph separator.
-fn is_unseen(c: char) -> bool {
-    let is_mark = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}');
-    c.is_control() || is_mark
+/// mark of writing direction, a byte order mark, or a line or paragraph separator.
+fn is_invisible(c: char) -> bool {
+    let is_mark_or_separator = matches!(
+        c,
+        '\u{61c}'
+            | '\u{200e}'
+            | '\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2066}'..='\u{2069}'
+            | '\u{feff}'
+    );
+    c.is_control() || is_mark_or_separator
 }
 
 #[cfg(test)]
@@ -174,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn no_error_passes_on_escapes_or_long_names() {
+    fn errors_contain_no_escape_sequences_and_no_long_names() {
         let long = "\u{1b}[2J".repeat(1_000_000);
         let (path, name, clip, message) = (long.clone(), long.clone(), long.clone(), long);
         let errors = [

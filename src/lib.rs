@@ -1,17 +1,18 @@
 //! Kinestitch: character animation in the browser. Motion clips in, one natural motion out.
 //!
 //! A motion is a [`Clip`]: local rotations, and translations of the joints that move, over a [`Skeleton`], in metres,
-//! radians and Y up. Its [`motion::rig::Rig`] assigns joints to the roles of a body; it is inferred once per clip
+//! radians and Y up. Its [`motion::rig::Rig`] maps the roles of a body to joints; it is inferred once per clip
 //! ([`motion::rig::infer`]). Results are on the skeleton of the first clip given, in the units, axes and channels of
 //! its file.
 //!
-//! - [`stitch`](stitch()) joins clips: they are aligned, cut, joined ([`Join`]), refined by a network
-//!   ([`stitch::Draft`]), and feet are pinned.
-//! - [`inbetween`] makes the motion between keys: poses, or ranges of clips, that are kept to the bit.
+//! - [`stitch`](stitch()) joins clips: they are placed, cut, joined ([`Join`]), refined by a network
+//!   ([`stitch::Draft`]), and their feet are pinned.
+//! - [`inbetween`] makes the motion between keys: poses, or ranges of clips, whose frames stay bit-identical.
 //! - [`control`] moves a character by user input, frame by frame.
-//! - [`method`] has the gap fillers and cut scores, one folder per paper; [`metrics`] measures motions.
-//! - [`body`] converts any character's motion to its canonical skeleton and edits back; [`feature`] converts it to
-//!   rows of numbers, [`nn`] evaluates networks on them.
+//! - [`method`] has the gap fillers and the scores of cuts, one file or folder per paper; [`metrics`] measures motions.
+//! - [`body`] converts any character's motion to its canonical skeleton, and applies edits of it to the clip;
+//!   [`feature`]
+//!   converts canonical motion to columns, and [`nn`] evaluates networks on them.
 //!
 //! Long computations report to a [`Progress`], which may abort them. All errors caused by user input are an
 //! [`Error`].
@@ -38,9 +39,9 @@
 //! # }
 //! ```
 //!
-//! Modules depend one way, which tests/layering.rs checks: error, progress, motion, metrics and body, feature, nn,
-//! method, stitch, inbetween and control, then wasm. The crates `training` and `lab` depend on this one. A good file
-//! to read next is `src/stitch.rs`, which lists the steps of a stitch.
+//! A module uses only modules before it in this list, which tests/layering.rs checks: error, progress, motion, body,
+//! metrics, feature, nn, method, judge, then inbetween and control, stitch, wasm. The crates `training` and `lab`
+//! depend on this one. A good file to read next is `src/stitch.rs`, which lists the steps of a stitch.
 
 pub mod body;
 pub mod control;

@@ -7,11 +7,11 @@ use std::ops::{ControlFlow, Range};
 /// A stage of a long computation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
-    /// Trimming, resampling, retargeting.
+    /// Trimming, resampling and retargeting clips.
     Align,
     /// Searching for the best cuts.
     Scan,
-    /// Joining.
+    /// Joining clips.
     Blend,
     /// Running a network.
     Refine,
@@ -59,10 +59,10 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// Creates a receiver for one section of a stage: its fractions 0 and 1 are mapped to the ends of `share`.
-    pub fn part(&mut self, share: Range<f32>) -> Progress<'_> {
-        let length = share.end - share.start;
-        Progress::new(move |stage, done| (self.report)(stage, share.start + length * done))
+    /// Creates a receiver for one section of a stage: its fractions 0 and 1 are mapped to the ends of `section`.
+    pub fn part(&mut self, section: Range<f32>) -> Progress<'_> {
+        let length = section.end - section.start;
+        Progress::new(move |stage, done| (self.report)(stage, section.start + length * done))
     }
 }
 
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_part_of_a_part_is_told_as_one_of_the_whole() {
+    fn fractions_of_nested_parts_are_mapped_to_the_whole_stage() {
         let mut reports = Vec::new();
         let mut whole = Progress::new(|stage, done| {
             reports.push((stage, done));
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stop_is_heard_through_parts() {
+    fn an_abort_passes_through_parts() {
         let mut progress =
             Progress::new(|_, done| if done < 0.5 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) });
         assert_eq!(progress.at(Stage::Blend, 0.4), Ok(()));

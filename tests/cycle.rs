@@ -67,7 +67,7 @@ fn walks_and_runs_become_loops_without_a_jump() {
                 _ => assert_eq!(result.clip.frames(), found.frames.len()),
             }
             if in_place {
-                assert_eq!(result.travel, GroundTransform { yaw: 0.0, slide: Vec3::ZERO });
+                assert_eq!(result.travel, GroundTransform { yaw: 0.0, translation: Vec3::ZERO });
             }
         }
     }
@@ -117,7 +117,7 @@ fn a_loop_is_left_as_it_is() {
     .unwrap();
     assert!(found.is_closed);
     assert_eq!(result.clip, clip);
-    assert!(result.travel.slide.distance(Vec3::new(0.0, 0.0, 48.0 * 0.05)) < 1e-4);
+    assert!(result.travel.translation.distance(Vec3::new(0.0, 0.0, 48.0 * 0.05)) < 1e-4);
 }
 
 /// Finds cuts of a clip with itself, by each rule and by auto. Returns the number of frames from the landing to the

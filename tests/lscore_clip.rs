@@ -26,7 +26,7 @@ fn features_do_not_depend_on_position_and_heading() {
         let root = Root::new(clip.skeleton(), &[&clip], &rig);
         let measure = Measure::new(&clip, &rig);
         let mut moved = clip.clone();
-        root.place(&mut moved, &GroundTransform { yaw: 2.0, slide: Vec3::new(3.0, 0.0, -4.0) });
+        root.place(&mut moved, &GroundTransform { yaw: 2.0, translation: Vec3::new(3.0, 0.0, -4.0) });
         let (original, shifted) = (measure.features(&clip).unwrap(), measure.features(&moved).unwrap());
         for frame in 0..clip.frames() {
             for joint in 0..original.joints() {

@@ -183,9 +183,12 @@ fn corrections_are_checked() {
     let message = |changes: &[(Role, Option<&str>)]| rig.with_changes(skeleton, changes).unwrap_err().to_string();
     assert_eq!(message(&[(Role::Head, Some("head"))]), "Head: no joint is named \"head\"; did you mean \"Head\"?");
     assert!(message(&[(Role::LeftToe, Some("LeftFoot"))]).contains("both LeftFoot and LeftToe"));
-    assert!(message(&[(Role::LeftHand, Some("LeftForeArm")), (Role::LeftForeArm, Some("LeftHand"))]).contains("hang"));
+    assert!(
+        message(&[(Role::LeftHand, Some("LeftForeArm")), (Role::LeftForeArm, Some("LeftHand"))])
+            .contains("is not below")
+    );
     let swapped = [(Role::Spine, Some("Spine2")), (Role::Spine2, Some("Spine"))];
-    assert!(message(&swapped).contains("does not hang from Spine"));
+    assert!(message(&swapped).contains("which is not below Spine"));
 }
 
 /// Reads every `step`-th file of a set.

@@ -67,7 +67,7 @@ proptest! {
         let before = clip(&skeleton, 12, heading, carried);
         let root = Root::new(&skeleton, &[&before], &rig());
         let mut after = before.clone();
-        let placement = GroundTransform { yaw, slide: Vec3::new(x, 0.0, z) };
+        let placement = GroundTransform { yaw, translation: Vec3::new(x, 0.0, z) };
         root.place(&mut after, &placement);
         // A static top joint stays static; everything else moves rigidly, including the second root.
         let is_top_static = !carried;

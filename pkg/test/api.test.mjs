@@ -83,7 +83,7 @@ describe("load", () => {
     assert.equal((await failure(() => clip.withRig({ LeftToe: "Nobody" }))).code, "rig");
     const role = await failure(() => clip.withRig({ Tail: "Hips" }));
     assert.deepEqual([role.code, role.option], ["option", "rig"]);
-    assert.match(role.message, /"Tail" is no role; the roles are Hips, LeftUpLeg/);
+    assert.match(role.message, /"Tail" is not a role; the roles are Hips, LeftUpLeg/);
   });
 
   it("reads its own BVH output without change", async () => {

@@ -1,8 +1,8 @@
 //! Applies an edited canonical body to the user's own skeleton.
 //!
-//! Only the change is applied: each mapped joint turns by the world rotation from the old canonical joint to the new
-//! one. Everything else (fingers, props, extra spine joints, twist) keeps its local motion. Without an edit, no value
-//! changes.
+//! Only the change is applied: each mapped joint is rotated by the world rotation from the original canonical joint to
+//! the edited one. All other joints (fingers, props, extra spine joints, twist joints) keep their local motion. Without
+//! an edit, no value changes.
 
 use crate::body::canonical::{Canonical, map_joints};
 use crate::error::{Error, Result};
@@ -11,67 +11,78 @@ use crate::motion::fk::Pose;
 use crate::motion::rig::Rig;
 use glam::{Quat, Vec3};
 
-/// Returns `clip` with the change from `before` (its own canonical body) to `after` (another clip on the same
-/// canonical skeleton).
+/// Returns `clip` with the change from `original` (its canonical body) to `edited` (another clip on the same canonical
+/// skeleton).
 ///
 /// # Errors
-/// [`Error::Clip`] if the numbers of frames or joints differ, [`Error::Rig`] if the rig has no root of that
-/// character.
-pub fn apply(clip: &Clip, rig: &Rig, before: &Canonical, after: &Clip) -> Result<Clip> {
+/// [`Error::Clip`] if the numbers of frames or joints differ, [`Error::Rig`] if the rig is not of that
+/// character or has no hips.
+pub fn apply(clip: &Clip, rig: &Rig, original: &Canonical, edited: &Clip) -> Result<Clip> {
     let fail = |message| Err(Error::Clip { clip: clip.name.clone(), message });
-    if before.clip.frames() != clip.frames() || after.frames() != clip.frames() {
-        return fail(format!("{} and {} frames of body for {}", before.clip.frames(), after.frames(), clip.frames()));
+    if original.clip.frames() != clip.frames() || edited.frames() != clip.frames() {
+        return fail(format!(
+            "its canonical bodies have {} and {} frames, but the clip has {}",
+            original.clip.frames(),
+            edited.frames(),
+            clip.frames()
+        ));
     }
-    let count = before.character.len();
-    if before.clip.joints() != count || after.joints() != count {
-        return fail(format!("bodies of {} and {} joints, not {count}", before.clip.joints(), after.joints()));
+    let joint_count = original.character.len();
+    if original.clip.joints() != joint_count || edited.joints() != joint_count {
+        return fail(format!(
+            "its canonical bodies have {} and {} joints, not {joint_count}",
+            original.clip.joints(),
+            edited.joints()
+        ));
     }
-    let mapped = map_joints(clip, rig).filter(|(character, _)| *character == before.character);
+    let mapped = map_joints(clip, rig).filter(|(character, _)| *character == original.character);
     let Some((root, mapped)) = mapped.and_then(|(_, mapped)| Some((mapped[0]?, mapped))) else {
-        let message = format!("its rig is not that of a {}, or lacks hips", before.character.name);
+        let message = format!("its rig is not the rig of a {}, or has no hips", original.character.name);
         return Err(Error::Rig { clip: clip.name.clone(), message });
     };
-    let mut part_of = vec![None; clip.joints()];
-    for (part, joint) in mapped.iter().enumerate() {
+    let mut character_joint_of = vec![None; clip.joints()];
+    for (character_joint, joint) in mapped.iter().enumerate() {
         if let Some(joint) = *joint {
-            part_of[joint] = Some(part);
+            character_joint_of[joint] = Some(character_joint);
         }
     }
     let skeleton = clip.skeleton().clone();
-    // Where the root has no translation channels, the nearest ancestor that has them moves instead.
-    let mut mover = root;
-    while skeleton.translation_slot(mover).is_none() {
-        let Some(parent) = skeleton.joints()[mover].parent else { break };
-        mover = parent;
+    // If the root has no translations, its nearest ancestor with translations moves instead.
+    let mut carrier = root;
+    while skeleton.translation_slot(carrier).is_none() {
+        let Some(parent) = skeleton.joints()[carrier].parent else { break };
+        carrier = parent;
     }
+    let parent_of = |joint: usize| skeleton.joints()[joint].parent;
     let width = skeleton.translated().len();
-    let mut edited = clip.clone();
-    let (mut pose, mut old, mut new) = (Pose::default(), Pose::default(), Pose::default());
-    let mut world = vec![Quat::IDENTITY; clip.joints()];
+    let mut result = clip.clone();
+    let (mut pose, mut original_pose, mut edited_pose) = (Pose::default(), Pose::default(), Pose::default());
+    let mut world_rotations = vec![Quat::IDENTITY; clip.joints()];
     for frame in 0..clip.frames() {
-        let place = |clip: &Clip| clip.frame_translations(frame)[0];
-        let moved = (place(after) - place(&before.clip)) / before.scale;
-        if moved == Vec3::ZERO && before.clip.frame_rotations(frame) == after.frame_rotations(frame) {
+        let root_position = |clip: &Clip| clip.frame_translations(frame)[0];
+        let root_displacement = (root_position(edited) - root_position(&original.clip)) / original.scale;
+        if root_displacement == Vec3::ZERO && original.clip.frame_rotations(frame) == edited.frame_rotations(frame) {
             continue;
         }
         pose.set(clip, frame);
-        old.set(&before.clip, frame);
-        new.set(after, frame);
-        let rotations = &mut edited.rotations_mut()[frame * skeleton.len()..][..skeleton.len()];
-        for (joint, info) in skeleton.joints().iter().enumerate() {
-            let parent = info.parent.map_or(Quat::IDENTITY, |parent| world[parent]);
-            if let Some(part) = part_of[joint] {
-                let turn = new.world_rotations[part] * old.world_rotations[part].inverse();
-                world[joint] = turn * pose.world_rotations[joint];
-                rotations[joint] = (parent.inverse() * world[joint]).normalize();
+        original_pose.set(&original.clip, frame);
+        edited_pose.set(edited, frame);
+        let rotations = &mut result.rotations_mut()[frame * skeleton.len()..][..skeleton.len()];
+        for joint in 0..skeleton.len() {
+            let parent_rotation = parent_of(joint).map_or(Quat::IDENTITY, |parent| world_rotations[parent]);
+            if let Some(character_joint) = character_joint_of[joint] {
+                let old_rotation = original_pose.world_rotations[character_joint];
+                let change = edited_pose.world_rotations[character_joint] * old_rotation.inverse();
+                world_rotations[joint] = change * pose.world_rotations[joint];
+                rotations[joint] = (parent_rotation.inverse() * world_rotations[joint]).normalize();
             } else {
-                world[joint] = parent * rotations[joint];
+                world_rotations[joint] = parent_rotation * rotations[joint];
             }
         }
-        if let Some(slot) = skeleton.translation_slot(mover) {
-            let parent = skeleton.joints()[mover].parent.map_or(Quat::IDENTITY, |parent| world[parent]);
-            edited.translations_mut()[frame * width + slot] += parent.inverse() * moved;
+        if let Some(slot) = skeleton.translation_slot(carrier) {
+            let parent_rotation = parent_of(carrier).map_or(Quat::IDENTITY, |parent| world_rotations[parent]);
+            result.translations_mut()[frame * width + slot] += parent_rotation.inverse() * root_displacement;
         }
     }
-    Ok(edited)
+    Ok(result)
 }

@@ -1,8 +1,8 @@
 //! Characters: the joints of a kind of body, their mirror pairs, and the points that touch the ground.
 //!
-//! A character stands for all rigs of its kind. Its canonical skeleton has these joints, whatever the names and axes
-//! in the rig. In the stance (upright, facing +z, left is +x, arms out, feet flat) all rotations are the identity.
-//! Proportions are those of the rig, scaled so that the legs have the character's length.
+//! A character stands for all rigs of its kind. Its canonical skeleton has the character's joints, whatever the names
+//! and axes of the joints in the rig. In the stance (for people: upright, facing +z, left is +x, arms out, feet flat)
+//! all rotations are the identity. The proportions are those of the rig, scaled to the character's leg length.
 
 use crate::error::{Error, Result};
 use crate::motion::rig::Role;
@@ -16,11 +16,11 @@ use std::sync::{Arc, LazyLock};
 pub struct CharacterJoint {
     /// Name in canonical clips.
     pub name: String,
-    /// Index of the parent, smaller than its own; `None` for the root.
+    /// Index of the parent, smaller than the index of the joint; `None` for the root.
     pub parent: Option<usize>,
-    /// Index of the joint it is exchanged with when mirrored; its own index in the middle of the body.
+    /// Index of the same joint on the other side of the body; the joint itself on the midline.
     pub opposite: usize,
-    /// Default offset in the parent's canonical frame, for rigs that lack the joint; metres at the canonical size.
+    /// Offset in the parent's body axes for rigs that lack the joint, metres at the canonical size.
     pub default_offset: Vec3,
 }
 
@@ -29,14 +29,14 @@ pub struct CharacterJoint {
 pub struct Contact {
     /// The joint.
     pub joint: usize,
-    /// Largest height over its resting height at which it counts as touching, metres.
+    /// Largest height over its resting height at which it touches the ground, metres.
     pub height: f32,
 }
 
-/// A limb that stands on the ground: an end of the body with its contact points.
+/// A limb that touches the ground, with its contact points.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limb {
-    /// Joint that names the limb.
+    /// Joint of its first contact point.
     pub joint: usize,
     /// Indices into [`Character::contacts`].
     pub contacts: Vec<usize>,
@@ -49,13 +49,13 @@ pub struct Character {
     pub name: &'static str,
     /// Joints, parents first; the first one is the root.
     pub joints: Vec<CharacterJoint>,
-    /// Contact points. On rigs that lack one of these joints, an End Site of its parent is used.
+    /// Contact points. If a rig lacks one of their joints, the End Site of the parent joint is used.
     pub contacts: Vec<Contact>,
-    /// Chains of joints from hip to foot whose mean length is the size of the body.
+    /// Chains of joints from hip to foot; their mean length is the measure of the body's size.
     pub legs: Vec<Vec<usize>>,
     /// Length to which legs are scaled, metres.
     pub leg_length: f32,
-    /// Chain along the trunk, from the root up. Joints that a rig lacks are placed between those it has.
+    /// Chain of joints along the trunk, from the root up. A joint that a rig lacks is placed between its neighbours.
     pub trunk: Vec<usize>,
 }
 
@@ -65,17 +65,17 @@ impl Character {
         self.joints.len()
     }
 
-    /// Never true: there is a root.
+    /// Never true: every character has a root.
     pub fn is_empty(&self) -> bool {
         self.joints.is_empty()
     }
 
-    /// Limbs that touch the ground. Heel and toe of one foot make one limb.
+    /// Returns the limbs that touch the ground. Heel and toe of a foot belong to one limb.
     pub fn limbs(&self) -> Vec<Limb> {
         let mut limbs: Vec<Limb> = Vec::new();
         for (index, contact) in self.contacts.iter().enumerate() {
-            let above = self.joints[contact.joint].parent;
-            match limbs.iter_mut().find(|limb| Some(limb.joint) == above) {
+            let parent = self.joints[contact.joint].parent;
+            match limbs.iter_mut().find(|limb| Some(limb.joint) == parent) {
                 Some(limb) => limb.contacts.push(index),
                 None => limbs.push(Limb { joint: contact.joint, contacts: vec![index] }),
             }
@@ -83,11 +83,12 @@ impl Character {
         limbs
     }
 
-    /// Canonical skeleton with these offsets from parent to joint in the stance, `[joints]`, metres. The root has all
-    /// six channels, the other joints rotations only, so canonical clips can be placed and written without changes.
+    /// Creates the canonical skeleton with these offsets from parent to joint in the stance, `[joints]`, metres. The
+    /// root has all six channels and the other joints rotation channels, so canonical clips can be placed and written
+    /// without changes.
     ///
     /// # Errors
-    /// [`Error::Skeleton`] for another number of offsets or one that is not finite.
+    /// [`Error::Skeleton`] if the number of offsets differs from the number of joints, or if an offset is not finite.
     pub fn skeleton(&self, offsets: &[Vec3]) -> Result<Arc<Skeleton>> {
         if offsets.len() != self.len() {
             let message = format!("{} offsets for the {} joints of a {}", offsets.len(), self.len(), self.name);
@@ -109,7 +110,7 @@ impl Character {
     }
 }
 
-/// The character with this name.
+/// Returns the character with this name.
 pub fn from_name(name: &str) -> Option<&'static Character> {
     [biped(), dog()].into_iter().find(|character| character.name == name)
 }
@@ -123,7 +124,7 @@ pub fn biped() -> &'static Character {
             opposite: role.opposite() as usize,
             default_offset: default_offset(role),
         };
-        // RMR, section 4. Heels are ankle joints, toes the joints at their base.
+        // Heights of contacts from RMR, section 4. Heels are the ankle joints, toes the joints at the base of the toes.
         use Role::*;
         let heights = [(LeftFoot, 0.025), (LeftToe, 0.016), (RightFoot, 0.025), (RightToe, 0.016)];
         Character {

@@ -9,16 +9,16 @@ use crate::motion::rig::Role;
 use glam::{Quat, Vec3};
 use std::ops::Range;
 
-/// Roles of the canonical biped.
+/// Number of roles of the canonical biped.
 pub const ROLES: usize = Role::ALL.len();
-/// Frame rate of the poses that networks fill gaps with, frames per second.
+/// Frame rate of the canonical body and of the networks that fill gaps, frames per second.
 pub const FPS: f64 = 30.0;
-/// Contacts of the canonical biped: left heel, left toe, right heel, right toe.
+/// Number of contact points of the canonical biped: left heel, left toe, right heel, right toe.
 pub const CONTACTS: usize = 4;
 
-/// Most poses before a gap that networks read; earlier poses are ignored.
+/// Largest number of poses before a gap that networks read; earlier poses are ignored.
 pub const PAST: usize = 10;
-/// Most poses after a gap that networks read; later poses are ignored.
+/// Largest number of poses after a gap that networks read; later poses are ignored.
 pub const TARGET: usize = 5;
 
 /// Poses on the canonical skeleton.
@@ -55,13 +55,13 @@ impl Poses {
         &self.rotations[frame * ROLES..][..ROLES]
     }
 
-    /// Adds a frame; `rotations` is `[22]`.
+    /// Appends a frame; `rotations` is `[22]`.
     pub fn push(&mut self, hips: Vec3, rotations: impl IntoIterator<Item = Quat>) {
         self.hips.push(hips);
         self.rotations.extend(rotations);
     }
 
-    /// Poses of a range of frames.
+    /// Returns the poses of a range of frames.
     pub fn slice(&self, frames: Range<usize>) -> Self {
         Self {
             hips: self.hips[frames.clone()].to_vec(),
@@ -69,13 +69,13 @@ impl Poses {
         }
     }
 
-    /// Mirrors the poses in x = 0: left and right are exchanged.
+    /// Returns the poses mirrored in x = 0: left and right are exchanged.
     pub fn mirrored(&self) -> Self {
-        let turned =
+        let rotation =
             |index: usize| mirror_rotation(self.rotations[index / ROLES * ROLES + opposite_role(index % ROLES)]);
         Self {
             hips: self.hips.iter().map(|hips| mirror_point(*hips)).collect(),
-            rotations: (0..self.rotations.len()).map(turned).collect(),
+            rotations: (0..self.rotations.len()).map(rotation).collect(),
         }
     }
 
@@ -85,32 +85,36 @@ impl Poses {
         self.rotations.extend_from_slice(&other.rotations);
     }
 
-    /// Transforms all poses from the world into the frame of a ground pose.
+    /// Transforms all poses from the world to the axes of a ground pose.
     pub fn to_local(&self, ground: GroundPose) -> Self {
-        let turn = ground.rotation().inverse();
-        let hips = self.hips.iter().map(|hips| turn * (*hips - ground.position)).collect();
-        let first = |(index, rotation): (usize, &Quat)| if index % ROLES == 0 { turn * *rotation } else { *rotation };
-        Self { hips, rotations: self.rotations.iter().enumerate().map(first).collect() }
+        let ground_rotation = ground.rotation().inverse();
+        let hips = self.hips.iter().map(|hips| ground_rotation * (*hips - ground.position)).collect();
+        let rotate_hips = |(index, rotation): (usize, &Quat)| {
+            if index % ROLES == 0 { ground_rotation * *rotation } else { *rotation }
+        };
+        Self { hips, rotations: self.rotations.iter().enumerate().map(rotate_hips).collect() }
     }
 
-    /// Transforms all poses from the frame of a ground pose to the world: the inverse of [`Poses::to_local`].
+    /// Transforms all poses from the axes of a ground pose to the world: the inverse of [`Poses::to_local`].
     pub fn to_world(&self, ground: GroundPose) -> Self {
-        let turn = ground.rotation();
-        let hips = self.hips.iter().map(|hips| turn * *hips + ground.position).collect();
-        let first = |(index, rotation): (usize, &Quat)| if index % ROLES == 0 { turn * *rotation } else { *rotation };
-        Self { hips, rotations: self.rotations.iter().enumerate().map(first).collect() }
+        let ground_rotation = ground.rotation();
+        let hips = self.hips.iter().map(|hips| ground_rotation * *hips + ground.position).collect();
+        let rotate_hips = |(index, rotation): (usize, &Quat)| {
+            if index % ROLES == 0 { ground_rotation * *rotation } else { *rotation }
+        };
+        Self { hips, rotations: self.rotations.iter().enumerate().map(rotate_hips).collect() }
     }
 }
 
 /// Computes the world positions of all roles, `[22]`, from local rotations and offsets, `[22]`; in the unit of `hips`.
 pub fn joint_positions(hips: Vec3, rotations: &[Quat], offsets: &[Vec3; ROLES]) -> [Vec3; ROLES] {
-    let (mut places, mut world) = ([hips; ROLES], [rotations[0]; ROLES]);
-    let below = Role::ALL[1..].iter().map(|role| (*role as usize, Some(parent_index(*role))));
-    world_transforms(below, |index| (offsets[index], rotations[index]), &mut places, &mut world);
-    places
+    let (mut positions, mut world_rotations) = ([hips; ROLES], [rotations[0]; ROLES]);
+    let joints = Role::ALL[1..].iter().map(|role| (*role as usize, Some(parent_index(*role))));
+    world_transforms(joints, |index| (offsets[index], rotations[index]), &mut positions, &mut world_rotations);
+    positions
 }
 
-/// Index of a role's parent; the hips are their own parent.
+/// Returns the index of a role's parent; the hips are their own parent.
 pub fn parent_index(role: Role) -> usize {
     role.parent().map_or(0, |parent| parent as usize)
 }

@@ -4,7 +4,7 @@
 use crate::body::poses::ROLES;
 use glam::{Mat3, Quat, Vec3};
 
-/// Number of values of one pose.
+/// Number of values of an encoded pose.
 pub const POSE_VALUES: usize = 6 * ROLES;
 
 /// Returns the first two columns of each rotation's matrix, [22 × 6].
@@ -18,8 +18,8 @@ pub fn encode_rotations(rotations: &[Quat]) -> [f32; POSE_VALUES] {
     out
 }
 
-/// The rotation whose first column is parallel to `first` and whose second column is as close to `second` as
-/// possible.
+/// Returns the rotation matrix whose first column is parallel to `first` and whose second column is as close to
+/// `second` as possible.
 pub fn orthonormalize(first: Vec3, second: Vec3) -> Mat3 {
     let x = first.normalize_or(Vec3::X);
     let y = (second - x * x.dot(second)).normalize_or(x.any_orthonormal_vector());

@@ -9,14 +9,15 @@ use crate::error::Result;
 use crate::method::filler::FootHold;
 use crate::metrics::jerk;
 use crate::motion::clip::Clip;
-use crate::motion::contact::{Contacts as RecordedContacts, Legs, Tracks, drop_short, foot_tracks};
+use crate::motion::contact::{Contacts as RecordedContacts, Legs, Tracks, foot_tracks, remove_short_runs};
 use crate::motion::ease::smoothstep;
 use crate::motion::fk::Pose;
 use crate::motion::foot_hold::{
-    EASE_SECS, Hold, SMOOTH_SECS, Scale, fade_between, grip_slip, measure_slip, runs, smooth_heights, step_over,
+    EASE_SECS, Hold, Limits, SMOOTH_SECS, fade_between, lift_sliding_foot, measure_slip, runs, slip_to_undo,
+    smooth_heights,
 };
 use crate::motion::foot_lock::move_foot;
-use crate::motion::foot_plan::{BLEND_HEIGHT, BLEND_SPEED, DEAD_HEIGHT};
+use crate::motion::foot_plan::{HEIGHT_TOLERANCE, MAX_BLEND_HEIGHT, MAX_BLEND_SPEED};
 use crate::motion::hinge::Hinge;
 use glam::Vec3;
 use std::ops::Range;
@@ -74,11 +75,11 @@ pub(super) fn pin(
     let window = clip.trimmed(gap.start - 1..gap.end + 1)?;
     let tracks = foot_tracks(&window, legs);
     let limb = legs.length(&window, 0);
-    let scale = Scale { limb, farthest: max_displacement * limb, fps: clip.fps() };
+    let limits = Limits { limb, max_displacement: max_displacement * limb, fps: clip.fps() };
     let grounds = [0, 1].map(|part| contacts[0].world_ground[part].min(contacts[1].world_ground[part]));
     let key_contacts = contacts_at_keys(*contacts, [keys[0].key.end - 1, keys[1].key.start]);
-    let gap_contacts = find_contacts(&tracks, key_contacts, footing.contacts.as_ref(), grounds, scale);
-    let mut corrections = [0, 1].map(|side| compute_corrections(&tracks[side], &gap_contacts[side], grounds, scale));
+    let gap_contacts = find_contacts(&tracks, key_contacts, footing.contacts.as_ref(), grounds, limits);
+    let mut corrections = [0, 1].map(|side| compute_corrections(&tracks[side], &gap_contacts[side], grounds, limits));
     let mut pinned = move_feet(&window, legs, hinges, &corrections);
     if footing.foot_hold == FootHold::UnlessJerky {
         let max_jerk = MAX_JERK_RATIO * jerk(&window).into_iter().fold(peak_jerk, f32::max);
@@ -143,7 +144,7 @@ fn find_contacts(
     key_contacts: [[[bool; 2]; 2]; 2],
     predicted: Option<&Contacts>,
     grounds: [f32; 2],
-    Scale { limb, fps, .. }: Scale,
+    Limits { limb, fps, .. }: Limits,
 ) -> Contacts {
     let frames = tracks[0][0].len();
     [0, 1].map(|side| {
@@ -160,34 +161,39 @@ fn find_contacts(
                         None => key_contacts[nearer_key][side][part],
                     };
                     let step = (track[frame] - track[frame - 1]).with_y(0.0).length();
-                    let is_low = track[frame].y - grounds[part] < BLEND_HEIGHT * limb;
-                    touches && is_low && step * (fps as f32) < BLEND_SPEED * limb
+                    let is_low = track[frame].y - grounds[part] < MAX_BLEND_HEIGHT * limb;
+                    touches && is_low && step * (fps as f32) < MAX_BLEND_SPEED * limb
                 })
                 .collect();
-            drop_short(&mut flags, fps);
+            remove_short_runs(&mut flags, fps);
             flags
         })
     })
 }
 
 /// Computes the corrections of one foot, [frames of the window], metres; they are zero at both ends.
-fn compute_corrections(tracks: &[Vec<Vec3>; 2], flags: &[Vec<bool>; 2], grounds: [f32; 2], scale: Scale) -> Vec<Vec3> {
-    let Scale { limb, farthest, fps } = scale;
+fn compute_corrections(
+    tracks: &[Vec<Vec3>; 2],
+    flags: &[Vec<bool>; 2],
+    grounds: [f32; 2],
+    limits: Limits,
+) -> Vec<Vec3> {
+    let Limits { limb, max_displacement, fps } = limits;
     let frames = tracks[0].len();
     let touches: Vec<bool> = (0..frames).map(|frame| flags[0][frame] || flags[1][frame]).collect();
     let mut holds = Vec::new();
     for run in runs(&touches) {
-        add_holds(&mut holds, tracks, flags, grounds, run, scale);
+        add_holds(&mut holds, tracks, flags, grounds, run, limits);
     }
     let mut corrections = vec![Vec3::ZERO; frames];
     // The frames of the keys have no correction.
     let gap = 1..frames - 1;
     fade_between(&mut corrections, &holds, gap.clone(), fps);
     let is_held = |frame: usize| holds.iter().any(|hold| hold.frames.contains(&frame));
-    step_over(&mut corrections, &gap, tracks, grounds, is_held, scale);
+    lift_sliding_foot(&mut corrections, &gap, tracks, grounds, is_held, limits);
     for frame in gap {
-        let depth = |part: usize| grounds[part] - tracks[part][frame].y - DEAD_HEIGHT * limb;
-        let rise = depth(0).max(depth(1)).clamp(0.0, farthest);
+        let depth = |part: usize| grounds[part] - tracks[part][frame].y - HEIGHT_TOLERANCE * limb;
+        let rise = depth(0).max(depth(1)).clamp(0.0, max_displacement);
         corrections[frame].y = corrections[frame].y.max(rise);
     }
     let reach = ((SMOOTH_SECS * fps).round() as usize).max(1);
@@ -206,12 +212,12 @@ fn add_holds(
     flags: &[Vec<bool>; 2],
     grounds: [f32; 2],
     run: Range<usize>,
-    Scale { limb, farthest, fps }: Scale,
+    Limits { limb, max_displacement, fps }: Limits,
 ) {
     let frames = tracks[0].len();
     let slip = measure_slip(tracks, flags, &run);
     let (begins_in_key, ends_in_key) = (run.start == 0, run.end == frames);
-    let is_too_far = |displacement: Vec3| displacement.length() > farthest;
+    let is_too_far = |displacement: Vec3| displacement.length() > max_displacement;
     let total = slip[slip.len() - 1];
     let mut add = |frames: Range<usize>, corrections: Vec<Vec3>| {
         if frames.len() > 1 {
@@ -233,7 +239,7 @@ fn add_holds(
                 let rises: Vec<f32> = touching_parts.map(|part| grounds[part] - tracks[part][frame].y).collect();
                 rises.iter().sum::<f32>() / rises.len().max(1) as f32
             };
-            let grip = grip_slip(&slip, true, true, fps);
+            let grip = slip_to_undo(&slip, true, true, fps);
             let middle = grip.iter().sum::<Vec3>() / grip.len() as f32;
             add(
                 run.clone(),
@@ -245,12 +251,12 @@ fn add_holds(
             let max_frames = if begins_in_key && ends_in_key { slip.len() * 2 / 5 } else { slip.len() };
             if begins_in_key {
                 let count = slip.iter().take(max_frames).take_while(|slip| !is_too_far(**slip)).count();
-                let grip = grip_slip(&slip[..count], false, true, fps);
+                let grip = slip_to_undo(&slip[..count], false, true, fps);
                 add(run.start..run.start + count, grip.iter().map(|undone| -*undone).collect());
             }
             if ends_in_key {
                 let count = slip.iter().rev().take(max_frames).take_while(|slip| !is_too_far(total - **slip)).count();
-                let grip = grip_slip(&slip[slip.len() - count..], true, false, fps);
+                let grip = slip_to_undo(&slip[slip.len() - count..], true, false, fps);
                 let end = grip.last().copied().unwrap_or_default();
                 add(run.end - count..run.end, grip.iter().map(|undone| end - *undone).collect());
             }

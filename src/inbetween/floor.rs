@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::motion::clip::Clip;
 use crate::motion::ease::smoothstep;
 use crate::motion::fk::{Pose, point_tracks};
-use crate::motion::foot_lock::turn_limb;
+use crate::motion::foot_lock::rotate_limb;
 use crate::motion::hinge::{Hinge, LIMBS};
 use crate::motion::ik::{Reach, TwoBone};
 use crate::motion::rig::{Rig, RigKind, Role};
@@ -117,7 +117,7 @@ impl Floor {
             pose.set(window, frame);
             let [root, middle, _] = limb.chain.map(|joint| pose.world_positions[joint]);
             let upper = rotation_to_raise(middle - root, height * flatness(middle - root));
-            turn_limb(window, frame, &pose, &limb.chain, &Reach { upper, lower: upper.conjugate() });
+            rotate_limb(window, frame, &pose, &limb.chain, &Reach { upper, lower: upper.conjugate() });
         }
         true
     }
@@ -135,7 +135,7 @@ impl Floor {
             let bent = TwoBone { root, middle, end, hinge }.reach(end + Vec3::Y * height * (1.0 - flat));
             let bent_end = bent.upper * (middle - root + bent.lower * (end - middle));
             let upper = rotation_to_raise(bent_end, height * flat) * bent.upper;
-            turn_limb(window, frame, &pose, &limb.chain, &Reach { upper, lower: bent.lower });
+            rotate_limb(window, frame, &pose, &limb.chain, &Reach { upper, lower: bent.lower });
         }
         true
     }

@@ -4,7 +4,7 @@ use super::feet::Footing;
 use crate::method::filler::FootHold;
 use crate::motion::clip::Clip;
 use crate::motion::contact::{
-    CONTACT_HEIGHT, CONTACT_SPEED, Contacts, Legs, Tracks, drop_short, foot_tracks, ground_speeds,
+    CONTACT_HEIGHT, CONTACT_SPEED, Contacts, Legs, Tracks, foot_tracks, ground_speeds, remove_short_runs,
 };
 use crate::motion::fk::Pose;
 use crate::motion::hinge::{Hinge, LIMBS};
@@ -30,8 +30,8 @@ pub(super) struct Hands {
 }
 
 impl Hands {
-    /// Finds the contacts of the hands in clips on one skeleton. `None` if no hand touches the floor, and for rigs without
-    /// both arms and legs.
+    /// Finds the contacts of the hands in clips on one skeleton. `None` if no hand touches the floor, and for rigs
+    /// without both arms and legs.
     pub fn new(clips: &[&Clip], rig: &Rig) -> Option<Self> {
         let (first, legs) = (clips.iter().find(|clip| clip.frames() > 0)?, rig.legs()?);
         if rig.kind != RigKind::Biped {
@@ -89,7 +89,7 @@ impl HandTracks {
                     point.y - ground < CONTACT_HEIGHT[1] * leg_length && *speed < CONTACT_SPEED[1] * leg_length
                 })
                 .collect();
-            drop_short(&mut flags, fps);
+            remove_short_runs(&mut flags, fps);
             [flags.clone(), flags]
         });
         Contacts { parts, world_ground: [ground; 2] }

@@ -1,12 +1,12 @@
 //! BVH: text ↔ [`Clip`]. The only module that handles Euler angles, degrees, and the units and axes of files.
 //!
-//! Reads files of all common programs: any channel order, 3 and 6 channels mixed, positions on every joint, joints
-//! without channels, missing End Sites, several roots, CRLF, tabs, scientific notation, names with colons or spaces,
-//! a byte order mark. Everything else is refused with line and column. Limits are the constants below; memory is
-//! bounded by them and by the size of the text, never by the counts in a header.
+//! Reads the files of all common programs: any channel order, joints with 3 and with 6 channels, positions on every
+//! joint, joints without channels, missing End Sites, several roots, CRLF, tabs, scientific notation, names with colons
+//! or spaces, a byte order mark. Everything else is refused with line and column. Limits are the constants below;
+//! memory is bounded by them and by the size of the text, never by the counts in a header.
 //!
-//! An unchanged clip is written back equal: the same joints, channels in their order, End Sites and frame time;
-//! offsets and translations to the last bit; rotations to 1e-5 degrees.
+//! An unchanged clip is written as an equal file: the same joints, channels in the same order, End Sites and frame
+//! time; offsets and translations that are read as the same bits; rotations within 1e-5 degrees.
 
 mod euler;
 mod frames;
@@ -31,18 +31,18 @@ use std::sync::Arc;
 
 /// Largest file, bytes.
 pub const MAX_BYTES: usize = 1 << 30;
-/// Most joints of a file.
+/// Largest number of joints in a file.
 pub const MAX_JOINTS: usize = 4096;
-/// Deepest nesting of joints.
+/// Largest depth of nested joints.
 pub const MAX_DEPTH: usize = 512;
-/// Most frames a file may claim.
+/// Largest number of frames that the header of a file may state.
 pub const MAX_FRAMES: u64 = 1 << 22;
-/// Most joints × frames: half a gigabyte of quaternions.
+/// Largest joints × frames of a file: half a gigabyte of quaternions.
 pub const MAX_ROTATIONS: usize = 1 << 25;
-/// Number of joints × frames that any file may have; larger files may have one for each byte. Real files have one per
-/// ten to thirty bytes; only a malicious file (thousands of joints without channels, one digit per row) has more.
+/// Joints × frames that any file may have; each byte of its rows allows one more. Real files have one for ten to thirty
+/// bytes; only a malicious file (thousands of joints without channels, one digit in each row) has more.
 pub const BASE_ROTATIONS: usize = 1 << 20;
-/// Largest number, in file units or degrees.
+/// Largest magnitude of a number, in file units or degrees.
 pub const MAX_VALUE: f64 = 1e9;
 /// Shortest frame time, seconds.
 pub const MIN_FRAME_TIME_SECS: f64 = 1e-5;
@@ -54,12 +54,12 @@ const DEFAULT_FRAME_TIME_SECS: f64 = 1.0 / 30.0;
 /// Number of frames that are read to find the up axis.
 const UP_AXIS_FRAMES: usize = 24;
 
-/// A file's clip, with the properties that were guessed or corrected while reading.
+/// The clip of a file, its estimated unit, and the warnings of the reader.
 #[derive(Debug, Clone)]
 pub struct Parsed {
     /// The motion, metres and Y up. Quaternion signs are continuous along time; w ≥ 0 in the first frame.
     pub clip: Clip,
-    /// Length unit of the file, inferred from the size of the body.
+    /// Length unit of the file, estimated from the size of the body.
     pub unit: Unit,
     /// Warnings, one sentence each.
     pub warnings: Vec<String>,
@@ -85,9 +85,9 @@ fn check_size(size: usize) -> Result<()> {
     Err(Error::Limit { what: "bytes of a BVH file", found: size as u64, limit: MAX_BYTES as u64 })
 }
 
-/// The header, and the rows as they are read.
+/// The header, and the rows read so far.
 struct Head {
-    /// In metres and axes of the file.
+    /// Joints: lengths in metres, axes of the file.
     joints: Vec<Joint>,
     metres_per_unit: f64,
     rows: Rows,
@@ -104,8 +104,8 @@ impl Head {
         }
         let mut warnings = Vec::new();
         let file_joints = hierarchy::read_hierarchy(scan, &mut warnings)?;
-        let (metres_per_unit, doubt) = estimate_unit(&file_joints);
-        warnings.extend(doubt);
+        let (metres_per_unit, unit_warning) = estimate_unit(&file_joints);
+        warnings.extend(unit_warning);
         let joints: Vec<Joint> = file_joints.iter().map(|joint| to_joint(joint, metres_per_unit)).collect();
         let offsets: Vec<Vec3> = joints.iter().map(|joint| joint.offset).collect();
         let rows = if scan.remaining() == 0 {
@@ -118,7 +118,7 @@ impl Head {
         Ok(Self { joints, metres_per_unit, rows, warnings })
     }
 
-    /// Creates the clip, after all rows are read.
+    /// Creates the clip after all rows have been read.
     fn finish(self, name: &str) -> Result<Parsed> {
         let Self { mut joints, metres_per_unit, rows, mut warnings } = self;
         let mut motion = rows.finish(&mut warnings);
@@ -157,21 +157,21 @@ fn to_joint(joint: &FileJoint, metres_per_unit: f64) -> Joint {
     }
 }
 
-/// The one conversion from file units to metres. The writer looks for text that this function converts to the same
-/// bits.
+/// Converts file units to metres. The only such conversion: the writer looks for text that this function converts to
+/// the same bits.
 fn to_metres(value: f64, metres_per_unit: f64) -> f32 {
     (value * metres_per_unit) as f32
 }
 
 /// Decides the [`PositionMode`] of each joint, and adds the offset to the values of `Add` joints.
 fn add_offsets(joints: &mut [Joint], translations: &mut [Vec3]) {
-    let moves = |joint: &Joint| joint.channels.iter().any(|c| c.is_position());
+    let has_position = |joint: &Joint| joint.channels.iter().any(|c| c.is_position());
     let translated: Vec<usize> =
-        (0..joints.len()).filter(|&j| joints[j].parent.is_none() || moves(&joints[j])).collect();
+        (0..joints.len()).filter(|&j| joints[j].parent.is_none() || has_position(&joints[j])).collect();
     let width = translated.len();
     for roots in [true, false] {
         let slots = || (0..width).filter(|&slot| joints[translated[slot]].parent.is_none() == roots);
-        let votes = slots().filter(|&slot| moves(&joints[translated[slot]])).map(|slot| {
+        let votes = slots().filter(|&slot| has_position(&joints[translated[slot]])).map(|slot| {
             let values = translations.iter().skip(slot).step_by(width).copied();
             position::classify(joints[translated[slot]].offset, values)
         });
@@ -190,25 +190,28 @@ fn add_offsets(joints: &mut [Joint], translations: &mut [Vec3]) {
     }
 }
 
-/// Up to [`UP_AXIS_FRAMES`] frames, spread over the motion, as a clip in file axes.
+/// Returns up to [`UP_AXIS_FRAMES`] frames, spread over the motion, as a clip in file axes.
 fn sample_frames(joints: &[Joint], file_space: FileSpace, motion: &Motion) -> Result<Clip> {
     let skeleton = Arc::new(Skeleton::new(joints.to_vec(), file_space)?);
-    let (width, moving) = (joints.len(), skeleton.translated().len());
+    let (width, translations_per_frame) = (joints.len(), skeleton.translated().len());
     let frames = motion.rotations.len() / width;
     let count = frames.min(UP_AXIS_FRAMES);
-    let picked = (0..count).map(|i| i * (frames - 1) / count.max(2).saturating_sub(1));
-    let rotations = picked.clone().flat_map(|f| &motion.rotations[f * width..][..width]).copied().collect();
-    let translations = picked.flat_map(|f| &motion.translations[f * moving..][..moving]).copied().collect();
+    let sampled_frames = (0..count).map(|i| i * (frames - 1) / count.max(2).saturating_sub(1));
+    let rotations = sampled_frames.clone().flat_map(|f| &motion.rotations[f * width..][..width]).copied().collect();
+    let translations = sampled_frames
+        .flat_map(|f| &motion.translations[f * translations_per_frame..][..translations_per_frame])
+        .copied()
+        .collect();
     Clip::new("", skeleton, motion.frame_time_secs, rotations, translations)
 }
 
-/// Z up → Y up, in place: (x, y, z) → (x, z, −y).
+/// Converts Z up to Y up in place: (x, y, z) → (x, z, −y).
 fn convert_to_y_up(joints: &mut [Joint], motion: &mut Motion) {
-    let turn = |v: &mut Vec3| *v = Vec3::new(v.x, v.z, -v.y);
+    let to_y_up = |v: &mut Vec3| *v = Vec3::new(v.x, v.z, -v.y);
     for joint in joints {
-        turn(&mut joint.offset);
-        joint.end_sites.iter_mut().for_each(turn);
+        to_y_up(&mut joint.offset);
+        joint.end_sites.iter_mut().for_each(to_y_up);
     }
-    motion.translations.iter_mut().for_each(turn);
+    motion.translations.iter_mut().for_each(to_y_up);
     motion.rotations.iter_mut().for_each(|q| *q = Quat::from_xyzw(q.x, q.z, -q.y, q.w));
 }

@@ -1,22 +1,23 @@
-//! Foot contacts: frames in which the heel or toe of each foot touches the ground.
+//! Foot contacts: the frames in which the heel or toe of a foot touches the ground.
 //!
-//! Heel (the ankle joint) and toe (the toe-base joint) are classified separately: near the ground and slow, with
-//! hysteresis (the thresholds to begin are stricter than those to continue), all scaled by leg length. The ground
-//! below each part is its resting height in this clip: a low percentile of its heights in slow frames, so that
-//! neither glitches nor jumps move it. The ground is assumed flat: feet on stairs and boxes count as in the air.
+//! Heel (the ankle joint) and toe (the toe-base joint) are detected separately: each touches while it is near the
+//! ground and slow. The thresholds are scaled by leg length and have hysteresis: those that begin a contact are
+//! stricter than those that continue it. The ground of each part is its resting height in this clip: a low quantile of
+//! its heights in slow frames, so that neither glitches nor jumps move it. The ground is assumed flat: feet on stairs
+//! and boxes count as in the air.
 
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
 use crate::motion::rig::{Rig, RigKind, Role, leg};
 use glam::Vec3;
 
-/// A contact begins below the first height over the resting height, and ends above the second, leg lengths.
+/// Heights over the resting height below which a contact begins and above which it ends, leg lengths.
 pub const CONTACT_HEIGHT: [f32; 2] = [0.045, 0.07];
-/// A contact begins below the first horizontal speed, and ends above the second, leg lengths per second.
+/// Horizontal speeds below which a contact begins and above which it ends, leg lengths per second.
 pub const CONTACT_SPEED: [f32; 2] = [0.5, 1.0];
-/// Contacts shorter than this are dropped and gaps shorter than this are closed, seconds.
+/// Shortest contact, and shortest interruption of a contact, seconds: shorter ones are removed.
 pub const MIN_CONTACT_SECS: f64 = 0.06;
-/// Quantile of the heights in slow frames that is the resting height.
+/// The resting height is this quantile of the heights in slow frames.
 const RESTING_QUANTILE: f64 = 0.15;
 
 /// Parts of a foot that touch the ground.
@@ -39,8 +40,8 @@ impl FootPart {
 pub struct Legs {
     /// Hip joint, knee, ankle.
     pub chain: [[usize; 3]; 2],
-    /// Contact points, `[side][part]`: a joint, and a point in its frame. The toe is the toe-base joint, or the foot's
-    /// End Site, or the ankle.
+    /// Contact points, `[side][part]`: a joint, and a position in its axes. The toe is the toe-base joint, or the
+    /// foot's End Site, or the ankle.
     pub points: [[(usize, Vec3); 2]; 2],
     /// All joints from the roots to the feet, parents first: the joints that forward kinematics has to compute.
     pub required_joints: Vec<usize>,
@@ -63,22 +64,22 @@ impl Legs {
         Some(Self::from_points(clip, chain, points))
     }
 
-    /// Limbs with these chains and contact points, for example arms.
+    /// Creates the limbs with these chains and contact points, for example arms.
     pub fn from_points(clip: &Clip, chain: [[usize; 3]; 2], points: [[(usize, Vec3); 2]; 2]) -> Self {
         let joints = clip.skeleton().joints();
-        let mut is_needed = vec![false; joints.len()];
+        let mut is_required = vec![false; joints.len()];
         for (tip, _) in points.as_flattened() {
             let mut joint = Some(*tip);
             while let Some(index) = joint {
-                is_needed[index] = true;
+                is_required[index] = true;
                 joint = joints[index].parent;
             }
         }
-        let needed = (0..joints.len()).filter(|&joint| is_needed[joint]).collect();
-        Self { chain, points, required_joints: needed }
+        let required = (0..joints.len()).filter(|&joint| is_required[joint]).collect();
+        Self { chain, points, required_joints: required }
     }
 
-    /// Length of a leg in a frame, hip to knee to ankle, metres.
+    /// Returns the mean length of both legs in a frame, hip to knee to ankle, metres.
     pub fn length(&self, clip: &Clip, frame: usize) -> f32 {
         leg::length(&Pose::from_clip(clip, frame), &self.chain)
     }
@@ -120,7 +121,7 @@ impl Contacts {
         self.parts[side].iter().any(|part| part[frame])
     }
 
-    /// [`Contacts::touches`] of the left foot (side 0) or right foot (side 1), `[frames]`.
+    /// Whether the left foot (side 0) or the right foot (side 1) touches the ground with heel or toe, `[frames]`.
     pub fn foot(&self, side: usize) -> Vec<bool> {
         (0..self.parts[side][0].len()).map(|frame| self.touches(side, frame)).collect()
     }
@@ -136,10 +137,10 @@ pub fn detect_contacts(clip: &Clip, rig: &Rig) -> Contacts {
 
 /// Detects the contacts as [`detect_contacts`] does, from trajectories that are already computed.
 pub fn contacts_from_tracks(clip: &Clip, legs: &Legs, tracks: &Tracks) -> Contacts {
-    let leg = legs.length(clip, 0);
+    let leg_length = legs.length(clip, 0);
     let mut contacts = Contacts::default();
     for part in FootPart::ALL.map(|part| part as usize) {
-        let (flags, ground) = ground_contacts([0, 1].map(|side| &tracks[side][part][..]), leg, clip.fps());
+        let (flags, ground) = ground_contacts([0, 1].map(|side| &tracks[side][part][..]), leg_length, clip.fps());
         contacts.world_ground[part] = ground;
         for (side, flags) in flags.into_iter().enumerate() {
             contacts.parts[side][part] = flags;
@@ -148,64 +149,66 @@ pub fn contacts_from_tracks(clip: &Clip, legs: &Legs, tracks: &Tracks) -> Contac
     contacts
 }
 
-/// Contacts of points that rest at one height (both heels, one paw), and that height. World trajectories in metres;
-/// thresholds are scaled by leg length.
-pub fn ground_contacts<const N: usize>(tracks: [&[Vec3]; N], leg: f32, fps: f64) -> ([Vec<bool>; N], f32) {
+/// Detects the contacts of points that rest at the same height (both heels, or one paw), and returns this height too.
+/// `tracks`: world trajectories, metres.
+pub fn ground_contacts<const N: usize>(tracks: [&[Vec3]; N], leg_length: f32, fps: f64) -> ([Vec<bool>; N], f32) {
     let speeds = tracks.map(|track| ground_speeds(track, fps as f32));
-    let ground = resting_height(&tracks, &speeds, CONTACT_SPEED[0] * leg);
+    let ground = resting_height(&tracks, &speeds, CONTACT_SPEED[0] * leg_length);
     let flags = std::array::from_fn(|index| {
         let mut touching = false;
-        let judge = |(position, speed): (&Vec3, &f32)| {
-            let level = touching as usize;
-            touching = position.y - ground < CONTACT_HEIGHT[level] * leg && *speed < CONTACT_SPEED[level] * leg;
+        let update = |(position, speed): (&Vec3, &f32)| {
+            let threshold = touching as usize;
+            touching = position.y - ground < CONTACT_HEIGHT[threshold] * leg_length
+                && *speed < CONTACT_SPEED[threshold] * leg_length;
             touching
         };
-        let mut flags: Vec<bool> = tracks[index].iter().zip(&speeds[index]).map(judge).collect();
-        drop_short(&mut flags, fps);
+        let mut flags: Vec<bool> = tracks[index].iter().zip(&speeds[index]).map(update).collect();
+        remove_short_runs(&mut flags, fps);
         flags
     });
     (flags, ground)
 }
 
-/// Computes horizontal speeds by central differences, m/s, `[frames]`.
+/// Computes the horizontal speeds of a point by central differences, m/s, `[frames]`.
 pub fn ground_speeds(track: &[Vec3], fps: f32) -> Vec<f32> {
     let last = track.len().saturating_sub(1);
     (0..track.len())
         .map(|frame| {
-            let (before, after) = (frame.saturating_sub(1), (frame + 1).min(last));
-            let step = (track[after] - track[before]).with_y(0.0).length();
-            step * fps / (after - before).max(1) as f32
+            let (previous, next) = (frame.saturating_sub(1), (frame + 1).min(last));
+            let step = (track[next] - track[previous]).with_y(0.0).length();
+            step * fps / (next - previous).max(1) as f32
         })
         .collect()
 }
 
-/// Resting height of a part: the [`RESTING_QUANTILE`] quantile of its heights in slow frames, or of all frames where
-/// too few are slow.
-fn resting_height(tracks: &[&[Vec3]], speeds: &[Vec<f32>], slow: f32) -> f32 {
+/// Returns the resting height of a part: the [`RESTING_QUANTILE`] quantile of its heights in frames slower than
+/// `max_speed`, or the 0.05 quantile of all its heights if fewer than five frames are slow.
+fn resting_height(tracks: &[&[Vec3]], speeds: &[Vec<f32>], max_speed: f32) -> f32 {
     let pairs = || tracks.iter().zip(speeds).flat_map(|(track, speeds)| track.iter().zip(speeds));
-    let mut heights: Vec<f32> = pairs().filter(|(_, speed)| **speed < slow).map(|(position, _)| position.y).collect();
-    let mut part = RESTING_QUANTILE;
+    let mut heights: Vec<f32> =
+        pairs().filter(|(_, speed)| **speed < max_speed).map(|(position, _)| position.y).collect();
+    let mut quantile = RESTING_QUANTILE;
     if heights.len() < 5 {
         heights = pairs().map(|(position, _)| position.y).collect();
-        part = 0.05;
+        quantile = 0.05;
     }
-    let at = ((heights.len() - 1) as f64 * part) as usize;
-    *heights.select_nth_unstable_by(at, f32::total_cmp).1
+    let index = ((heights.len() - 1) as f64 * quantile) as usize;
+    *heights.select_nth_unstable_by(index, f32::total_cmp).1
 }
 
-/// Closes gaps and then drops contacts that are shorter than [`MIN_CONTACT_SECS`].
-pub fn drop_short(flags: &mut [bool], fps: f64) {
-    let shortest = (MIN_CONTACT_SECS * fps).round().max(1.0) as usize;
-    drop_runs(flags, false, shortest);
-    drop_runs(flags, true, shortest);
+/// Closes interruptions of contacts, and then removes contacts, that are shorter than [`MIN_CONTACT_SECS`].
+pub fn remove_short_runs(flags: &mut [bool], fps: f64) {
+    let min_length = (MIN_CONTACT_SECS * fps).round().max(1.0) as usize;
+    invert_short_runs(flags, false, min_length);
+    invert_short_runs(flags, true, min_length);
 }
 
-/// Inverts runs of `value` shorter than `shortest`, except at the ends of the clip.
-fn drop_runs(flags: &mut [bool], value: bool, shortest: usize) {
+/// Inverts runs of `value` shorter than `min_length` frames, except at the ends of the clip.
+fn invert_short_runs(flags: &mut [bool], value: bool, min_length: usize) {
     let mut start = 0;
     while start < flags.len() {
         let end = (start..flags.len()).find(|&frame| flags[frame] != flags[start]).unwrap_or(flags.len());
-        if flags[start] == value && end - start < shortest && start > 0 && end < flags.len() {
+        if flags[start] == value && end - start < min_length && start > 0 && end < flags.len() {
             flags[start..end].fill(!value);
         }
         start = end;

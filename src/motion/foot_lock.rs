@@ -1,8 +1,8 @@
 //! Foot lock: keeps feet that touch the ground in place.
 //!
-//! [`FootPlan`] gives the contacts, [`crate::motion::foot_hold`] the displacement that holds each foot; here the legs
-//! follow by two-bone inverse kinematics. Pelvis, upper body and the world rotation of the foot do not change, and
-//! frames without a correction stay bit-equal.
+//! [`FootPlan`] has the contacts, [`crate::motion::foot_hold`] computes the displacement that holds each foot; here the
+//! legs follow by two-bone inverse kinematics. Pelvis, upper body and the world rotation of the foot do not change, and
+//! frames without a correction stay bit-identical.
 
 use crate::error::Result;
 use crate::motion::clip::Clip;
@@ -16,15 +16,15 @@ use crate::motion::ik::{Reach, TwoBone};
 use crate::progress::{Progress, Stage};
 use glam::{Quat, Vec3};
 
-/// Fraction of a correction that is applied, by the posture of the leg: 1 below an upright body, 0 if the leg lies
-/// (hip hardly above ankle) or is folded away and does not support the body.
-fn support(leg: &TwoBone) -> f32 {
+/// Returns the fraction of a correction that is applied, by the posture of the leg: 1 if the leg supports the body, 0
+/// if it lies (the hip is hardly above the ankle) or is folded.
+fn support_weight(leg: &TwoBone) -> f32 {
     let length = leg.root.distance(leg.middle) + leg.middle.distance(leg.end);
-    let part = |value: f32, none: f32, all: f32| smoothstep(((value / length - none) / (all - none)).clamp(0.0, 1.0));
-    part(leg.root.y - leg.end.y, 0.2, 0.45) * part(leg.root.distance(leg.end), 0.35, 0.5)
+    let ramp = |value: f32, zero: f32, one: f32| smoothstep(((value / length - zero) / (one - zero)).clamp(0.0, 1.0));
+    ramp(leg.root.y - leg.end.y, 0.2, 0.45) * ramp(leg.root.distance(leg.end), 0.35, 0.5)
 }
 
-/// Pins the feet of `clip` as `plan` says. `tracks` are the trajectories of `clip`.
+/// Pins the feet of `clip` by `plan`. `tracks` are the trajectories of the feet in `clip`.
 ///
 /// # Errors
 /// [`crate::Error::Aborted`] if `progress` aborts; no other error.
@@ -32,8 +32,8 @@ pub fn lock(clip: &mut Clip, legs: &Legs, tracks: &Tracks, plan: &FootPlan, prog
     if clip.frames() < 2 {
         return Ok(());
     }
-    let leg = legs.length(clip, 0);
-    let corrections = [0, 1].map(|side| foot_corrections(side, tracks, plan, leg, clip.fps()));
+    let leg_length = legs.length(clip, 0);
+    let corrections = [0, 1].map(|side| foot_corrections(side, tracks, plan, leg_length, clip.fps()));
     let hinges = [0, 1].map(|side| Hinge::detect(&[clip], legs.chain[side]).map_or(Vec3::ZERO, |hinge| hinge.axis()));
     let mut pose = Pose::default();
     for frame in 0..clip.frames() {
@@ -55,29 +55,34 @@ pub fn lock(clip: &mut Clip, legs: &Legs, tracks: &Tracks, plan: &FootPlan, prog
 }
 
 /// Moves one ankle by `correction`, metres; the foot keeps its world rotation. `pose` is the pose of this frame,
-/// `hinge` the knee's axis in the frame of the upper leg.
+/// `hinge` the knee's axis in the axes of the upper leg's joint.
 pub(crate) fn move_foot(clip: &mut Clip, frame: usize, pose: &Pose, chain: &[usize; 3], hinge: Vec3, correction: Vec3) {
     let [upper, lower, foot] = *chain;
-    let at = |joint: usize| pose.world_positions[joint];
-    let leg = TwoBone { root: at(upper), middle: at(lower), end: at(foot), hinge: pose.world_rotations[upper] * hinge };
-    let reach = leg.reach(leg.end + correction * support(&leg));
-    turn_limb(clip, frame, pose, chain, &reach);
+    let position = |joint: usize| pose.world_positions[joint];
+    let leg = TwoBone {
+        root: position(upper),
+        middle: position(lower),
+        end: position(foot),
+        hinge: pose.world_rotations[upper] * hinge,
+    };
+    let reach = leg.reach(leg.end + correction * support_weight(&leg));
+    rotate_limb(clip, frame, pose, chain, &reach);
 }
 
 /// Rotates the bones of a limb in world space; its foot or hand keeps the world rotation. `pose` is the pose of this
 /// frame.
-pub(crate) fn turn_limb(clip: &mut Clip, frame: usize, pose: &Pose, chain: &[usize; 3], reach: &Reach) {
+pub(crate) fn rotate_limb(clip: &mut Clip, frame: usize, pose: &Pose, chain: &[usize; 3], reach: &Reach) {
     let [upper, lower, foot] = *chain;
     let skeleton = std::sync::Arc::clone(clip.skeleton());
     // World rotation of the parent before any change; twist joints may lie between the joints of the chain.
-    let above = |joint: usize| match skeleton.joints()[joint].parent {
+    let parent_rotation = |joint: usize| match skeleton.joints()[joint].parent {
         Some(parent) => pose.world_rotations[parent],
         None => Quat::IDENTITY,
     };
     let rotations = &mut clip.rotations_mut()[frame * skeleton.len()..][..skeleton.len()];
-    let in_frame_of = |parent: Quat, turn: Quat| parent.conjugate() * turn * parent;
-    rotations[upper] = (in_frame_of(above(upper), reach.upper) * rotations[upper]).normalize();
-    rotations[lower] = (in_frame_of(above(lower), reach.lower) * rotations[lower]).normalize();
-    let turned = reach.upper * reach.lower;
-    rotations[foot] = (in_frame_of(above(foot), turned.conjugate()) * rotations[foot]).normalize();
+    let to_local = |parent: Quat, rotation: Quat| parent.conjugate() * rotation * parent;
+    rotations[upper] = (to_local(parent_rotation(upper), reach.upper) * rotations[upper]).normalize();
+    rotations[lower] = (to_local(parent_rotation(lower), reach.lower) * rotations[lower]).normalize();
+    let total = reach.upper * reach.lower;
+    rotations[foot] = (to_local(parent_rotation(foot), total.conjugate()) * rotations[foot]).normalize();
 }

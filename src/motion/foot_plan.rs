@@ -1,19 +1,19 @@
-//! Foot plan of a stitched clip: the contacts of its source clips, checked where they were blended.
+//! Foot plan of a stitched clip: the contacts of its source clips, checked where the clips were blended.
 
 use crate::motion::clip::Clip;
-use crate::motion::contact::{Contacts, Legs, Tracks, contacts_from_tracks, drop_short, foot_tracks};
+use crate::motion::contact::{Contacts, Legs, Tracks, contacts_from_tracks, foot_tracks, remove_short_runs};
 use crate::motion::ease::smoothstep;
 use std::ops::Range;
 
-/// Inside a blend a contact counts only while the blended foot is below this height over the ground, leg lengths …
-pub const BLEND_HEIGHT: f32 = 0.045;
+/// In a blend a contact counts only while the blended foot is below this height over the ground, leg lengths …
+pub const MAX_BLEND_HEIGHT: f32 = 0.045;
 /// … and slower than this, leg lengths per second.
-pub const BLEND_SPEED: f32 = 1.8;
+pub const MAX_BLEND_SPEED: f32 = 1.8;
 /// Smaller height errors are not corrected, because a straight knee has to bend far for little height; leg lengths.
-pub const DEAD_HEIGHT: f32 = 0.01;
-/// Feet are held in full this long before and after a blend, seconds …
+pub const HEIGHT_TOLERANCE: f32 = 0.01;
+/// Time before and after a blend in which corrections are applied in full, seconds …
 const HELD_SECS: f64 = 0.5;
-/// … and less and less over this long beyond: motion far from seams stays as it was recorded.
+/// … and the time beyond it in which they fade to zero: motion far from seams stays as it was recorded.
 const FADE_SECS: f64 = 0.5;
 
 /// Target contacts and heights for the feet of a stitched clip.
@@ -32,11 +32,11 @@ pub struct FootPlan {
 pub struct Source<'a> {
     /// The clip as placed in the result.
     pub clip: &'a Clip,
-    /// Frame of the result at which its frame 0 is.
+    /// Frame of the result that corresponds to frame 0 of `clip`.
     pub start: usize,
-    /// First frame of the result whose contacts come from this source; the last one is before the next source's.
+    /// First frame of the result whose contacts come from this source; they end where the next source begins.
     pub first_frame: usize,
-    /// Frames of the result in which it is blended with the source before.
+    /// Frames of the result in which it is blended with the previous source.
     pub blend: Range<usize>,
 }
 
@@ -50,7 +50,8 @@ pub struct PredictedContacts {
 }
 
 impl FootPlan {
-    /// Contacts as recorded in the sources, each for its range of `clip`. `tracks` are the trajectories of `clip`.
+    /// Creates the plan of the stitched `clip`: the contacts of each source in its range of frames. `tracks` are the
+    /// trajectories of the feet in `clip`.
     pub fn new(clip: &Clip, legs: &Legs, tracks: &Tracks, sources: &[Source]) -> Self {
         let blends = sources.iter().skip(1).map(|source| source.blend.clone()).collect();
         let mut plan = Self { blends, ..Self::default() };
@@ -59,62 +60,66 @@ impl FootPlan {
             plan.rise[side][part] = vec![0.0; clip.frames()];
         }
         plan.contacts.world_ground = [f32::MAX; 2];
-        let leg = legs.length(clip, 0);
+        let leg_length = legs.length(clip, 0);
         for (index, source) in sources.iter().enumerate() {
-            let own_tracks = foot_tracks(source.clip, legs);
-            let own = contacts_from_tracks(source.clip, legs, &own_tracks);
+            let source_tracks = foot_tracks(source.clip, legs);
+            let source_contacts = contacts_from_tracks(source.clip, legs, &source_tracks);
             // Frames inserted between two sources use the nearest recorded frame.
-            let recorded = |frame: usize| frame.saturating_sub(source.start).min(source.clip.frames() - 1);
+            let source_frame = |frame: usize| frame.saturating_sub(source.start).min(source.clip.frames() - 1);
             let frames = source.first_frame..sources.get(index + 1).map_or(clip.frames(), |next| next.first_frame);
             for (side, part) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
-                let ground = own.world_ground[part];
+                let ground = source_contacts.world_ground[part];
                 plan.contacts.world_ground[part] = plan.contacts.world_ground[part].min(ground);
                 for frame in frames.clone() {
-                    plan.contacts.parts[side][part][frame] = own.parts[side][part][recorded(frame)];
+                    plan.contacts.parts[side][part][frame] = source_contacts.parts[side][part][source_frame(frame)];
                 }
-                let (now, wanted) = (&tracks[side][part], &own_tracks[side][part]);
+                let (track, source_track) = (&tracks[side][part], &source_tracks[side][part]);
                 for frame in plan.blends.iter().flat_map(Clone::clone).filter(|frame| frames.contains(frame)) {
-                    let rise = wanted[recorded(frame)].y - now[frame].y;
-                    let started =
+                    let rise = source_track[source_frame(frame)].y - track[frame].y;
+                    let blend_progress =
                         (frame - source.blend.start.min(frame)) as f32 / (source.blend.len() as f32 / 3.0 + 1.0);
-                    let dead = DEAD_HEIGHT * leg;
-                    plan.rise[side][part][frame] = (rise - rise.clamp(-dead, dead)) * smoothstep(started.min(1.0));
-                    let step = (now[frame] - now[frame.saturating_sub(1)]).with_y(0.0).length();
-                    let low = now[frame].y - ground < BLEND_HEIGHT * leg;
-                    let slow = step * (clip.fps() as f32) < BLEND_SPEED * leg;
-                    plan.contacts.parts[side][part][frame] &= low && slow;
+                    let tolerance = HEIGHT_TOLERANCE * leg_length;
+                    plan.rise[side][part][frame] =
+                        (rise - rise.clamp(-tolerance, tolerance)) * smoothstep(blend_progress.min(1.0));
+                    let step = (track[frame] - track[frame.saturating_sub(1)]).with_y(0.0).length();
+                    let is_low = track[frame].y - ground < MAX_BLEND_HEIGHT * leg_length;
+                    let is_slow = step * (clip.fps() as f32) < MAX_BLEND_SPEED * leg_length;
+                    plan.contacts.parts[side][part][frame] &= is_low && is_slow;
                 }
             }
         }
         for flags in plan.contacts.parts.iter_mut().flatten() {
-            drop_short(flags, clip.fps());
+            remove_short_runs(flags, clip.fps());
         }
         plan
     }
 
-    /// Part of a frame's correction that is made: 1 near a blend, 0 far from all of them.
+    /// Returns the fraction of a frame's correction that is applied: 1 near a blend, 0 far from all blends.
     pub(super) fn correction_weight(&self, frame: usize, fps: f64) -> f32 {
-        let away = |blend: &Range<usize>| blend.start.saturating_sub(frame).max((frame + 1).saturating_sub(blend.end));
-        let nearest = self.blends.iter().map(away).min().unwrap_or(usize::MAX);
-        let beyond = (nearest as f64 / fps - HELD_SECS) / FADE_SECS;
-        1.0 - smoothstep(beyond.clamp(0.0, 1.0) as f32)
+        let distance =
+            |blend: &Range<usize>| blend.start.saturating_sub(frame).max((frame + 1).saturating_sub(blend.end));
+        let nearest = self.blends.iter().map(distance).min().unwrap_or(usize::MAX);
+        let fade = (nearest as f64 / fps - HELD_SECS) / FADE_SECS;
+        1.0 - smoothstep(fade.clamp(0.0, 1.0) as f32)
     }
 
-    /// Replaces recorded contacts by predicted ones where the part is low and slow enough to be held. Its target
-    /// height is the ground.
+    /// Replaces recorded contacts by predicted ones. A predicted contact counts only while the part is low and slow
+    /// enough to be held; the target height is the ground.
     pub fn apply_predicted(&mut self, clip: &Clip, legs: &Legs, tracks: &Tracks, predicted: &[PredictedContacts]) {
-        let leg = legs.length(clip, 0);
-        for stretch in predicted {
+        let leg_length = legs.length(clip, 0);
+        for prediction in predicted {
             for (side, part) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
-                let (now, ground) = (&tracks[side][part], self.contacts.world_ground[part]);
-                for (frame, touches) in stretch.frames.clone().zip(&stretch.parts[side][part]) {
-                    let rise = ground - now[frame].y;
-                    let step = (now[frame] - now[frame.saturating_sub(1)]).with_y(0.0).length();
-                    let slow = step * (clip.fps() as f32) < BLEND_SPEED * leg;
-                    self.contacts.parts[side][part][frame] = *touches && -rise < BLEND_HEIGHT * leg && slow;
-                    self.rise[side][part][frame] = rise - rise.clamp(-DEAD_HEIGHT * leg, DEAD_HEIGHT * leg);
+                let (track, ground) = (&tracks[side][part], self.contacts.world_ground[part]);
+                for (frame, touches) in prediction.frames.clone().zip(&prediction.parts[side][part]) {
+                    let rise = ground - track[frame].y;
+                    let step = (track[frame] - track[frame.saturating_sub(1)]).with_y(0.0).length();
+                    let is_slow = step * (clip.fps() as f32) < MAX_BLEND_SPEED * leg_length;
+                    self.contacts.parts[side][part][frame] =
+                        *touches && -rise < MAX_BLEND_HEIGHT * leg_length && is_slow;
+                    self.rise[side][part][frame] =
+                        rise - rise.clamp(-HEIGHT_TOLERANCE * leg_length, HEIGHT_TOLERANCE * leg_length);
                 }
-                drop_short(&mut self.contacts.parts[side][part], clip.fps());
+                remove_short_runs(&mut self.contacts.parts[side][part], clip.fps());
             }
         }
     }

@@ -1,14 +1,15 @@
-//! Clip → GLB (glTF 2.0, one binary file): a skeleton of nodes, a light mesh so that viewers show something, one
-//! animation. Metres, Y up, as glTF asks and as clips are in memory.
+//! Clip → GLB (glTF 2.0, one binary file): a skeleton of nodes, a small mesh so that viewers show something, and one
+//! animation. Metres and Y up, as glTF requires and as clips are in memory.
 //!
-//! The bind pose is the rest pose of the skeleton: offsets, no rotation. Joints that do not move get a single key.
+//! The bind pose is the rest pose of the skeleton: offsets without rotations. Joints that do not move get a single
+//! keyframe.
 
 mod bones;
 mod document;
 
 use self::document::{
-    Accessor, Animated, Animation, Asset, Attributes, Buffer, Channel, Component, Document, Material, Mesh, Node,
-    Primitive, Sampler, Scene, Skin, Surface, Target, View,
+    Accessor, Animation, AnimationTarget, Asset, Attributes, Buffer, Channel, Component, Document, Material, Mesh,
+    Node, PbrMaterial, Primitive, Sampler, Scene, Skin, Target, View,
 };
 use crate::error::{Error, Result};
 use crate::motion::bvh;
@@ -20,33 +21,33 @@ use glam::{Quat, Vec3};
 /// Largest distance of a joint from its parent, metres; equal to the largest value in BVH files.
 pub const MAX_DISTANCE: f64 = bvh::MAX_VALUE;
 
-/// Writes a clip as a GLB that importers read as a skinned skeleton with one animation of the clip's name. Node names
-/// are the joint names as in the file.
+/// Writes a clip as a GLB that importers read as a skinned skeleton with one animation. The animation has the name of
+/// the clip, and the nodes have the names of the joints.
 ///
 /// # Errors
-/// [`Error::Glb`] if the result would exceed the format's 4 GB, a joint is more than [`MAX_DISTANCE`] from its parent
+/// [`Error::Glb`] if the file would be too large, a joint is more than [`MAX_DISTANCE`] from its parent
 /// (the error names joint and frame), or the motion is so long that its times are not finite.
 pub fn write(clip: &Clip) -> Result<Vec<u8>> {
     check(clip)?;
     let joints = clip.skeleton().joints();
     let mut file = File::default();
 
-    // Nodes 0..joints are the joints; then the armature that holds the roots, then the mesh.
+    // The first nodes are the joints; then comes the armature, the parent of the roots, and then the mesh.
     let (armature, mesh) = (joints.len(), joints.len() + 1);
     let mut children = vec![Vec::new(); joints.len() + 1];
     for (index, joint) in joints.iter().enumerate() {
         children[joint.parent.unwrap_or(armature)].push(index);
     }
-    let named =
+    let names_and_offsets =
         joints.iter().map(|joint| (joint.name.as_str(), joint.offset)).chain([(clip.name.as_str(), Vec3::ZERO)]);
     let mut nodes: Vec<Node> =
-        named.zip(&children).map(|((name, offset), children)| node(name, children, offset)).collect();
+        names_and_offsets.zip(&children).map(|((name, offset), children)| node(name, children, offset)).collect();
     nodes.push(Node { name: "Bones", mesh: Some(0), skin: Some(0), ..Node::default() });
 
-    let rest = rest_positions(clip);
-    let primitive = primitive(&mut file, clip, &rest)?;
-    let inverse_bind_matrices = inverse_bind_matrices(&mut file, &rest)?;
-    let animations = if clip.frames() > 0 { Some([animation(&mut file, clip)?]) } else { None };
+    let rest_positions = compute_rest_positions(clip);
+    let primitive = push_primitive(&mut file, clip, &rest_positions)?;
+    let inverse_bind_matrices = push_inverse_bind_matrices(&mut file, &rest_positions)?;
+    let animations = if clip.frames() > 0 { Some([push_animation(&mut file, clip)?]) } else { None };
     file.align();
     let document = Document {
         asset: Asset { version: "2.0", generator: concat!("Kinestitch ", env!("CARGO_PKG_VERSION")) },
@@ -57,7 +58,7 @@ pub fn write(clip: &Clip) -> Result<Vec<u8>> {
         materials: [Material {
             name: "Bones",
             double_sided: true,
-            pbr_metallic_roughness: Surface {
+            pbr_metallic_roughness: PbrMaterial {
                 base_color_factor: [0.6, 0.65, 0.7, 1.0],
                 metallic_factor: 0.0,
                 roughness_factor: 0.8,
@@ -72,11 +73,15 @@ pub fn write(clip: &Clip) -> Result<Vec<u8>> {
     encode_file(&document, &file.binary)
 }
 
-/// Refuses values that readers do not accept.
+/// Returns an error for values that readers do not accept.
 fn check(clip: &Clip) -> Result<()> {
     let fail = |message| Err(Error::Glb { message });
     if !((clip.frames() as f64 * clip.frame_time_secs()) as f32).is_finite() {
-        return fail(format!("{} frames of {} s last too long; resample them", clip.frames(), clip.frame_time_secs()));
+        return fail(format!(
+            "{} frames of {} s are too long for a GLB; resample the clip",
+            clip.frames(),
+            clip.frame_time_secs()
+        ));
     }
     length_limits::describe_excess(clip, 1.0, MAX_DISTANCE, false).map_or(Ok(()), fail)
 }
@@ -86,107 +91,108 @@ fn node<'a>(name: &'a str, children: &'a [usize], offset: Vec3) -> Node<'a> {
     Node { name, children, translation, ..Node::default() }
 }
 
-/// World positions of the joints at rest, metres.
-fn rest_positions(clip: &Clip) -> Vec<Vec3> {
-    let mut rest: Vec<Vec3> = Vec::with_capacity(clip.joints());
+/// Computes the world positions of the joints at rest, metres.
+fn compute_rest_positions(clip: &Clip) -> Vec<Vec3> {
+    let mut rest_positions: Vec<Vec3> = Vec::with_capacity(clip.joints());
     for joint in clip.skeleton().joints() {
-        rest.push(joint.offset + joint.parent.map_or(Vec3::ZERO, |parent| rest[parent]));
+        rest_positions.push(joint.offset + joint.parent.map_or(Vec3::ZERO, |parent| rest_positions[parent]));
     }
-    rest
+    rest_positions
 }
 
-fn inverse_bind_matrices(file: &mut File, rest: &[Vec3]) -> Result<usize> {
+fn push_inverse_bind_matrices(file: &mut File, rest_positions: &[Vec3]) -> Result<usize> {
     let start = file.align();
-    for p in rest {
-        file.floats(&[1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, -p.x, -p.y, -p.z, 1.0]);
+    for p in rest_positions {
+        file.push_floats(&[1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, -p.x, -p.y, -p.z, 1.0]);
     }
-    file.accessor(start, None, Values::new(Component::F32, "MAT4", rest.len()))
+    file.push_accessor(start, None, Values::new(Component::F32, "MAT4", rest_positions.len()))
 }
 
-/// The one primitive of the mesh. Positions in bind space; every vertex follows one joint.
-fn primitive(file: &mut File, clip: &Clip, rest: &[Vec3]) -> Result<Primitive> {
-    let mesh = bones::mesh(clip, rest);
+/// Writes the only primitive of the mesh. Its positions are in the bind pose; every vertex follows one joint.
+fn push_primitive(file: &mut File, clip: &Clip, rest_positions: &[Vec3]) -> Result<Primitive> {
+    let mesh = bones::build_mesh(clip, rest_positions);
     let count = mesh.positions.len();
 
     let start = file.align();
-    mesh.positions.iter().for_each(|p| file.floats(&p.to_array()));
-    let low = mesh.positions.iter().fold(Vec3::INFINITY, |low, &p| low.min(p)).to_array();
-    let high = mesh.positions.iter().fold(Vec3::NEG_INFINITY, |high, &p| high.max(p)).to_array();
-    let bounded = Values { min: low.to_vec(), max: high.to_vec(), ..Values::new(Component::F32, "VEC3", count) };
-    let positions = file.accessor(start, Some(Target::Vertices), bounded)?;
+    mesh.positions.iter().for_each(|p| file.push_floats(&p.to_array()));
+    let min = mesh.positions.iter().fold(Vec3::INFINITY, |min, &p| min.min(p)).to_array();
+    let max = mesh.positions.iter().fold(Vec3::NEG_INFINITY, |max, &p| max.max(p)).to_array();
+    let position_values = Values { min: min.to_vec(), max: max.to_vec(), ..Values::new(Component::F32, "VEC3", count) };
+    let positions = file.push_accessor(start, Some(Target::Vertices), position_values)?;
 
     let start = file.align();
     for &joint in &mesh.joints {
-        // The BVH parser limits files to fewer joints; larger skeletons made in code are refused here.
+        // BVH files cannot have as many joints, but skeletons built by a program can.
         let joint = u16::try_from(joint).map_err(|_| Error::Glb { message: "more than 65,536 joints".to_owned() })?;
         file.binary.extend_from_slice(&joint.to_le_bytes());
         file.binary.extend_from_slice(&[0; 6]);
     }
-    let joints = file.accessor(start, Some(Target::Vertices), Values::new(Component::U16, "VEC4", count))?;
+    let joints = file.push_accessor(start, Some(Target::Vertices), Values::new(Component::U16, "VEC4", count))?;
 
     let start = file.align();
     mesh.joints.iter().for_each(|_| file.binary.extend_from_slice(&[255, 0, 0, 0]));
-    let shares = Values { normalized: true, ..Values::new(Component::U8, "VEC4", count) };
-    let weights = file.accessor(start, Some(Target::Vertices), shares)?;
+    let weight_values = Values { normalized: true, ..Values::new(Component::U8, "VEC4", count) };
+    let weights = file.push_accessor(start, Some(Target::Vertices), weight_values)?;
 
     let start = file.align();
     mesh.indices.iter().for_each(|index| file.binary.extend_from_slice(&index.to_le_bytes()));
-    let corners = Values::new(Component::U32, "SCALAR", mesh.indices.len());
-    let indices = file.accessor(start, Some(Target::Indices), corners)?;
+    let index_values = Values::new(Component::U32, "SCALAR", mesh.indices.len());
+    let indices = file.push_accessor(start, Some(Target::Indices), index_values)?;
     Ok(Primitive { attributes: Attributes { positions, joints, weights }, indices, material: 0 })
 }
 
-/// Rotation samplers for all joints, translation samplers for the translated ones.
-fn animation<'a>(file: &mut File, clip: &'a Clip) -> Result<Animation<'a>> {
+/// Writes samplers of the rotations of all joints, and of the translations of joints that have them.
+fn push_animation<'a>(file: &mut File, clip: &'a Clip) -> Result<Animation<'a>> {
     let frames = clip.frames();
-    // Accessors of the times of a single key and of all keys, created when first needed.
-    let (mut one, mut all) = (None, None);
-    let mut times = |file: &mut File, count: usize| match if count == 1 { &mut one } else { &mut all } {
-        Some(made) => Ok(*made),
-        wanted => times(file, clip, count).inspect(|&made| *wanted = Some(made)),
+    // Accessors of the time of a single keyframe and of the times of all keyframes, created when first needed.
+    let (mut single_time, mut all_times) = (None, None);
+    let mut times = |file: &mut File, count: usize| match if count == 1 { &mut single_time } else { &mut all_times } {
+        Some(accessor) => Ok(*accessor),
+        missing => push_times(file, clip, count).inspect(|&accessor| *missing = Some(accessor)),
     };
     let mut samplers = Vec::new();
     let mut channels = Vec::new();
     let mut add = |node: usize, path: &'static str, input: usize, output: usize| {
-        channels.push(Channel { sampler: samplers.len(), target: Animated { node, path } });
+        channels.push(Channel { sampler: samplers.len(), target: AnimationTarget { node, path } });
         samplers.push(Sampler { input, output, interpolation: "LINEAR" });
     };
     for joint in 0..clip.joints() {
         let keys = clip.rotations().iter().skip(joint).step_by(clip.joints());
         let count = if keys.clone().all(|q| Some(q) == clip.rotations().get(joint)) { 1 } else { frames };
         let start = file.align();
-        let mut last = Quat::IDENTITY;
+        let mut rotation = Quat::IDENTITY;
         for &key in keys.take(count) {
-            // Normalised and in the hemisphere of the key before: importers differ in how they interpolate.
-            let key = key.normalize();
-            last = with_nearest_sign(key, last);
-            file.floats(&last.to_array());
+            // Normalised and in the hemisphere of the previous keyframe, because importers differ in how they
+            // interpolate.
+            rotation = with_nearest_sign(key.normalize(), rotation);
+            file.push_floats(&rotation.to_array());
         }
-        let output = file.accessor(start, None, Values::new(Component::F32, "VEC4", count))?;
+        let output = file.push_accessor(start, None, Values::new(Component::F32, "VEC4", count))?;
         add(joint, "rotation", times(file, count)?, output);
     }
-    let moving = clip.skeleton().translated();
-    for (slot, &joint) in moving.iter().enumerate() {
-        let keys = clip.translations().iter().skip(slot).step_by(moving.len());
+    let translated = clip.skeleton().translated();
+    for (slot, &joint) in translated.iter().enumerate() {
+        let keys = clip.translations().iter().skip(slot).step_by(translated.len());
         let count = if keys.clone().all(|t| Some(t) == clip.translations().get(slot)) { 1 } else { frames };
         let start = file.align();
-        keys.take(count).for_each(|key| file.floats(&key.to_array()));
-        let output = file.accessor(start, None, Values::new(Component::F32, "VEC3", count))?;
+        keys.take(count).for_each(|key| file.push_floats(&key.to_array()));
+        let output = file.push_accessor(start, None, Values::new(Component::F32, "VEC3", count))?;
         add(joint, "translation", times(file, count)?, output);
     }
     Ok(Animation { name: &clip.name, samplers, channels })
 }
 
-/// Accessor of the times of the first `count` frames, seconds.
-fn times(file: &mut File, clip: &Clip, count: usize) -> Result<usize> {
+/// Writes the times of the first `count` frames, seconds, and returns their accessor.
+fn push_times(file: &mut File, clip: &Clip, count: usize) -> Result<usize> {
     let start = file.align();
     let time = |frame: usize| (frame as f64 * clip.frame_time_secs()) as f32;
-    (0..count).for_each(|frame| file.floats(&[time(frame)]));
-    let bounded = Values { min: vec![0.0], max: vec![time(count - 1)], ..Values::new(Component::F32, "SCALAR", count) };
-    file.accessor(start, None, bounded)
+    (0..count).for_each(|frame| file.push_floats(&[time(frame)]));
+    let time_values =
+        Values { min: vec![0.0], max: vec![time(count - 1)], ..Values::new(Component::F32, "SCALAR", count) };
+    file.push_accessor(start, None, time_values)
 }
 
-/// The binary chunk, and its views and accessors. Every view is aligned to four bytes.
+/// The binary chunk so far, and its views and accessors. Every view is aligned to four bytes.
 #[derive(Default)]
 struct File {
     binary: Vec<u8>,
@@ -194,7 +200,7 @@ struct File {
     accessors: Vec<Accessor>,
 }
 
-/// Type of the values of an accessor.
+/// Description of an accessor's values.
 struct Values {
     component: Component,
     shape: &'static str,
@@ -211,20 +217,20 @@ impl Values {
 }
 
 impl File {
-    /// Aligned start of the next view.
+    /// Pads the binary chunk, and returns the aligned start of the next view.
     fn align(&mut self) -> usize {
         self.binary.resize(self.binary.len().next_multiple_of(4), 0);
         self.binary.len()
     }
 
-    fn floats(&mut self, values: &[f32]) {
+    fn push_floats(&mut self, values: &[f32]) {
         for value in values {
             self.binary.extend_from_slice(&value.to_le_bytes());
         }
     }
 
-    /// Makes the bytes since `start` a view with one accessor; returns the accessor's index.
-    fn accessor(&mut self, start: usize, target: Option<Target>, values: Values) -> Result<usize> {
+    /// Adds a view of the bytes from `start`, and its accessor; returns the index of the accessor.
+    fn push_accessor(&mut self, start: usize, target: Option<Target>, values: Values) -> Result<usize> {
         let Values { component, shape, count, normalized, min, max } = values;
         let byte_length = self.binary.len() - start;
         let (buffer_view, component_type) = (self.views.len(), component as u32);
@@ -235,7 +241,7 @@ impl File {
             target: target.map(|target| target as u32),
         });
         self.accessors.push(Accessor { buffer_view, component_type, count, shape, normalized, min, max });
-        // Far below 4 GB, so that the limit of the format is reported before memory in wasm runs out.
+        // 2 GB, not the 4 GB of the format, so that this error comes before memory in wasm runs out.
         match u32::try_from(self.binary.len()) {
             Ok(length) if length < u32::MAX / 2 => Ok(self.accessors.len() - 1),
             _ => Err(Error::Glb { message: "the motion is too long for one file; trim it".to_owned() }),
@@ -243,7 +249,7 @@ impl File {
     }
 }
 
-/// Header, JSON chunk, binary chunk (glTF 2.0, section 4.4).
+/// Encodes the file: header, JSON chunk, binary chunk (glTF 2.0, section 4.4).
 fn encode_file(document: &Document, binary: &[u8]) -> Result<Vec<u8>> {
     let mut text = serde_json::to_vec(document).map_err(|error| Error::Glb { message: error.to_string() })?;
     text.resize(text.len().next_multiple_of(4), b' ');

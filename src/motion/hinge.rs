@@ -22,7 +22,7 @@ const MIN_IN_PLANE: f32 = 0.5;
 /// A limb whose bones change by more than this fraction of their length during the clips has no hinge.
 const MAX_STRETCH: f32 = 0.1;
 
-/// A joint that also bends backwards by more than this angle is no hinge, radians.
+/// A joint that also bends backwards by more than this angle is not a hinge, radians.
 const MAX_BACKWARDS: f32 = 1.0;
 
 /// Limbs: upper bone, hinge joint, end of the lower bone.
@@ -40,9 +40,9 @@ pub struct Hinge {
     chain: Vec<usize>,
     /// Index of the hinge joint in `chain`.
     hinge_index: usize,
-    /// Translations of `chain`, metres.
+    /// Translation of each joint of `chain`, metres.
     offsets: Vec<Vec3>,
-    /// Unit axis in the upper bone's frame; folding is positive.
+    /// Unit axis, in the axes of the upper bone's joint; folding is positive.
     axis: Vec3,
     /// Smallest bend in the clips it was learned from, radians.
     pub min_bend: f32,
@@ -85,19 +85,21 @@ impl Hinge {
         Some(hinge)
     }
 
-    /// Axis in the upper bone's frame; folding is positive.
+    /// Unit axis, in the axes of the upper bone's joint; folding is positive.
     pub fn axis(&self) -> Vec3 {
         self.axis
     }
 
-    /// Bend about the axis, radians: 0 straight, positive folded. `rotations`: local, `[joints]`.
+    /// Returns the bend about the axis, radians: 0 if the limb is straight, positive if folded. `rotations`: local,
+    /// `[joints]`.
     pub fn bend(&self, rotations: &[Quat]) -> f32 {
         let (upper, lower) = self.bones(rotations);
         self.axis.dot(upper.cross(lower)).atan2(upper.dot(lower))
     }
 
-    /// Reliability of the bend, 0 to 1: lower if the limb is bent across its hinge or folded flat, because
-    /// the bend then jumps between frames. 1 for ordinary bends of knees and elbows. `rotations`: local, `[joints]`.
+    /// Returns the reliability of the bend, 0 to 1: below 1 if the limb is bent across its hinge or folded flat,
+    /// because the bend then jumps between frames; 1 for ordinary bends of knees and elbows. `rotations`: local,
+    /// `[joints]`.
     pub fn reliability(&self, rotations: &[Quat]) -> f32 {
         let (upper, lower) = self.bones(rotations);
         let (sine, cosine) = (self.axis.dot(upper.cross(lower)), upper.dot(lower));
@@ -105,14 +107,15 @@ impl Hinge {
         smoothstep(openness.clamp(0.0, 1.0)) * smoothstep((sine.hypot(cosine) / MIN_IN_PLANE).min(1.0))
     }
 
-    /// Keeps the hinge of a blended frame from bending past the straightest bend of its clips: the change that the
-    /// blend made to the `recorded` bend is softly limited to the remaining range. `weight`: fraction of the
+    /// Keeps the hinge of a blended frame from bending past the straightest bend of its clips: limits how far the blend
+    /// has straightened it from the `recorded` bend, softly, to the range that remains. `weight`: fraction of the
     /// limitation that is applied, 0 to 1.
     pub fn limit_extension(&self, rotations: &mut [Quat], recorded: f32, weight: f32) {
         let bend = self.bend(rotations);
         let room = (recorded - self.min_bend).max(0.0) + SOFT_STOP;
-        // Wrapped: a bend beyond half a turn is folding, not straightening.
-        let (free, soft, extension) = (FREE_FRACTION * room, (1.0 - FREE_FRACTION) * room, wrap(recorded - bend));
+        let (free, soft) = (FREE_FRACTION * room, (1.0 - FREE_FRACTION) * room);
+        // Wrapped to ±π: a difference beyond half a turn is folding, not straightening.
+        let extension = wrap(recorded - bend);
         if extension <= free {
             return;
         }
@@ -125,7 +128,7 @@ impl Hinge {
         rotations[joint] = (turn * rotations[joint]).normalize();
     }
 
-    /// Returns the unit directions of both bones in the upper bone's frame.
+    /// Returns the unit directions of both bones, in the axes of the upper bone's joint.
     fn bones(&self, rotations: &[Quat]) -> (Vec3, Vec3) {
         let (mut rotation, mut position, mut middle) = (Quat::IDENTITY, Vec3::ZERO, Vec3::ZERO);
         for (index, (&joint, &offset)) in self.chain.iter().zip(&self.offsets).enumerate() {
@@ -139,7 +142,8 @@ impl Hinge {
     }
 }
 
-/// Whether a translation of `chain` deviates from `offsets` by more than [`MAX_STRETCH`] of its length in some frame.
+/// Whether the translation of a joint of `chain` deviates from its offset by more than [`MAX_STRETCH`] of the offset's
+/// length in some frame.
 fn stretches(clip: &Clip, chain: &[usize], offsets: &[Vec3]) -> bool {
     let animated = clip.skeleton().translated();
     chain.iter().zip(offsets).filter(|(joint, _)| animated.contains(joint)).any(|(&joint, offset)| {

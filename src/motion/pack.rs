@@ -1,8 +1,8 @@
-//! A clip and its bone mapping as bytes, and back, to the last bit. Motion is stored and passed between modules and
-//! threads in this form.
+//! Conversion of a clip and its bone mapping to bytes, and of the bytes to a bit-identical clip. Clips are stored, and
+//! passed between modules and threads, as these bytes.
 //!
-//! Layout: four bytes with the length of a head; the head (names, skeleton, mapping; postcard); then rotations and
-//! translations as in the clip, `f32`. All numbers little-endian.
+//! Layout: length of the head, `u32`; the head (names, skeleton, mapping, warnings) in the format postcard; then
+//! rotations and translations as in the clip, `f32`. All numbers are little-endian.
 
 use crate::error::{Error, Result};
 use crate::motion::bvh::MAX_VALUE;
@@ -13,8 +13,8 @@ use glam::{Quat, Vec3};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Largest deviation of a squared rotation length from 1: rounding errors of many products.
-const UNIT: f32 = 0.01;
+/// Largest deviation of the squared length of a rotation from 1, for rounding errors of many products.
+const MAX_UNIT_ERROR: f32 = 0.01;
 
 /// A clip, its bone mapping, and the warnings of its reader.
 #[derive(Debug, Clone, PartialEq)]
@@ -53,38 +53,38 @@ pub fn pack(clip: &Clip, rig: &Rig, warnings: &[String]) -> Result<Vec<u8>> {
         rig: rig.clone(),
         warnings: warnings.to_vec(),
     };
-    let head = postcard::to_stdvec(&head).map_err(|error| broken(&error.to_string()))?;
+    let head = postcard::to_stdvec(&head).map_err(|error| invalid(&error.to_string()))?;
     let floats = 4 * clip.rotations().len() + 3 * clip.translations().len();
     let mut bytes = Vec::with_capacity(4 + head.len() + 4 * floats);
     bytes.extend((head.len() as u32).to_le_bytes());
     bytes.extend(head);
-    let mut put = |values: &[f32]| values.iter().for_each(|value| bytes.extend_from_slice(&value.to_le_bytes()));
-    clip.rotations().iter().for_each(|rotation| put(&rotation.to_array()));
-    clip.translations().iter().for_each(|translation| put(&translation.to_array()));
+    let mut push = |values: &[f32]| values.iter().for_each(|value| bytes.extend_from_slice(&value.to_le_bytes()));
+    clip.rotations().iter().for_each(|rotation| push(&rotation.to_array()));
+    clip.translations().iter().for_each(|translation| push(&translation.to_array()));
     Ok(bytes)
 }
 
-/// Decodes a clip. If the decoded skeleton equals `like`, the clip shares `like`.
+/// Decodes a clip. If the decoded skeleton equals `shared`, the clip uses `shared`.
 ///
 /// # Errors
 /// [`Error::Clip`] for bytes that [`pack`] did not write.
-pub fn unpack(bytes: &[u8], like: Option<&Arc<Skeleton>>) -> Result<UnpackedClip> {
-    let short = || broken("they end too early");
-    let (length, rest) = bytes.split_first_chunk::<4>().ok_or_else(short)?;
-    let (head, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize).ok_or_else(short)?;
-    let head: Head = postcard::from_bytes(head).map_err(|error| broken(&error.to_string()))?;
+pub fn unpack(bytes: &[u8], shared: Option<&Arc<Skeleton>>) -> Result<UnpackedClip> {
+    let truncated = || invalid("they end too early");
+    let (length, remaining) = bytes.split_first_chunk::<4>().ok_or_else(truncated)?;
+    let (head, remaining) = remaining.split_at_checked(u32::from_le_bytes(*length) as usize).ok_or_else(truncated)?;
+    let head: Head = postcard::from_bytes(head).map_err(|error| invalid(&error.to_string()))?;
     let skeleton = Arc::new(Skeleton::new(head.joints, head.space)?);
-    let skeleton = like.filter(|like| ***like == *skeleton).cloned().unwrap_or(skeleton);
+    let skeleton = shared.filter(|shared| ***shared == *skeleton).cloned().unwrap_or(skeleton);
     if head.rig.joints.iter().flatten().any(|&joint| joint >= skeleton.len()) {
-        return Err(broken("a role is mapped to a missing joint"));
+        return Err(invalid("a role is mapped to a missing joint"));
     }
-    let rotations = (head.frames as usize).checked_mul(skeleton.len() * 16).ok_or_else(short)?;
-    let (rotations, translations) = rest.split_at_checked(rotations).ok_or_else(short)?;
+    let rotations = (head.frames as usize).checked_mul(skeleton.len() * 16).ok_or_else(truncated)?;
+    let (rotations, translations) = remaining.split_at_checked(rotations).ok_or_else(truncated)?;
     let rotations: Vec<Quat> =
         rotations.as_chunks::<16>().0.iter().map(|bytes| Quat::from_array(floats(bytes))).collect();
-    let (translations, rest) = translations.as_chunks::<12>();
-    if !rest.is_empty() {
-        return Err(short());
+    let (translations, remaining) = translations.as_chunks::<12>();
+    if !remaining.is_empty() {
+        return Err(truncated());
     }
     let translations: Vec<Vec3> = translations.iter().map(|bytes| Vec3::from_array(floats(bytes))).collect();
     check(&skeleton, &rotations, &translations)?;
@@ -92,26 +92,26 @@ pub fn unpack(bytes: &[u8], like: Option<&Arc<Skeleton>>) -> Result<UnpackedClip
     Ok(UnpackedClip { clip, rig: head.rig, warnings: head.warnings })
 }
 
-/// Refuses values that are no rotations, lengths beyond the limits of readers, and thereby everything that is not
-/// finite, because later code does not check them.
+/// Returns an error for rotations that are not of length 1 and for lengths beyond the limits of readers, which includes
+/// all values that are not finite: later code does not check them.
 fn check(skeleton: &Skeleton, rotations: &[Quat], translations: &[Vec3]) -> Result<()> {
-    // Without a branch or a horizontal sum for each rotation: every call of the package unpacks its clips.
+    // Fast, without branches and without SIMD sums across lanes: every call of the npm package unpacks its clips.
     let is_unit = |rotation: &Quat| {
         let [x, y, z, w] = rotation.to_array();
-        (x * x + y * y + z * z + w * w - 1.0).abs() < UNIT
+        (x * x + y * y + z * z + w * w - 1.0).abs() < MAX_UNIT_ERROR
     };
-    if !rotations.iter().fold(true, |unit, rotation| unit & is_unit(rotation)) {
-        return Err(broken("a rotation is not of length 1"));
+    if !rotations.iter().fold(true, |is_valid, rotation| is_valid & is_unit(rotation)) {
+        return Err(invalid("a rotation is not of length 1"));
     }
-    let unit = skeleton.space().metres_per_unit;
-    if !(unit.is_finite() && unit > 0.0) {
-        return Err(broken("its unit is not a positive number of metres"));
+    let metres_per_unit = skeleton.space().metres_per_unit;
+    if !(metres_per_unit.is_finite() && metres_per_unit > 0.0) {
+        return Err(invalid("its unit is not a positive number of metres"));
     }
     let mut offsets = skeleton.joints().iter().flat_map(|joint| joint.end_sites.iter().chain([&joint.offset]));
-    // A comparison of each component: a largest component would pass over NaN.
-    let is_near = |place: &Vec3| place.abs().cmple(Vec3::splat(MAX_VALUE as f32)).all();
-    if !offsets.all(is_near) || !translations.iter().fold(true, |near, place| near & is_near(place)) {
-        return Err(broken("a length is not finite or beyond a thousand million metres"));
+    // Every component is compared, because the largest component of a vector may hide a NaN.
+    let is_in_range = |vector: &Vec3| vector.abs().cmple(Vec3::splat(MAX_VALUE as f32)).all();
+    if !offsets.all(is_in_range) || !translations.iter().fold(true, |in_range, vector| in_range & is_in_range(vector)) {
+        return Err(invalid("a length is not finite, or longer than 1,000,000,000 metres"));
     }
     Ok(())
 }
@@ -124,8 +124,8 @@ fn floats<const BYTES: usize, const COUNT: usize>(bytes: &[u8; BYTES]) -> [f32; 
     floats
 }
 
-fn broken(how: &str) -> Error {
-    Error::Clip { clip: String::new(), message: format!("these bytes are not a packed clip: {how}") }
+fn invalid(reason: &str) -> Error {
+    Error::Clip { clip: String::new(), message: format!("these bytes are not a packed clip: {reason}") }
 }
 
 #[cfg(test)]
@@ -156,9 +156,9 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_no_reader_lets_through_are_refused() {
+    fn invalid_numbers_are_refused() {
         let (UnpackedClip { clip, rig, .. }, _) = packed("ada-walk");
-        let refused = |clip: &Clip| {
+        let assert_refused = |clip: &Clip| {
             let error = unpack(&pack(clip, &rig, &[]).unwrap(), None).unwrap_err();
             assert_eq!(error.code(), "clip", "{error}");
         };
@@ -166,34 +166,34 @@ mod tests {
             let space = FileSpace { metres_per_unit: unit, ..clip.skeleton().space() };
             let skeleton = Arc::new(Skeleton::new(clip.skeleton().joints().to_vec(), space).unwrap());
             let (rotations, translations) = (clip.rotations().to_vec(), clip.translations().to_vec());
-            refused(&Clip::new("unit", skeleton, clip.frame_time_secs(), rotations, translations).unwrap());
+            assert_refused(&Clip::new("unit", skeleton, clip.frame_time_secs(), rotations, translations).unwrap());
         }
-        let mut long = clip.clone();
-        long.rotations_mut()[5] = Quat::from_xyzw(1.0, 1.0, 0.0, 0.0);
-        refused(&long);
-        let mut far = clip.clone();
-        far.translations_mut()[5].x = 2e9;
-        refused(&far);
+        let mut not_unit = clip.clone();
+        not_unit.rotations_mut()[5] = Quat::from_xyzw(1.0, 1.0, 0.0, 0.0);
+        assert_refused(&not_unit);
+        let mut too_far = clip.clone();
+        too_far.translations_mut()[5].x = 2e9;
+        assert_refused(&too_far);
         for value in [f32::NAN, f32::INFINITY] {
-            let mut turned = clip.clone();
-            turned.rotations_mut()[5].y = value;
-            refused(&turned);
-            let mut placed = clip.clone();
-            placed.translations_mut()[5].y = value;
-            refused(&placed);
+            let mut bad_rotation = clip.clone();
+            bad_rotation.rotations_mut()[5].y = value;
+            assert_refused(&bad_rotation);
+            let mut bad_translation = clip.clone();
+            bad_translation.translations_mut()[5].y = value;
+            assert_refused(&bad_translation);
         }
     }
 
     #[test]
-    fn bytes_cut_short_or_changed_are_refused_or_another_clip() {
+    fn truncated_and_changed_bytes_do_not_panic() {
         let (_, bytes) = packed("ada-walk");
         for end in [0, 3, 4, 40, bytes.len() - 1, bytes.len() - 4] {
             assert_eq!(unpack(&bytes[..end], None).unwrap_err().code(), "clip", "{end}");
         }
-        for at in 0..600 {
+        for index in 0..600 {
             let mut changed = bytes.clone();
-            changed[at] ^= 0xA5;
-            // Any result is accepted, but no panic.
+            changed[index] ^= 0xA5;
+            // Any result is accepted; only a panic is an error.
             let _ = unpack(&changed, None);
         }
     }

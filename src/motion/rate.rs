@@ -1,29 +1,30 @@
 //! Frame rates from rounded frame times: files write 30 frames per second as 0.0333333, 0.033333 or 0.0333.
 
 /// Video rates that are not whole numbers.
-const VIDEO: [f64; 3] = [24_000.0 / 1_001.0, 30_000.0 / 1_001.0, 60_000.0 / 1_001.0];
-/// Numbers of decimals to which files round frame times.
-const DIGITS: [i32; 8] = [1, 2, 3, 4, 5, 6, 7, 8];
-/// Relative precision of frame times with more decimals: these were computed, not rounded.
-const COMPUTED: f64 = 1e-9;
-/// Largest relative change of a rate, however few the decimals.
-const FARTHEST: f64 = 2e-3;
+const VIDEO_RATES: [f64; 3] = [24_000.0 / 1_001.0, 30_000.0 / 1_001.0, 60_000.0 / 1_001.0];
+/// Numbers of decimals to which files round their frame times.
+const DECIMALS: [i32; 8] = [1, 2, 3, 4, 5, 6, 7, 8];
+/// Relative tolerance for frame times with more decimals: these were computed, not rounded.
+const COMPUTED_PRECISION: f64 = 1e-9;
+/// Largest relative tolerance, however few the decimals.
+const MAX_TOLERANCE: f64 = 2e-3;
 
-/// The whole or usual rate whose frame time, rounded to the same decimals, equals this one; else exactly its inverse.
+/// Returns the whole rate or video rate whose frame time equals this one within the rounding of its decimals; else the
+/// inverse of the frame time.
 pub fn fps_from_frame_time(frame_time_secs: f64) -> f64 {
-    let is_whole = |digits: &i32| {
-        let scaled = frame_time_secs * 10f64.powi(*digits);
+    let has_decimals = |decimals: &i32| {
+        let scaled = frame_time_secs * 10f64.powi(*decimals);
         (scaled - scaled.round()).abs() < 1e-6 * scaled.abs().max(1e-3)
     };
     // Some files truncate instead of rounding: the error is up to one unit of the last decimal.
-    let digits = DIGITS.iter().find(|digits| is_whole(digits));
-    let unit = digits.map_or(0.0, |&digits| 10f64.powi(-digits));
-    let reach = unit.clamp(COMPUTED * frame_time_secs, FARTHEST * frame_time_secs);
+    let decimals = DECIMALS.iter().find(|decimals| has_decimals(decimals));
+    let unit = decimals.map_or(0.0, |&decimals| 10f64.powi(-decimals));
+    let tolerance = unit.clamp(COMPUTED_PRECISION * frame_time_secs, MAX_TOLERANCE * frame_time_secs);
     let exact = 1.0 / frame_time_secs;
-    let away = |rate: f64| (1.0 / rate - frame_time_secs).abs();
-    let usual = [exact.round().max(1.0)].into_iter().chain(VIDEO);
-    let nearest = usual.min_by(|&a, &b| away(a).total_cmp(&away(b))).unwrap_or(exact);
-    if away(nearest) <= reach { nearest } else { exact }
+    let error = |rate: f64| (1.0 / rate - frame_time_secs).abs();
+    let candidates = [exact.round().max(1.0)].into_iter().chain(VIDEO_RATES);
+    let nearest = candidates.min_by(|&a, &b| error(a).total_cmp(&error(b))).unwrap_or(exact);
+    if error(nearest) <= tolerance { nearest } else { exact }
 }
 
 #[cfg(test)]
@@ -31,7 +32,7 @@ mod tests {
     use super::fps_from_frame_time;
 
     #[test]
-    fn rounded_frame_times_are_their_rates() {
+    fn rounded_frame_times_give_exact_rates() {
         let cases = [
             (0.0333333, 30.0),
             (0.033333, 30.0),
@@ -56,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_usual_rate_is_kept() {
+    fn other_frame_times_give_their_inverse() {
         for seconds in [0.03, 0.033, 0.0345678, 1.0 / 30.2, 0.5, 2.5] {
             assert_eq!(fps_from_frame_time(seconds), 1.0 / seconds, "{seconds}");
         }

@@ -1,7 +1,7 @@
-//! A clip at another frame rate: Catmull-Rom curves through rotations and translations.
+//! Conversion to another frame rate, by Catmull-Rom curves through rotations and translations.
 //!
-//! Linear interpolation would turn foot speed into a staircase and raise peak jerk to 21 times that of the clip at
-//! four times the rate; the curves raise it to 5.3 times (tests/resample.rs, our walk).
+//! Linear interpolation would make the speed of the feet piecewise constant: at four times the rate, the peak jerk
+//! would be 21 times the peak jerk of the clip. With the curves it is 5.3 times (tests/resample.rs, our walk).
 
 use crate::error::{Error, Result};
 use crate::motion::clip::Clip;
@@ -18,19 +18,18 @@ pub const MAX_ROTATIONS: u64 = 1 << 26;
 /// Relative difference below which two rates are equal: programs print 30 fps as 0.0333333, 0.033333 and 0.03333.
 pub const SAME_RATE: f64 = 2e-4;
 
-/// Rotations beyond this angle between neighbouring frames are interpolated by slerp, radians.
-const STEADY_TURN: f32 = 2.0;
+/// Largest angle between neighbouring frames that is interpolated by a curve, radians; larger ones by slerp.
+const MAX_CURVE_ANGLE: f32 = 2.0;
 
-/// Converts the clip to `fps` frames per second. At the clip's own rate (within [`SAME_RATE`]) the result is equal to
-/// the last bit, with the same frame time. The first frame is kept. The last frame is the last one that lies within the
-/// clip. No low-pass filter is applied.
+/// Converts the clip to `fps` frames per second. At the clip's own rate (within [`SAME_RATE`]) the result is
+/// bit-identical, with the same frame time. The first frame is kept; the result ends with the last sample that is not
+/// after the last frame of the clip. No low-pass filter is applied.
 ///
 /// # Errors
 /// [`Error::Option`] for a rate outside [`FPS_RANGE`], [`Error::Limit`] over [`MAX_ROTATIONS`].
 pub fn resample(clip: &Clip, fps: f64) -> Result<Clip> {
     if !FPS_RANGE.contains(&fps) {
-        let message =
-            format!("frames a second must lie within {} and {}, not {fps}", FPS_RANGE.start(), FPS_RANGE.end());
+        let message = format!("must be from {} to {} frames per second, not {fps}", FPS_RANGE.start(), FPS_RANGE.end());
         return Err(Error::Option { option: "fps", message });
     }
     let step = clip.fps() / fps;
@@ -40,10 +39,10 @@ pub fn resample(clip: &Clip, fps: f64) -> Result<Clip> {
     sample_every(clip, step, 1.0 / fps)
 }
 
-/// Samples the clip every `step` frames of the clip, from its first frame on. The clip must have frames.
+/// Samples the clip at frames 0, `step`, 2 · `step`… of the clip. The clip must have frames.
 pub(crate) fn sample_every(clip: &Clip, step: f64, frame_time_secs: f64) -> Result<Clip> {
-    let last = clip.frames() - 1;
-    let frames = (last as f64 / step + 1e-6).floor() as u64 + 1;
+    let last_frame = clip.frames() - 1;
+    let frames = (last_frame as f64 / step + 1e-6).floor() as u64 + 1;
     let found = frames.saturating_mul(clip.joints() as u64);
     if found > MAX_ROTATIONS {
         return Err(Error::Limit { what: "rotations of the resampled clip", found, limit: MAX_ROTATIONS });
@@ -57,51 +56,54 @@ pub(crate) fn sample_every(clip: &Clip, step: f64, frame_time_secs: f64) -> Resu
     Clip::new(clip.name.clone(), Arc::clone(clip.skeleton()), frame_time_secs, rotations, translations)
 }
 
-/// Appends the pose at `time`, in frames of the clip. The clip must have frames.
+/// Appends the pose at `time`, in frames, to `rotations` and `translations`. The clip must have frames.
 pub(crate) fn append_pose(clip: &Clip, time: f64, rotations: &mut Vec<Quat>, translations: &mut Vec<Vec3>) {
-    let last = clip.frames() - 1;
-    let from = (time.floor() as usize).min(last);
-    let part = (time - from as f64).clamp(0.0, 1.0) as f32;
-    // At the ends, the end frame is also its own neighbour.
-    let around = [from.saturating_sub(1), from, (from + 1).min(last), (from + 2).min(last)];
-    let [q0, q1, q2, q3] = around.map(|frame| clip.frame_rotations(frame));
-    rotations.extend((0..clip.joints()).map(|joint| rotation_curve(q0[joint], q1[joint], q2[joint], q3[joint], part)));
-    let [t0, t1, t2, t3] = around.map(|frame| clip.frame_translations(frame));
-    translations.extend((0..t1.len()).map(|slot| match part {
+    let last_frame = clip.frames() - 1;
+    let frame = (time.floor() as usize).min(last_frame);
+    let fraction = (time - frame as f64).clamp(0.0, 1.0) as f32;
+    // The first and the last frame are also their own neighbours.
+    let neighbours = [frame.saturating_sub(1), frame, (frame + 1).min(last_frame), (frame + 2).min(last_frame)];
+    let [q0, q1, q2, q3] = neighbours.map(|frame| clip.frame_rotations(frame));
+    rotations
+        .extend((0..clip.joints()).map(|joint| rotation_curve(q0[joint], q1[joint], q2[joint], q3[joint], fraction)));
+    let [t0, t1, t2, t3] = neighbours.map(|frame| clip.frame_translations(frame));
+    translations.extend((0..t1.len()).map(|slot| match fraction {
         0.0 => t1[slot],
-        _ => t1[slot] + curve(t0[slot] - t1[slot], t2[slot] - t1[slot], t3[slot] - t1[slot], part),
+        _ => t1[slot] + curve(t0[slot] - t1[slot], t2[slot] - t1[slot], t3[slot] - t1[slot], fraction),
     }));
 }
 
-/// Catmull-Rom curve at the fraction `part` of the way from the second to the third of four points, relative to the
-/// second.
-fn curve(before: Vec3, to: Vec3, after: Vec3, part: f32) -> Vec3 {
+/// Evaluates the Catmull-Rom curve through four points at a fraction of the way from the second point to the third.
+/// Points and result are relative to the second point, which is not passed.
+fn curve(before: Vec3, to: Vec3, after: Vec3, fraction: f32) -> Vec3 {
     let (start, end) = ((to - before) * 0.5, after * 0.5);
-    let (square, cube) = (part * part, part * part * part);
-    start * (cube - 2.0 * square + part) + to * (3.0 * square - 2.0 * cube) + end * (cube - square)
+    let (square, cube) = (fraction * fraction, fraction * fraction * fraction);
+    start * (cube - 2.0 * square + fraction) + to * (3.0 * square - 2.0 * cube) + end * (cube - square)
 }
 
-/// [`curve`] through rotations, in rotation vectors about `from`; the result is in the hemisphere of `from`.
-fn rotation_curve(before: Quat, from: Quat, to: Quat, after: Quat, part: f32) -> Quat {
-    if part == 0.0 {
+/// Evaluates [`curve`] through rotations, as rotation vectors relative to `from`; the result is in the hemisphere of
+/// `from`.
+fn rotation_curve(before: Quat, from: Quat, to: Quat, after: Quat, fraction: f32) -> Quat {
+    if fraction == 0.0 {
         return from;
     }
-    let back = from.conjugate();
-    let [before, to, after] = [before, to, after].map(|rotation| log(back * rotation));
-    // Rotations near half a turn per frame have no unique short way; the slope of a curve would be noise.
-    if before.length().max(to.length()).max(after.length()) > STEADY_TURN {
-        return from.slerp((from * exp(to)).normalize(), part).normalize();
+    let inverse = from.conjugate();
+    let [before, to, after] = [before, to, after].map(|rotation| log(inverse * rotation));
+    // Near half a turn per frame the shortest rotation is ambiguous, and the slope of a curve would be noise.
+    if before.length().max(to.length()).max(after.length()) > MAX_CURVE_ANGLE {
+        return from.slerp((from * exp(to)).normalize(), fraction).normalize();
     }
-    (from * exp(curve(before, to, after, part))).normalize()
+    (from * exp(curve(before, to, after, fraction))).normalize()
 }
 
-/// Spherical interpolation the short way round; exact at both ends. The result is in the hemisphere of `from`.
-pub fn slerp(from: Quat, to: Quat, part: f32) -> Quat {
-    if part <= 0.0 {
+/// Interpolates spherically along the shortest rotation; exact at both ends. The result is in the hemisphere of `from`,
+/// except for weights of 1 and above, which return `to`.
+pub fn slerp(from: Quat, to: Quat, weight: f32) -> Quat {
+    if weight <= 0.0 {
         return from;
     }
-    if part >= 1.0 {
+    if weight >= 1.0 {
         return to;
     }
-    from.slerp(to, part).normalize()
+    from.slerp(to, weight).normalize()
 }

@@ -1,14 +1,14 @@
 //! Retargeting: transfers a motion from one skeleton to another.
 //!
-//! Every joint of the target takes the world rotation of its body part (see [`crate::motion::rig::axes`]) from the
-//! source: joints with a role from the joint with that role; spine and neck joints from the source's spine and neck
-//! at the same height, whatever their number. So thighs, shins, arms and spine point exactly as in the source. Then
-//! positions are scaled by leg length: the hips directly, and each ankle by two-bone inverse kinematics
-//! ([`crate::motion::ik`]), so that feet on the ground stay there although thigh and shin may have other proportions.
-//! Joints without a role (fingers, props) keep the still pose of the target.
+//! Each joint of the target takes the world rotation of its body part (see [`crate::motion::rig::axes`]) from the
+//! source: a joint with a role from the joint with this role; joints of spine and neck from the point of the source's
+//! spine or neck at the same height, because the numbers of joints differ. So thighs, shins, arms and spine point
+//! exactly as in the source. Then positions are scaled by leg length: the hips directly, and each ankle by two-bone
+//! inverse kinematics ([`crate::motion::ik`]), so that feet on the ground stay there although the proportions of thigh
+//! and shin may differ. Joints without a role (fingers, props) keep the reference pose of the target.
 //!
 //! Between four-legged bodies ([`crate::motion::rig::quadruped`]) each part makes the same rotation relative to its
-//! standing pose, and each paw takes the place and height of the source's paw.
+//! standing pose, and each paw takes the scaled position and height of the source's paw.
 
 mod biped;
 mod leg;
@@ -30,18 +30,19 @@ use glam::{Quat, Vec3};
 use quadruped::Quadrupeds;
 use std::sync::Arc;
 
-/// Bones whose directions differ by less than this angle count as having the same axes, radians; a T-pose differs
-/// from an A-pose by twice as much.
+/// Largest angle between the directions of bones that count as equal, radians; the arms of a T-pose and an A-pose
+/// differ by twice this angle.
 const SAME_DIRECTION: f32 = 0.35;
-/// Bones shorter than this fraction of the longest are ignored when axes are compared.
+/// Length below which bones are ignored when axes are compared, as a fraction of the longest bone.
 const SHORT_BONE: f32 = 0.2;
 /// Relative difference in leg length below which two bodies count as equal.
 const SAME_LEGS: f32 = 2e-3;
 
 /// Transfers the motion of `clip` to the skeleton of `target`, at the frame rate of `clip`. `target` is any clip on
-/// that skeleton: its motion gives the height of the ground, and the axes of its joints where neither the rest pose
-/// nor the table of known rigs does. On a skeleton with the same names and axes (and on any skeleton with the same
-/// names that is not a biped) rotations are copied bit for bit, and translations too unless the leg lengths differ.
+/// that skeleton: its motion determines the height of the ground, and also the body axes if neither the rest pose nor
+/// the table of known rigs determines them. Between skeletons with the same names and axes (and between any skeletons
+/// with the same names if one is not a biped) rotations are copied bit for bit, and so are translations unless the leg
+/// lengths differ.
 ///
 /// # Errors
 /// [`crate::Error::Rig`] if the skeletons differ and are neither two bipeds nor two four-legged bodies, or if a rest
@@ -69,8 +70,8 @@ enum Bodies {
 }
 
 impl Retargeter {
-    /// Prepares transfers from the skeleton of `clip` to the skeleton of `target`. Both clips give the height of their
-    /// ground, as in [`retarget`].
+    /// Prepares transfers from the skeleton of `clip` to the skeleton of `target`. The motions of both clips determine
+    /// the height of their ground, as in [`retarget`].
     ///
     /// # Errors
     /// [`crate::Error::Rig`] if the clips show neither two bipeds nor two four-legged bodies, or if a rest pose is not
@@ -82,7 +83,7 @@ impl Retargeter {
         }
     }
 
-    /// [`Retargeter::new`] for bipeds, with known axes of the source.
+    /// Prepares transfers between bipeds as [`Retargeter::new`] does; `source` are the axes of `from`.
     ///
     /// # Errors
     /// The errors of [`Retargeter::new`] about the target.
@@ -91,7 +92,7 @@ impl Retargeter {
         Ok(Self::with_bodies(target, Bodies::Bipeds(Box::new(biped))))
     }
 
-    /// [`Retargeter::new`] for four-legged bodies.
+    /// Prepares transfers between four-legged bodies as [`Retargeter::new`] does.
     ///
     /// # Errors
     /// [`crate::Error::Rig`] if a clip does not show a four-legged body.
@@ -136,17 +137,17 @@ impl Retargeter {
         for frame in 0..clip.frames() {
             pose.set(clip, frame);
             self.transfer_pose(&pose);
-            for (joint, local) in self.rotations().enumerate() {
+            for (joint, rotation) in self.rotations().enumerate() {
                 // Quaternion signs are continuous along time.
-                let before = frame.checked_sub(1).map(|before| rotations[before * skeleton.len() + joint]);
-                rotations.push(before.map_or(local, |before| with_nearest_sign(local, before)));
+                let previous = frame.checked_sub(1).map(|previous| rotations[previous * skeleton.len() + joint]);
+                rotations.push(previous.map_or(rotation, |previous| with_nearest_sign(rotation, previous)));
             }
             translations.extend(self.translations());
         }
         Clip::new(clip.name.clone(), skeleton, clip.frame_time_secs(), rotations, translations)
     }
 
-    /// Transfers one pose of the source.
+    /// Transfers one pose of the source; [`Retargeter::rotations`] and the other accessors return the result.
     pub fn transfer_pose(&mut self, pose: &Pose) {
         match &mut self.bodies {
             Bodies::Bipeds(bodies) => bodies.set(&self.skeleton, pose, &mut self.target_pose),
@@ -158,20 +159,18 @@ impl Retargeter {
 
     /// Local rotations of the target, `[joints]`.
     pub fn rotations(&self) -> impl Iterator<Item = Quat> {
-        let world = &self.target_pose.world_rotations;
-        self.skeleton
-            .joints()
-            .iter()
-            .zip(world)
-            .map(|(joint, &own)| joint.parent.map_or(own, |parent| world[parent].inverse() * own).normalize())
+        let world_rotations = &self.target_pose.world_rotations;
+        self.skeleton.joints().iter().zip(world_rotations).map(|(joint, &rotation)| {
+            joint.parent.map_or(rotation, |parent| world_rotations[parent].inverse() * rotation).normalize()
+        })
     }
 
     /// Local translations of the target, [translated joints], metres.
     pub fn translations(&self) -> impl Iterator<Item = Vec3> {
-        let Pose { world_positions: places, world_rotations: turns } = &self.target_pose;
+        let Pose { world_positions: positions, world_rotations: rotations } = &self.target_pose;
         self.skeleton.translated().iter().map(|&joint| match self.skeleton.joints()[joint].parent {
-            Some(parent) => turns[parent].inverse() * (places[joint] - places[parent]),
-            None => places[joint],
+            Some(parent) => rotations[parent].inverse() * (positions[joint] - positions[parent]),
+            None => positions[joint],
         })
     }
 
@@ -181,30 +180,34 @@ impl Retargeter {
     }
 }
 
-/// Whether rotations mean the same on both skeletons: same names and tree, and long bones with the same directions. A
-/// T-pose rig with LAFAN1's joint names does not match: its bones do not lie along x.
+/// Whether equal local rotations give equal poses on both skeletons: same names and parents, and long bones with the
+/// same directions. A T-pose rig with LAFAN1's joint names does not match LAFAN1: its bones do not lie along x.
 fn same_axes(a: &Skeleton, from: &Rig, b: &Skeleton, to: &Rig) -> bool {
-    // Clips of one body can always share rotations, whichever of its joints have translations.
+    // Skeletons of one body may differ only in which joints have translations.
     if a.same_body(b) {
         return true;
     }
-    let other_kind = from.kind != RigKind::Biped || to.kind != RigKind::Biped;
-    if !(a.same_topology(b) || other_kind && a.same_bones(b)) {
+    let is_not_biped = from.kind != RigKind::Biped || to.kind != RigKind::Biped;
+    if !(a.same_topology(b) || is_not_biped && a.same_bones(b)) {
         return false;
     }
     // The offsets of joints above the hips hold the position in the first frame.
-    let carries = root_chain(a, from);
-    let longest =
-        a.joints().iter().zip(&carries).filter(|(_, carries)| !**carries).map(|(joint, _)| joint.offset.length());
+    let carries_body = root_chain(a, from);
+    let longest = a
+        .joints()
+        .iter()
+        .zip(&carries_body)
+        .filter(|(_, carries_body)| !**carries_body)
+        .map(|(joint, _)| joint.offset.length());
     let longest = longest.fold(0.0, f32::max);
-    let alike = |(joint, carries): (usize, &bool)| {
+    let has_same_direction = |(joint, carries_body): (usize, &bool)| {
         let [a, b] = [a, b].map(|skeleton| skeleton.joints()[joint].offset);
-        *carries || a.length().min(b.length()) < SHORT_BONE * longest || a.angle_between(b) < SAME_DIRECTION
+        *carries_body || a.length().min(b.length()) < SHORT_BONE * longest || a.angle_between(b) < SAME_DIRECTION
     };
-    other_kind || carries.iter().enumerate().all(alike)
+    is_not_biped || carries_body.iter().enumerate().all(has_same_direction)
 }
 
-/// Scales strides and root heights by leg length, for a body of another size.
+/// Copies a clip to the skeleton of `target`; its translations are scaled by leg length if the leg lengths differ.
 fn copy_scaled(clip: &Clip, from: &Rig, target: &Clip, to: &Rig) -> Result<Clip> {
     let ratio = match (leg::length(clip, from), leg::length(target, to)) {
         (Some(from), Some(to)) if (to / from - 1.0).abs() > SAME_LEGS => to / from,

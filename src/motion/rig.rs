@@ -52,7 +52,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// All 22, in order.
+    /// All 22 roles, in order.
     pub const ALL: [Role; 22] = [
         Role::Hips,
         Role::LeftUpLeg,
@@ -78,14 +78,14 @@ impl Role {
         Role::RightHand,
     ];
 
-    /// The role with this name.
+    /// Returns the role with this name.
     ///
     /// # Errors
     /// [`Error::Option`] with a list of all names.
     pub fn from_name(name: &str) -> Result<Self> {
         Self::ALL.into_iter().find(|role| format!("{role:?}") == name).ok_or_else(|| {
             let roles = Self::ALL.map(|role| format!("{role:?}")).join(", ");
-            Error::Option { option: "rig", message: format!("{} is no role; the roles are {roles}", quoted(name)) }
+            Error::Option { option: "rig", message: format!("{} is not a role; the roles are {roles}", quoted(name)) }
         })
     }
 
@@ -120,10 +120,10 @@ impl Role {
 pub enum RigKind {
     /// Hips and both legs are mapped: foot contacts, inverse kinematics and retargeting work.
     Biped,
-    /// A body on four legs ([`quadruped`]), which can be retargeted to others of its kind. In builds without the
-    /// search for legs ([`quadruped::IS_AVAILABLE`]) names or proportions decide.
+    /// A body on four legs ([`quadruped`]), which can be retargeted to other four-legged bodies. Builds without the
+    /// search for legs ([`quadruped::IS_AVAILABLE`]) recognise it by names or proportions.
     Quadruped,
-    /// Anything else (props, unknown): it can be loaded, played, and stitched with its own kind.
+    /// Anything else (props, unknown bodies): it can be loaded, played, and stitched with clips of the same skeleton.
     Other,
 }
 
@@ -149,7 +149,7 @@ impl Rig {
         Self { joints: [None; 22], kind: RigKind::Other, warnings: Vec::new() }
     }
 
-    /// The mapping as (role, joint name), mapped roles only.
+    /// Returns the mapped roles with the names of their joints.
     pub fn mapped_names<'a>(&'a self, skeleton: &'a Skeleton) -> impl Iterator<Item = (Role, &'a str)> {
         Role::ALL.into_iter().filter_map(|role| Some((role, skeleton.joints()[self.joint(role)?].name.as_str())))
     }
@@ -165,22 +165,23 @@ const ARMS: [[Role; 4]; 2] = [
     [Role::RightShoulder, Role::RightArm, Role::RightForeArm, Role::RightHand],
 ];
 
-/// Maps a clip's joints to roles: by name where names suffice, else by topology and geometry over a few frames of the
-/// clip. Never fails: roles that could not be mapped are absent, and `warnings` names them.
+/// Maps a clip's joints to roles: by name where names suffice, else by topology and by geometry in a few frames of the
+/// clip. Never fails: roles that could not be mapped are absent, and warnings name the required ones.
 pub fn infer(clip: &Clip) -> Rig {
     let skeleton = clip.skeleton();
-    let hints: Vec<Hint> = skeleton.joints().iter().map(|joint| name::hint(&joint.name)).collect();
-    let named = |side, weights, scores: fn(&Hint) -> [f32; 4]| {
-        Some(limbs::by_names(skeleton, &hints, side, weights, scores)).filter(|limb| limbs::is_complete(limb, weights))
+    let hints: Vec<Hint> = skeleton.joints().iter().map(|joint| name::read_hint(&joint.name)).collect();
+    let limb_by_name = |side, weights, scores: fn(&Hint) -> [f32; 4]| {
+        Some(limbs::find_limb(skeleton, &hints, side, weights, scores)).filter(|limb| limbs::is_complete(limb, weights))
     };
-    let both = |weights, scores| named(Side::Left, weights, scores).zip(named(Side::Right, weights, scores));
-    let mut legs = both(LEG_WEIGHTS, |hint| hint.leg).map(|(left, right)| [left, right]);
-    let mut arms = both(ARM_WEIGHTS, |hint| hint.arm).map(|(left, right)| [left, right]);
+    let both_sides =
+        |weights, scores| limb_by_name(Side::Left, weights, scores).zip(limb_by_name(Side::Right, weights, scores));
+    let mut legs = both_sides(LEG_WEIGHTS, |hint| hint.leg).map(|(left, right)| [left, right]);
+    let mut arms = both_sides(ARM_WEIGHTS, |hint| hint.arm).map(|(left, right)| [left, right]);
 
     let poses = shape::sample_poses(clip, shape::SAMPLES);
     let mut rig = Rig::empty();
     if legs.is_none() || arms.is_none() {
-        // Names left a gap: shape may fill it unless it contradicts the names.
+        // The names do not give all limbs: the shape may add the missing ones, unless it contradicts the names.
         if let Some(body) = shape::detect_body(skeleton, &poses, &mut rig.warnings) {
             if legs.is_none() && arms.is_none() {
                 rig.warnings.push("joints were mapped by the skeleton's shape, not by their names; check them".into());
@@ -188,7 +189,9 @@ pub fn infer(clip: &Clip) -> Rig {
             } else if arms.is_none() && legs.is_some_and(|legs| legs[0][0] == body.legs[0][0]) {
                 rig.warnings.push("arms were mapped by the skeleton's shape, not by their names; check them".into());
                 arms = body.arms;
-            } else if legs.is_none() && arms.zip(body.arms).is_some_and(|(named, seen)| named[0][1] == seen[0][1]) {
+            } else if legs.is_none()
+                && arms.zip(body.arms).is_some_and(|(by_name, by_shape)| by_name[0][1] == by_shape[0][1])
+            {
                 rig.warnings.push("legs were mapped by the skeleton's shape, not by their names; check them".into());
                 legs = Some(body.legs);
             }
@@ -199,8 +202,8 @@ pub fn infer(clip: &Clip) -> Rig {
             rig.joints[*role as usize] = *joint;
         }
     }
-    let none: [Limb; 2] = [[None; 4]; 2];
-    trunk::fill(&mut rig, skeleton, &hints, legs.unwrap_or(none), arms.unwrap_or(none));
+    let no_limbs: [Limb; 2] = [[None; 4]; 2];
+    trunk::map_trunk(&mut rig, skeleton, &hints, legs.unwrap_or(no_limbs), arms.unwrap_or(no_limbs));
     let hips = &mut rig.joints[Role::Hips as usize];
     *hips = hips.or_else(|| hints.iter().position(|hint| hint.hips));
     set_kind(&mut rig, clip, &hints, &poses);
@@ -208,8 +211,8 @@ pub fn infer(clip: &Clip) -> Rig {
         && axes::Axes::detect(clip, &rig).is_some_and(|axes| axes.source == axes::Source::Motion)
     {
         rig.warnings.push(
-            "the rest pose shows no standing body and the rig is not a known one: how its joints' axes lie was estimated \
-             from this motion"
+            "the rest pose shows no standing body and the rig is not a known one, so the directions of its joints' \
+             axes were estimated from this motion"
                 .into(),
         );
     }
@@ -225,11 +228,11 @@ fn set_kind(rig: &mut Rig, clip: &Clip, hints: &[Hint], poses: &[Pose]) {
     let skeleton = clip.skeleton();
     let missing: Vec<String> =
         REQUIRED_ROLES.into_iter().filter(|&role| rig.joint(role).is_none()).map(|role| format!("{role:?}")).collect();
-    let dog = dog::find_joints(skeleton).is_some() || hints.iter().any(|hint| hint.quadruped);
-    // Roles mapped by shape may be features that people and animals share.
+    let is_dog = dog::find_joints(skeleton).is_some() || hints.iter().any(|hint| hint.quadruped);
+    // Limbs that were mapped by shape may belong to an animal, because people and animals share this shape.
     let by_shape = !rig.warnings.is_empty();
-    let is_like_one = dog || shape::is_quadruped(rig, poses);
-    let body = match is_like_one || !missing.is_empty() {
+    let looks_quadruped = is_dog || shape::is_quadruped(rig, poses);
+    let body = match looks_quadruped || !missing.is_empty() {
         true => Quadruped::detect(clip).ok(),
         false if by_shape && quadruped::IS_AVAILABLE => Quadruped::detect_at_rest(clip).ok(),
         false => None,
@@ -237,69 +240,72 @@ fn set_kind(rig: &mut Rig, clip: &Clip, hints: &[Hint], poses: &[Pose]) {
     if let Some(body) = body {
         rig.kind = RigKind::Quadruped;
         rig.joints[Role::Hips as usize] = body.trunk.first().copied();
-        rig.warnings = vec!["looks like a four-legged animal: stitches with four-legged animals only".into()];
+        rig.warnings =
+            vec!["looks like a four-legged animal, so it stitches only with other four-legged animals".into()];
         return;
     }
-    if is_like_one && !quadruped::IS_AVAILABLE {
+    if looks_quadruped && !quadruped::IS_AVAILABLE {
         rig.kind = RigKind::Quadruped;
     }
     if !missing.is_empty() {
         rig.warnings.push(format!(
-            "no joint found for {}: stitches with clips of the same skeleton only, unless mapped by hand",
+            "no joint found for {}, so the clip stitches only with clips of the same skeleton, \
+             unless you map these roles",
             missing.join(", ")
         ));
         return;
     }
-    if is_like_one {
-        rig.warnings.push("looks like a four-legged animal: stitches with clips of the same skeleton only".into());
+    if looks_quadruped {
+        rig.warnings
+            .push("looks like a four-legged animal, so it stitches only with clips of the same skeleton".into());
         return;
     }
     rig.kind = RigKind::Biped;
     if rig.joint(Role::LeftArm).is_none() || rig.joint(Role::RightArm).is_none() {
-        rig.warnings.push("no arms found: arm motion of other clips cannot be transferred to it".into());
+        rig.warnings.push("no arms found, so arm motion of other clips cannot be transferred to it".into());
     }
-    if shape::is_mirrored(rig, skeleton, poses) {
-        rig.warnings.push("feet or knees point backwards: left and right may be exchanged".into());
+    if shape::are_sides_swapped(rig, skeleton, poses) {
+        rig.warnings.push("feet or knees point backwards, so left and right may be swapped".into());
     }
 }
 
-/// Facing direction of a pose: unit, on the ground plane (y = 0). From the lines across hips and shoulders; where
-/// these are upright (lying on a side), from the front of the trunk. Rigs without legs and arms face from their root
-/// towards the mean of their joints, which is consistent over all clips of a skeleton.
+/// Computes the facing direction of a pose: a unit vector on the ground plane (y = 0). It is perpendicular to the lines
+/// across hips and shoulders; where these are vertical (lying on a side), it is the direction of the front of the
+/// trunk. Rigs without legs and arms face from their root towards the mean of their joints.
 pub fn facing(pose: &Pose, rig: &Rig) -> Vec3 {
-    let at = |role| rig.joint(role).and_then(|joint| pose.world_positions.get(joint)).copied();
-    let pair = |left, right| at(left).zip(at(right)).map(|(left, right)| left - right);
+    let position_of = |role| rig.joint(role).and_then(|joint| pose.world_positions.get(joint)).copied();
+    let pair = |left, right| position_of(left).zip(position_of(right)).map(|(left, right)| left - right);
     let hips = pair(Role::LeftUpLeg, Role::RightUpLeg);
     let shoulders = pair(Role::LeftArm, Role::RightArm).or_else(|| pair(Role::LeftShoulder, Role::RightShoulder));
-    let flat = |v: Vec3| (v.with_y(0.0), v.length());
-    // A vector whose projection on the ground is shorter than this fraction of its length gives no direction.
-    const SHADOW: f32 = 0.2;
+    let project = |v: Vec3| (v.with_y(0.0), v.length());
+    // Shortest projection on the ground that gives a direction, as a fraction of the vector's length.
+    const MIN_PROJECTION: f32 = 0.2;
     if hips.is_some() || shoulders.is_some() {
         let across = hips.unwrap_or_default() + shoulders.unwrap_or_default();
-        let (shadow, length) = flat(across);
-        if shadow.length() > SHADOW * length {
-            return shadow.cross(Vec3::Y).normalize_or(Vec3::Z);
+        let (projection, length) = project(across);
+        if projection.length() > MIN_PROJECTION * length {
+            return projection.cross(Vec3::Y).normalize_or(Vec3::Z);
         }
-        let top = at(Role::Neck).or_else(|| at(Role::Head)).or_else(|| at(Role::LeftArm));
-        if let Some((hips, top)) = at(Role::Hips).zip(top) {
-            let (shadow, length) = flat(across.cross(top - hips));
-            if shadow.length() > SHADOW * length {
-                return shadow.normalize_or(Vec3::Z);
+        let top = position_of(Role::Neck).or_else(|| position_of(Role::Head)).or_else(|| position_of(Role::LeftArm));
+        if let Some((hips, top)) = position_of(Role::Hips).zip(top) {
+            let (projection, length) = project(across.cross(top - hips));
+            if projection.length() > MIN_PROJECTION * length {
+                return projection.normalize_or(Vec3::Z);
             }
         }
     }
     let root = rig.joint(Role::Hips).unwrap_or(0);
-    let middle = pose.world_positions.iter().sum::<Vec3>() / pose.world_positions.len().max(1) as f32;
-    let forwards = pose.world_positions.get(root).map_or(Vec3::ZERO, |&root| (middle - root).with_y(0.0));
-    forwards.normalize_or(Vec3::Z)
+    let centre = pose.world_positions.iter().sum::<Vec3>() / pose.world_positions.len().max(1) as f32;
+    let forward = pose.world_positions.get(root).map_or(Vec3::ZERO, |&root| (centre - root).with_y(0.0));
+    forward.normalize_or(Vec3::Z)
 }
 
-/// World pose of a skeleton at rest: all rotations zero, roots at their offsets.
+/// Returns the world pose of a skeleton at rest: all rotations are the identity, roots are at their offsets.
 pub(crate) fn rest_pose(skeleton: &Skeleton) -> Pose {
     let mut pose = Pose::default();
     for joint in skeleton.joints() {
-        let above = joint.parent.map_or(Vec3::ZERO, |parent| pose.world_positions[parent]);
-        pose.world_positions.push(above + joint.offset);
+        let parent_position = joint.parent.map_or(Vec3::ZERO, |parent| pose.world_positions[parent]);
+        pose.world_positions.push(parent_position + joint.offset);
         pose.world_rotations.push(Quat::IDENTITY);
     }
     pose

@@ -1,7 +1,7 @@
 //! The root: position and heading of a body on the ground, and rigid placement of clips.
 //!
-//! A body is placed by one rotation about the vertical and one translation on the ground; height never changes. Rigs
-//! differ in the joint that is the root, see [`Root`].
+//! A clip is placed by one rotation about the vertical and one translation on the ground; its height never changes.
+//! Rigs differ in which joint is the root, see [`Root`].
 
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
@@ -22,7 +22,7 @@ pub struct RootPose {
 }
 
 impl RootPose {
-    /// Heading of the body: radians about +Y, 0 along +z. Without a facing, the root's own rotation about the
+    /// Heading of the body: radians about +Y, 0 along +z. Without `facing`, the rotation of the root about the
     /// vertical.
     pub fn heading(&self) -> f32 {
         match self.facing {
@@ -31,8 +31,9 @@ impl RootPose {
         }
     }
 
-    /// Signed rotation about +Y from this heading to the other's, radians in −π..π. By facing where both have one,
-    /// else by the rotation that brings the root rotations closest (the twist about Y of the rotation between them).
+    /// Returns the angle from this heading to the heading of `other`, radians about +Y in −π..π: the angle between the
+    /// facing directions if both have one, else the rotation about Y that brings the rotations of the roots closest
+    /// (the twist about Y of the rotation between them).
     pub fn turn_to(&self, other: &RootPose) -> f32 {
         if let (Some(from), Some(to)) = (self.facing, other.facing) {
             return from.cross(to).y.atan2(from.dot(to));
@@ -54,35 +55,35 @@ pub struct GroundTransform {
     /// Radians about +Y.
     pub yaw: f32,
     /// Metres; y is 0.
-    pub slide: Vec3,
+    pub translation: Vec3,
 }
 
 impl GroundTransform {
-    /// Turns by `yaw` and brings the ground position `from` onto `to`.
+    /// Creates the transform that rotates by `yaw` and moves the ground position `from` to `to`.
     pub fn from_points(from: Vec3, to: Vec3, yaw: f32) -> Self {
-        let slide = to - Quat::from_rotation_y(yaw) * from;
-        Self { yaw, slide: slide.with_y(0.0) }
+        let translation = to - Quat::from_rotation_y(yaw) * from;
+        Self { yaw, translation: translation.with_y(0.0) }
     }
 
-    /// Applies the placement to a world point.
+    /// Transforms a world point.
     pub fn apply(&self, world: Vec3) -> Vec3 {
-        Quat::from_rotation_y(self.yaw) * world + self.slide
+        Quat::from_rotation_y(self.yaw) * world + self.translation
     }
 }
 
 /// The joints that carry a body over the ground.
 ///
-/// * `path`: from the top joint down to the joint whose world motion is the body's: the hips where every joint above
-///   them has position channels too (Bandai-Namco: `joint_Root`, `Hips`), else the top joint alone. Blends treat
-///   these joints in world space, so that a motionless top joint far from the body does not swing it.
-/// * `carriers`: the joints that a placement is applied to: all roots. A root that never moves in any clip is
-///   replaced by its children where all of them have the channels for it, so that `joint_Root` stays at the origin.
+/// * `path`: the joints from the top joint down to the joint whose world motion is the motion of the body: the hips if
+///   they and all joints above them have six channels (Bandai-Namco: `joint_Root`, `Hips`), else the top joint alone.
+///   Blends treat these joints in world space: a rotation of a top joint far from the body would swing the body.
+/// * `carriers`: the joints to which a placement is applied: all roots. A root that moves in no clip is replaced by its
+///   children if all of them have six channels, so that `joint_Root` stays at the origin.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Root {
     path: Vec<usize>,
     carriers: Vec<usize>,
     /// Left and right joints of hips and shoulders, with their rig; `None` for rigs other than bipeds.
-    across: Option<(Vec<(usize, usize)>, Rig)>,
+    side_pairs: Option<(Vec<(usize, usize)>, Rig)>,
 }
 
 impl Root {
@@ -108,24 +109,24 @@ impl Root {
         }
         let pair = |left: Role, right: Role| Some((rig.joint(left)?, rig.joint(right)?));
         let pairs = [pair(Role::LeftUpLeg, Role::RightUpLeg), pair(Role::LeftArm, Role::RightArm)];
-        let across = match rig.kind {
+        let side_pairs = match rig.kind {
             RigKind::Biped => Some((pairs.into_iter().flatten().collect(), rig.clone())),
             RigKind::Quadruped | RigKind::Other => None,
         };
-        Self { path, carriers, across }
+        Self { path, carriers, side_pairs }
     }
 
-    /// Joints that blends treat in world space, top first; the last one is the root of the body.
+    /// Joints that blends treat in world space, top first; the last one is [`Root::joint`].
     pub fn path(&self) -> &[usize] {
         &self.path
     }
 
-    /// The joint whose world motion is the body's.
+    /// The joint whose world motion is the motion of the body.
     pub fn joint(&self) -> usize {
         self.path[self.path.len() - 1]
     }
 
-    /// The first carrier that lacks some of the six channels: its placement would be lost in a file.
+    /// Finds the first carrier that lacks some of the six channels: its placement would be lost in a file.
     pub fn find_unwritable_carrier(&self, skeleton: &Skeleton) -> Option<usize> {
         self.carriers.iter().copied().find(|&joint| !can_carry(skeleton, joint))
     }
@@ -133,12 +134,12 @@ impl Root {
     /// Computes position and heading of the body in a frame.
     pub fn pose(&self, clip: &Clip, frame: usize) -> RootPose {
         let pose = Pose::from_clip(clip, frame);
-        let facing = self.across.as_ref().map(|(pairs, rig)| {
+        let facing = self.side_pairs.as_ref().map(|(pairs, rig)| {
             let position = |joint: usize| pose.world_positions[joint];
             // Hips and shoulders counter-rotate in every step; the sum of both directions is steadier than either.
             let directions = pairs.iter().map(|&(left, right)| (position(left) - position(right)).normalize_or_zero());
             let left = directions.sum::<Vec3>().with_y(0.0);
-            // The projection on the ground is too short: lying on a side, or upside down.
+            // A short projection on the ground means that the body lies on a side or is upside down.
             if left.length() < 0.2 * pairs.len() as f32 { facing(&pose, rig) } else { left.cross(Vec3::Y).normalize() }
         });
         RootPose {
@@ -172,18 +173,19 @@ impl Root {
         }
     }
 
-    /// Moves a whole clip rigidly over the ground.
+    /// Applies a placement to all frames of a clip: moves it rigidly over the ground.
     pub fn place(&self, clip: &mut Clip, placement: &GroundTransform) {
         self.place_frames(clip, 0..clip.frames(), placement);
     }
 
-    /// Moves some frames of a clip rigidly over the ground.
+    /// Applies a placement to some frames of a clip, see [`Root::place`].
     pub fn place_frames(&self, clip: &mut Clip, frames: Range<usize>, placement: &GroundTransform) {
         let skeleton = std::sync::Arc::clone(clip.skeleton());
-        let turn = Quat::from_rotation_y(placement.yaw);
+        let rotation = Quat::from_rotation_y(placement.yaw);
         for &joint in &self.carriers {
             let Some(slot) = skeleton.translation_slot(joint) else { continue };
-            // A carrier below a root that never moves: express the placement in that parent's frame.
+            // A carrier with a parent hangs from a root that never moves: express the placement in the axes of that
+            // root.
             let (parent_position, parent_rotation) = match skeleton.joints()[joint].parent {
                 Some(parent) if clip.frames() > 0 => {
                     let pose = Pose::from_clip(clip, 0);
@@ -192,27 +194,27 @@ impl Root {
                 _ => (Vec3::ZERO, Quat::IDENTITY),
             };
             let to_parent = parent_rotation.conjugate();
-            let local_turn = to_parent * turn * parent_rotation;
-            let local_slide = to_parent * (turn * parent_position + placement.slide - parent_position);
+            let local_rotation = to_parent * rotation * parent_rotation;
+            let local_translation = to_parent * (rotation * parent_position + placement.translation - parent_position);
             let (joints, width) = (skeleton.len(), skeleton.translated().len());
             for frame in frames.clone() {
-                let rotation = &mut clip.rotations_mut()[frame * joints + joint];
-                *rotation = (local_turn * *rotation).normalize();
-                let translation = &mut clip.translations_mut()[frame * width + slot];
-                *translation = local_turn * *translation + local_slide;
+                let joint_rotation = &mut clip.rotations_mut()[frame * joints + joint];
+                *joint_rotation = (local_rotation * *joint_rotation).normalize();
+                let joint_translation = &mut clip.translations_mut()[frame * width + slot];
+                *joint_translation = local_rotation * *joint_translation + local_translation;
             }
         }
     }
 }
 
-/// Whether a file can hold a placement in this joint: positions and rotations on all axes.
+/// Whether a file can store a placement in this joint: it has position and rotation channels of all axes.
 pub(crate) fn can_carry(skeleton: &Skeleton, joint: usize) -> bool {
     let channels = &skeleton.joints()[joint].channels;
     let positions = channels.iter().filter(|channel| channel.is_position()).count();
     positions == 3 && channels.len() - positions == 3
 }
 
-/// Whether a root never moves and all its children can carry the body.
+/// Whether a root never moves in `clips` and all its children can carry the body.
 fn passes_to_children(skeleton: &Skeleton, clips: &[&Clip], joint: usize) -> bool {
     let mut children = skeleton.children(joint).peekable();
     children.peek().is_some()

@@ -326,7 +326,7 @@ fn placed(mut clip: Clip, travel: GroundTransform, root: Root, in_place: bool) -
         let back = GroundTransform::from_points(place, home, -yaw * frame as f32 / count as f32);
         root.place_frames(&mut clip, frame..frame + 1, &back);
     }
-    Looped { clip, travel: GroundTransform { yaw: 0.0, slide: Vec3::ZERO } }
+    Looped { clip, travel: GroundTransform { yaw: 0.0, translation: Vec3::ZERO } }
 }
 
 /// Length of the blend that closes a cycle, seconds: the requested length, at most half of the cycle; for a crossfade,

@@ -3,7 +3,7 @@
 use super::{ContactSurface, ObjectTrack, PhaseOptions};
 use crate::error::{Error, Result, quoted};
 use crate::motion::clip::Clip;
-use crate::motion::contact::{detect_contacts, drop_short, ground_contacts};
+use crate::motion::contact::{detect_contacts, ground_contacts, remove_short_runs};
 use crate::motion::fk;
 use crate::motion::rig::{Rig, RigKind, Role};
 use glam::Vec3;
@@ -162,6 +162,6 @@ fn object_contacts(points: [&[Vec3]; 2], object: &ObjectTrack, fps: f64) -> Vec<
             *contact |= position.length() <= object.radius && speed <= object.speed;
         }
     }
-    drop_short(&mut contact, fps);
+    remove_short_runs(&mut contact, fps);
     contact
 }

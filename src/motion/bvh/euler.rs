@@ -1,36 +1,37 @@
 //! Euler angles ↔ quaternions, in any order. No other module of the crate uses Euler angles.
 //!
-//! A joint's rotation channels a b c mean R = R_a · R_b · R_c on column vectors. All in f64; quaternions leave as f32.
+//! A joint's rotation channels a b c mean R = R_a · R_b · R_c on column vectors. All computations are in f64;
+//! quaternions are returned in f32.
 
 use crate::motion::skeleton::Channel;
 use glam::{DQuat, Quat};
 
-/// The rotation channels of a joint, prepared once.
+/// Order of the rotation channels of a joint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Order {
-    /// Axes of the channels in file order, then the axes they leave out: always a permutation of 0, 1, 2.
+    /// Axes of the channels in file order, then the axes without a channel: always a permutation of 0, 1, 2.
     axes: [usize; 3],
     /// Number of `axes` that have a channel.
     angles: usize,
 }
 
 impl Order {
-    /// Reads the rotation channels in their order; position channels are skipped.
+    /// Returns the order of the rotation channels; position channels are skipped.
     pub(super) fn from_channels(channels: &[Channel]) -> Self {
         let mut axes = [0; 3];
-        let mut driven = 0;
+        let mut angles = 0;
         for channel in channels.iter().filter(|c| !c.is_position()).take(3) {
-            axes[driven] = channel.axis();
-            driven += 1;
+            axes[angles] = channel.axis();
+            angles += 1;
         }
-        let mut filled = driven;
+        let mut count = angles;
         for axis in 0..3 {
-            if !axes[..filled].contains(&axis) && filled < 3 {
-                axes[filled] = axis;
-                filled += 1;
+            if !axes[..count].contains(&axis) && count < 3 {
+                axes[count] = axis;
+                count += 1;
             }
         }
-        Self { axes, angles: driven }
+        Self { axes, angles }
     }
 
     /// Number of angles: 0 to 3.
@@ -38,12 +39,12 @@ impl Order {
         self.angles
     }
 
-    /// +1 if the axes are a cyclic permutation of x y z, else −1: the sign in i·j = ±k.
+    /// Returns +1 if the axes are a cyclic permutation of x y z, else −1: the sign in i·j = ±k.
     fn handedness(self) -> f64 {
         if (self.axes[0] + 1) % 3 == self.axes[1] { 1.0 } else { -1.0 }
     }
 
-    /// Degrees in channel order → rotation. Angles beyond `driven` are taken as 0.
+    /// Computes the rotation from degrees in channel order. Angles without a channel must be 0.
     #[inline(always)]
     pub(super) fn compose(self, degrees: [f64; 3]) -> Quat {
         if self.angles == 0 {
@@ -62,11 +63,12 @@ impl Order {
         Quat::from_xyzw(xyz[0] as f32, xyz[1] as f32, xyz[2] as f32, w as f32)
     }
 
-    /// Rotation → degrees in channel order: first and third in ±180, second in ±90 (±180 with two channels).
+    /// Computes degrees in channel order from a rotation: the first and the third in ±180, the second in ±90 (±180 with
+    /// two channels).
     ///
     /// Half-angle form: w ± q_j and q_i ± e·q_k are cos and sin of the half sum and half difference of the outer
     /// angles, scaled by cos(b/2) ± sin(b/2). At gimbal lock one pair vanishes; its angle is then free, and
-    /// whatever atan2 gives composes back to the same rotation. No threshold, no normalising.
+    /// whatever atan2 returns composes to the same rotation. No threshold or normalisation is needed.
     ///
     /// With fewer than three channels the other angles are zero, which gives shorter forms of the same identities.
     /// The part of a rotation that the channels cannot express is lost, see [`Order::can_express`].
@@ -101,25 +103,26 @@ impl Order {
         if self.angles == 3 {
             return true;
         }
-        let (q, back) =
+        let (q, recomposed) =
             (rotation.as_dquat().normalize(), self.compose(self.decompose(rotation)).as_dquat().normalize());
-        (q * sign(q, back) - back).length() < 1e-6
+        (q * sign(q, recomposed) - recomposed).length() < 1e-6
     }
 }
 
-/// Degrees in ±720 → ±180.
+/// Wraps degrees in ±720 to ±180.
 fn wrap(degrees: f64) -> f64 {
     if degrees.abs() > 180.0 { degrees - 360.0 * (degrees / 360.0).round() } else { degrees }
 }
 
+/// Returns the sign that brings `a` into the hemisphere of `b`.
 fn sign(a: DQuat, b: DQuat) -> f64 {
     if a.dot(b) < 0.0 { -1.0 } else { 1.0 }
 }
 
-/// Sine and cosine of half an angle in degrees, to about 1e-14.
+/// Computes sine and cosine of half an angle in degrees, with an error of about 1e-14.
 ///
-/// Own code, for two reasons: the reduction by quarter turns is exact in degrees (90 gives a clean 45), and the bits
-/// are the same on every platform, which `f64::sin_cos` does not promise. It is also several times faster in wasm.
+/// It replaces `f64::sin_cos` for two reasons: the reduction by quarter turns is exact in degrees, and the bits are the
+/// same on every platform. It is also several times faster in wasm.
 #[inline(always)]
 pub(super) fn half_sin_cos(degrees: f64) -> (f64, f64) {
     let half = degrees * 0.5;

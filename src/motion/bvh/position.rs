@@ -6,46 +6,46 @@ use glam::Vec3;
 /// Evidence from one joint with position channels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Vote {
-    /// Values stay at zero, and the offset is not zero.
+    /// All values are near zero, and the offset is not.
     Add,
-    /// Values stay near the offset.
+    /// All values are near the offset.
     Replace,
-    /// Neither.
+    /// No evidence.
     Neither,
 }
 
-/// Shorter offsets are no evidence, metres.
+/// Length below which an offset is no evidence, metres.
 const MIN_OFFSET: f32 = 1e-3;
 
-/// Compares a joint's offset with the values of its channels over the clip, metres.
+/// Compares a joint's offset with the values of its position channels in all frames, metres.
 pub(super) fn classify(offset: Vec3, values: impl Iterator<Item = Vec3>) -> Vote {
     let length = offset.length();
     if length < MIN_OFFSET {
         return Vote::Neither;
     }
-    let (mut near_zero, mut near_offset, mut any) = (true, true, false);
+    let (mut all_near_zero, mut all_near_offset, mut has_values) = (true, true, false);
     for value in values {
-        any = true;
-        near_zero &= value.length() < 0.05 * length;
-        near_offset &= value.distance(offset) < 0.5 * length;
-        if !near_zero && !near_offset {
+        has_values = true;
+        all_near_zero &= value.length() < 0.05 * length;
+        all_near_offset &= value.distance(offset) < 0.5 * length;
+        if !all_near_zero && !all_near_offset {
             return Vote::Neither;
         }
     }
-    match any {
-        true if near_zero => Vote::Add,
+    match has_values {
+        true if all_near_zero => Vote::Add,
         true => Vote::Replace,
         false => Vote::Neither,
     }
 }
 
-/// The mode of joints written by one program. A tie gives the more common `Replace`.
+/// Returns the mode of joints that the same program wrote. A tie gives the more common mode, `Replace`.
 pub(super) fn choose_mode(votes: impl Iterator<Item = Vote>) -> PositionMode {
-    let weigh = |vote| match vote {
+    let weight = |vote| match vote {
         Vote::Add => 1,
         Vote::Replace => -1,
         Vote::Neither => 0,
     };
-    let balance: i64 = votes.map(weigh).sum();
+    let balance: i64 = votes.map(weight).sum();
     if balance > 0 { PositionMode::Add } else { PositionMode::Replace }
 }

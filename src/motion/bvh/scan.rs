@@ -1,4 +1,4 @@
-//! Bytes → words and numbers, with positions for errors. ASCII whitespace separates; braces are words of their own.
+//! Bytes → words and numbers, with positions for errors. ASCII whitespace separates words; a brace is always a word.
 
 use crate::error::{Error, Result, quoted};
 use crate::motion::bvh::MAX_VALUE;
@@ -7,7 +7,7 @@ use crate::motion::bvh::MAX_VALUE;
 pub(super) struct Scanner<'a> {
     bytes: &'a [u8],
     position: usize,
-    /// Lines of the file before `bytes`.
+    /// Number of lines of the file before `bytes`.
     lines_before: usize,
 }
 
@@ -19,12 +19,12 @@ const TENS: [f64; 23] = [
 ];
 
 impl<'a> Scanner<'a> {
-    /// Starts after a UTF-8 byte order mark.
+    /// Creates a scanner of a file, positioned after a UTF-8 byte order mark.
     pub(super) fn new(bytes: &'a [u8]) -> Self {
         Self { bytes, position: if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 }, lines_before: 0 }
     }
 
-    /// Continues in a file of which some lines are already read.
+    /// Creates a scanner of a file's remaining bytes, after `lines_before` lines.
     pub(super) fn resume(bytes: &'a [u8], lines_before: usize) -> Self {
         Self { bytes, position: 0, lines_before }
     }
@@ -42,12 +42,12 @@ impl<'a> Scanner<'a> {
         self.position
     }
 
-    /// Bytes not read yet.
+    /// Number of bytes not read yet.
     pub(super) fn remaining(&self) -> usize {
         self.bytes.len() - self.position
     }
 
-    /// The next byte, without reading it.
+    /// Returns the next byte without reading it.
     #[inline(always)]
     pub(super) fn peek(&self) -> Option<u8> {
         self.bytes.get(self.position).copied()
@@ -68,13 +68,13 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Whether the line (or the file) ends here.
+    /// Whether the line or the file ends at the cursor.
     #[inline(always)]
     pub(super) fn is_line_end(&self) -> bool {
         matches!(self.peek(), None | Some(b'\n' | b'\r'))
     }
 
-    /// The next word, across line ends: a brace, or a run of anything else. Empty at the end of the file.
+    /// Reads the next word, across line ends: a brace, or a run of other characters. Empty at the end of the file.
     pub(super) fn read_word(&mut self) -> &'a [u8] {
         self.skip_space();
         let start = self.position;
@@ -88,7 +88,7 @@ impl<'a> Scanner<'a> {
         &self.bytes[start..self.position]
     }
 
-    /// The next word, without reading it.
+    /// Returns the next word without reading it.
     pub(super) fn peek_word(&mut self) -> &'a [u8] {
         self.skip_space();
         let start = self.position;
@@ -97,7 +97,7 @@ impl<'a> Scanner<'a> {
         word
     }
 
-    /// The rest of the line up to an opening brace, trimmed: a joint's name, spaces inside included.
+    /// Reads a joint's name: the line up to its end or an opening brace, trimmed. A name may contain spaces.
     pub(super) fn read_name(&mut self) -> &'a [u8] {
         self.skip_blanks();
         let start = self.position;
@@ -120,73 +120,73 @@ impl<'a> Scanner<'a> {
 
     /// Reads `text` (any case) if it is next.
     pub(super) fn skip_literal(&mut self, text: &str) -> bool {
-        let rest = &self.bytes[self.position..];
-        let hit = rest.len() >= text.len() && rest[..text.len()].eq_ignore_ascii_case(text.as_bytes());
-        if hit {
+        let remaining = &self.bytes[self.position..];
+        let matches = remaining.len() >= text.len() && remaining[..text.len()].eq_ignore_ascii_case(text.as_bytes());
+        if matches {
             self.position += text.len();
         }
-        hit
+        matches
     }
 
-    /// The next number, across line ends; finite and within ±[`MAX_VALUE`].
+    /// Reads the next number, across line ends; it must be finite and within ±[`MAX_VALUE`].
     #[inline(never)]
     pub(super) fn read_number(&mut self) -> Result<f64> {
         self.skip_space();
         self.read_number_here()
     }
 
-    /// The number that starts at the cursor.
+    /// Reads the number that starts at the cursor.
     #[inline(always)]
     pub(super) fn read_number_here(&mut self) -> Result<f64> {
         let start = self.position;
         let bytes = self.bytes;
-        let mut at = start;
-        let negative = matches!(bytes.get(at), Some(b'-'));
-        if let Some(b'-' | b'+') = bytes.get(at) {
-            at += 1;
+        let mut index = start;
+        let is_negative = matches!(bytes.get(index), Some(b'-'));
+        if let Some(b'-' | b'+') = bytes.get(index) {
+            index += 1;
         }
         let mut mantissa = 0u64;
-        let first = at;
-        while let Some(digit) = digit(bytes, at) {
+        let first = index;
+        while let Some(digit) = digit(bytes, index) {
             mantissa = mantissa.wrapping_mul(10).wrapping_add(digit);
-            at += 1;
+            index += 1;
         }
-        let mut digits = at - first;
+        let mut digits = index - first;
         let mut exponent = 0i32;
-        if let Some(b'.') = bytes.get(at) {
-            at += 1;
-            let first = at;
-            while let Some(digit) = digit(bytes, at) {
+        if let Some(b'.') = bytes.get(index) {
+            index += 1;
+            let first = index;
+            while let Some(digit) = digit(bytes, index) {
                 mantissa = mantissa.wrapping_mul(10).wrapping_add(digit);
-                at += 1;
+                index += 1;
             }
-            digits += at - first;
-            exponent = -i32::try_from(at - first).unwrap_or(i32::MAX);
+            digits += index - first;
+            exponent = -i32::try_from(index - first).unwrap_or(i32::MAX);
         }
         if digits > 0
-            && let Some(b'e' | b'E') = bytes.get(at)
+            && let Some(b'e' | b'E') = bytes.get(index)
         {
-            let Some((value, end)) = decimal_exponent(bytes, at + 1) else { return Err(self.not_a_number()) };
+            let Some((value, end)) = decimal_exponent(bytes, index + 1) else { return Err(self.not_a_number()) };
             exponent = exponent.saturating_add(value);
-            at = end;
+            index = end;
         }
-        let ends = bytes.get(at).is_none_or(|&b| is_space(b) || b == b'{' || b == b'}');
-        if digits == 0 || !ends {
+        let is_word_end = bytes.get(index).is_none_or(|&b| is_space(b) || b == b'{' || b == b'}');
+        if digits == 0 || !is_word_end {
             return Err(self.not_a_number());
         }
-        let size = if digits <= 19 && mantissa <= 1 << 53 && (-22..=22).contains(&exponent) {
+        let magnitude = if digits <= 19 && mantissa <= 1 << 53 && (-22..=22).contains(&exponent) {
             let tens = TENS[exponent.unsigned_abs() as usize];
             if exponent < 0 { mantissa as f64 / tens } else { mantissa as f64 * tens }
         } else {
-            parse_slowly(&bytes[first..at])
+            parse_exactly(&bytes[first..index])
         };
-        if size > MAX_VALUE {
+        if magnitude > MAX_VALUE {
             return Err(
                 self.fail(format!("{} is too large: at most {MAX_VALUE:e} is accepted", quote_word(self.token())))
             );
         }
-        self.position = at;
-        Ok(if negative { -size } else { size })
+        self.position = index;
+        Ok(if is_negative { -magnitude } else { magnitude })
     }
 
     /// Reads a non-negative integer.
@@ -198,18 +198,18 @@ impl<'a> Scanner<'a> {
         value.ok_or_else(|| self.fail_at(start, format!("expected a whole number, found {}", quote_word(word))))
     }
 
-    /// The run of bytes at the cursor up to the next whitespace.
+    /// Returns the bytes from the cursor to the next whitespace.
     fn token(&self) -> &'a [u8] {
-        let rest = &self.bytes[self.position..];
-        &rest[..rest.iter().position(|&b| is_space(b)).unwrap_or(rest.len())]
+        let remaining = &self.bytes[self.position..];
+        &remaining[..remaining.iter().position(|&b| is_space(b)).unwrap_or(remaining.len())]
     }
 
     #[cold]
     fn not_a_number(&self) -> Error {
         let token = self.token();
-        let is_comma = token.contains(&b',') && token.iter().all(|b| b.is_ascii_digit() || b"+-.,eE".contains(b));
+        let has_comma = token.contains(&b',') && token.iter().all(|b| b.is_ascii_digit() || b"+-.,eE".contains(b));
         let lower = token.to_ascii_lowercase();
-        let message = if is_comma {
+        let message = if has_comma {
             format!("{} has a comma: numbers must have a decimal point, and spaces between them", quote_word(token))
         } else if lower.windows(3).any(|w| w == b"nan" || w == b"inf" || w == b"ind") {
             format!("{} is not a finite number: the program that wrote the file made an error here", quote_word(token))
@@ -219,60 +219,60 @@ impl<'a> Scanner<'a> {
         self.fail(message)
     }
 
-    /// An error at the cursor.
+    /// Creates an error at the cursor.
     pub(super) fn fail(&self, message: impl Into<String>) -> Error {
         self.fail_at(self.position, message)
     }
 
-    /// An error at a byte offset. LF, CRLF and CR end lines.
+    /// Creates an error at a byte offset. LF, CRLF and CR end lines.
     #[cold]
-    pub(super) fn fail_at(&self, at: usize, message: impl Into<String>) -> Error {
-        let before = &self.bytes[..at.min(self.bytes.len())];
-        let ends = |&(i, &b): &(usize, &u8)| b == b'\n' || (b == b'\r' && self.bytes.get(i + 1) != Some(&b'\n'));
+    pub(super) fn fail_at(&self, position: usize, message: impl Into<String>) -> Error {
+        let text_before = &self.bytes[..position.min(self.bytes.len())];
+        let is_line_end = |&(i, &b): &(usize, &u8)| b == b'\n' || (b == b'\r' && self.bytes.get(i + 1) != Some(&b'\n'));
         let (mut line, mut start) = (1 + self.lines_before, 0);
-        for (i, _) in before.iter().enumerate().filter(ends) {
+        for (i, _) in text_before.iter().enumerate().filter(is_line_end) {
             line += 1;
             start = i + 1;
         }
-        Error::Bvh { line, column: before.len() - start + 1, message: message.into() }
+        Error::Bvh { line, column: text_before.len() - start + 1, message: message.into() }
     }
 }
 
-/// Number of line ends: LF, CRLF and CR.
-pub(super) fn line_ends(bytes: &[u8]) -> usize {
-    let lone = |pair: &&[u8]| pair[0] == b'\r' && pair[1] != b'\n';
+/// Counts line ends: LF, CRLF and CR.
+pub(super) fn count_line_ends(bytes: &[u8]) -> usize {
+    let is_lone_cr = |pair: &&[u8]| pair[0] == b'\r' && pair[1] != b'\n';
     bytes.iter().filter(|&&b| b == b'\n').count()
-        + bytes.windows(2).filter(lone).count()
+        + bytes.windows(2).filter(is_lone_cr).count()
         + usize::from(bytes.last() == Some(&b'\r'))
 }
 
-/// Correctly rounded value of numbers that the fast path does not cover. The bytes are ASCII digits, point and
+/// Parses a number that the fast path does not cover, correctly rounded. The bytes are ASCII digits, point and
 /// exponent.
 #[cold]
-fn parse_slowly(bytes: &[u8]) -> f64 {
+fn parse_exactly(bytes: &[u8]) -> f64 {
     std::str::from_utf8(bytes).ok().and_then(|text| text.parse().ok()).unwrap_or(f64::INFINITY)
 }
 
-/// Reads a sign, if there is one, and the digits of an exponent at `at`. Returns the exponent and the position behind
-/// it; `None` without any digit.
+/// Reads an exponent at `index`: a sign, if there is one, and digits. Returns the exponent and the index after it;
+/// `None` without digits.
 #[inline(always)]
-fn decimal_exponent(bytes: &[u8], mut at: usize) -> Option<(i32, usize)> {
-    let is_negative = matches!(bytes.get(at), Some(b'-'));
-    if let Some(b'-' | b'+') = bytes.get(at) {
-        at += 1;
+fn decimal_exponent(bytes: &[u8], mut index: usize) -> Option<(i32, usize)> {
+    let is_negative = matches!(bytes.get(index), Some(b'-'));
+    if let Some(b'-' | b'+') = bytes.get(index) {
+        index += 1;
     }
-    let first = at;
+    let first = index;
     let mut value = 0i32;
-    while let Some(digit) = digit(bytes, at) {
+    while let Some(digit) = digit(bytes, index) {
         value = value.saturating_mul(10).saturating_add(digit as i32);
-        at += 1;
+        index += 1;
     }
-    (at > first).then_some((if is_negative { -value } else { value }, at))
+    (index > first).then_some((if is_negative { -value } else { value }, index))
 }
 
 #[inline(always)]
-fn digit(bytes: &[u8], at: usize) -> Option<u64> {
-    let value = bytes.get(at)?.wrapping_sub(b'0');
+fn digit(bytes: &[u8], index: usize) -> Option<u64> {
+    let value = bytes.get(index)?.wrapping_sub(b'0');
     (value < 10).then_some(u64::from(value))
 }
 
@@ -281,7 +281,7 @@ fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t'..=b'\r')
 }
 
-/// A word as shown in errors.
+/// Quotes a word for an error message.
 pub(super) fn quote_word(word: &[u8]) -> String {
     if word.is_empty() {
         return "the end of the file".to_owned();

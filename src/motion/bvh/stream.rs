@@ -1,27 +1,27 @@
-//! Reads a file in pieces, so that a long file need not be in memory as a whole and a caller may stop between pieces.
+//! Reads a file in pieces, so that a long file need not be in memory at once and a caller may stop between pieces.
 
 use crate::error::Result;
-use crate::motion::bvh::scan::{Scanner, line_ends};
+use crate::motion::bvh::scan::{Scanner, count_line_ends};
 use crate::motion::bvh::{Head, Parsed, check_size};
 
 /// Reads a BVH file piece by piece; the result and the errors are those of [`super::parse`].
 ///
-/// Keeps the numbers read so far and the current piece, which may end anywhere; never the text of earlier rows.
+/// It stores the numbers read so far, and the text that is not parsed yet. Pieces may end anywhere.
 pub struct Reader {
     name: String,
     size: usize,
     head: Option<Head>,
-    /// Bytes not yet parsed: the whole header, or the last incomplete row.
+    /// Bytes that are not parsed yet: the incomplete header, or the last, incomplete row.
     pending: Vec<u8>,
-    /// Length of `pending` at which the header is parsed again: twice the last length, so that the total work stays
-    /// linear.
+    /// Length of `pending` at which the header is parsed again: twice the length of the last attempt, so that the total
+    /// work is linear.
     next_attempt: usize,
     /// Number of lines already parsed.
     lines: usize,
 }
 
 impl Reader {
-    /// A reader of a file of `size` bytes.
+    /// Creates a reader for a file of `size` bytes.
     ///
     /// # Errors
     /// [`crate::Error::Limit`] over [`super::MAX_BYTES`].
@@ -30,7 +30,7 @@ impl Reader {
         Ok(Self { name: name.into(), size, head: None, pending: Vec::new(), next_attempt: 0, lines: 0 })
     }
 
-    /// Takes the next piece.
+    /// Reads the next piece.
     ///
     /// # Errors
     /// Errors of [`super::parse`] in the rows. Errors in the header are returned by [`Reader::finish`], because a
@@ -44,7 +44,7 @@ impl Reader {
             self.next_attempt = 2 * self.pending.len();
             let mut scan = Scanner::new(&self.pending);
             match Head::read(&mut scan, self.size) {
-                // Only with bytes behind it: otherwise its last number may be incomplete.
+                // The header counts only if bytes follow it: otherwise its last number may be incomplete.
                 Ok(head) if scan.remaining() > 0 => {
                     self.head = Some(head);
                     let end = scan.position();
@@ -53,18 +53,18 @@ impl Reader {
                 _ => return Ok(()),
             }
         } else if !bytes.iter().any(|&b| b == b'\n' || b == b'\r') {
-            // No line ends in this piece; a long line is not searched again from its start.
+            // No line ends in this piece, so a long line is not searched again from its start.
             return Ok(());
         }
         if let Some(head) = &mut self.head {
-            let end = whole_lines(&self.pending);
+            let end = complete_lines(&self.pending);
             head.rows.read(&mut Scanner::resume(&self.pending[..end], self.lines))?;
             self.discard(end);
         }
         Ok(())
     }
 
-    /// The clip, after the last piece.
+    /// Returns the clip after the last piece.
     ///
     /// # Errors
     /// Those of [`super::parse`].
@@ -74,15 +74,16 @@ impl Reader {
         head.finish(&self.name)
     }
 
+    /// Removes the first `end` pending bytes, which are parsed.
     fn discard(&mut self, end: usize) {
-        self.lines += line_ends(&self.pending[..end]);
+        self.lines += count_line_ends(&self.pending[..end]);
         self.pending.drain(..end);
     }
 }
 
-/// Number of bytes up to the end of the last complete line. A CR at the very end may be half of a CRLF.
-fn whole_lines(bytes: &[u8]) -> usize {
-    let ends = |&b: &u8| b == b'\n' || b == b'\r';
+/// Returns the number of bytes up to the end of the last complete line. A CR at the very end may be half of a CRLF.
+fn complete_lines(bytes: &[u8]) -> usize {
+    let is_line_end = |&b: &u8| b == b'\n' || b == b'\r';
     let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
-    bytes.iter().rposition(ends).map_or(0, |at| at + 1)
+    bytes.iter().rposition(is_line_end).map_or(0, |index| index + 1)
 }

@@ -1,4 +1,4 @@
-//! Clip → BVH text that [`parse`](super::parse) reads back equal.
+//! Clip → BVH text, which [`parse`](super::parse) reads as an equal clip.
 
 use crate::error::{Error, Result};
 use crate::motion::bvh::euler::Order;
@@ -13,33 +13,34 @@ use glam::{Quat, Vec3};
 use std::fmt::Write;
 
 /// Writes a clip in the units, axes and channels of its skeleton. Angles have six decimals; lengths have as many as
-/// give the same bits when read. Lines end with LF, the last one too.
+/// are needed to read the same bits. All lines end with LF.
 ///
 /// No motion is lost: a joint whose channels cannot express its motion (a root that moves without position channels,
 /// a hinge turned about another axis) gets the missing channels.
 ///
 /// # Errors
-/// [`Error::Clip`] for numbers that [`parse`](super::parse) would refuse: a length beyond [`MAX_VALUE`], with its
-/// joint and frame, or a frame time outside its limits. [`Error::Limit`] for more joints, nested deeper, or more
-/// frames than it takes.
+/// [`Error::Clip`] for values that [`parse`](super::parse) would refuse: a length beyond [`MAX_VALUE`] (the message
+/// names joint and frame), or a frame time outside its limits. [`Error::Limit`] for too many joints, too many frames,
+/// or too deeply nested joints.
 pub fn write(clip: &Clip) -> Result<String> {
     let writer = Writer::new(clip);
     writer.check()?;
-    let width: usize = writer.channels.iter().map(Vec::len).sum();
-    let mut out = String::with_capacity(clip.joints() * 120 + clip.frames() * width * 10);
-    writer.hierarchy(&mut out);
+    let columns: usize = writer.channels.iter().map(Vec::len).sum();
+    let mut out = String::with_capacity(clip.joints() * 120 + clip.frames() * columns * 10);
+    writer.push_hierarchy(&mut out);
     // Writing to a String cannot fail.
     let _ = write!(out, "MOTION\nFrames: {}\nFrame Time: {}\n", clip.frames(), clip.frame_time_secs());
-    writer.rows(&mut out);
+    writer.push_rows(&mut out);
     Ok(out)
 }
 
 struct Writer<'a> {
     clip: &'a Clip,
-    /// Channels of each joint as written.
+    /// Channels of each joint in the file.
     channels: Vec<Vec<Channel>>,
-    /// Joints in text order: depth first.
+    /// Joints in file order: depth first.
     order: Vec<usize>,
+    /// Number of ancestors of each joint.
     depth: Vec<usize>,
 }
 
@@ -65,11 +66,11 @@ impl<'a> Writer<'a> {
             stack.extend(children[joint].iter().rev());
         }
         let mut writer = Self { clip, channels: Vec::new(), order, depth };
-        writer.channels = (0..joints.len()).map(|joint| writer.channels_of(joint)).collect();
+        writer.channels = (0..joints.len()).map(|joint| writer.choose_channels(joint)).collect();
         writer
     }
 
-    /// Refuses values that the parser refuses.
+    /// Returns an error for values that the parser refuses.
     fn check(&self) -> Result<()> {
         let depth = self.depth.iter().max().map_or(0, |depth| depth + 1);
         let limits = [
@@ -82,18 +83,20 @@ impl<'a> Writer<'a> {
             return Err(Error::Limit { what, found, limit });
         }
         let fail = |message| Err(Error::Clip { clip: self.clip.name.clone(), message });
-        let secs = self.clip.frame_time_secs();
-        if !(MIN_FRAME_TIME_SECS..=MAX_FRAME_TIME_SECS).contains(&secs) {
+        let frame_time = self.clip.frame_time_secs();
+        if !(MIN_FRAME_TIME_SECS..=MAX_FRAME_TIME_SECS).contains(&frame_time) {
             return fail(format!(
-                "a frame of {secs} s cannot be written as BVH: it is {MIN_FRAME_TIME_SECS} to {MAX_FRAME_TIME_SECS} s; resample it"
+                "a frame time of {frame_time} s cannot be written as BVH: the limits are {MIN_FRAME_TIME_SECS} and \
+                 {MAX_FRAME_TIME_SECS} s; resample the clip"
             ));
         }
         let metres_per_unit = self.clip.skeleton().space().metres_per_unit;
         length_limits::describe_excess(self.clip, metres_per_unit, MAX_VALUE, true).map_or(Ok(()), fail)
     }
 
-    /// The joint's own channels where they express its motion, else its own and the missing ones.
-    fn channels_of(&self, index: usize) -> Vec<Channel> {
+    /// Returns the channels of a joint in the file: its channels if they can express its motion; else all three
+    /// rotation or position channels in place of the incomplete ones.
+    fn choose_channels(&self, index: usize) -> Vec<Channel> {
         let joint = &self.clip.skeleton().joints()[index];
         let mut channels = joint.channels.clone();
         let order = Order::from_channels(&channels);
@@ -102,34 +105,34 @@ impl<'a> Writer<'a> {
             channels.retain(|c| c.is_position());
             channels.extend([Channel::Zrotation, Channel::Xrotation, Channel::Yrotation]);
         }
-        let offset = self.to_file(joint.offset);
-        let missing = |c: &Channel| !joint.channels.contains(c);
-        let all = [Channel::Xposition, Channel::Yposition, Channel::Zposition];
-        let stays = |c: &Channel| frames().all(|f| self.translation(f, index)[c.axis()] == offset[c.axis()]);
-        let moves = self.clip.skeleton().translation_slot(index).is_some();
-        if moves && !all.iter().filter(|c| missing(c)).all(stays) {
+        let offset = self.to_file_axes(joint.offset);
+        let is_missing = |c: &Channel| !joint.channels.contains(c);
+        let positions = [Channel::Xposition, Channel::Yposition, Channel::Zposition];
+        let is_constant = |c: &Channel| frames().all(|f| self.translation(f, index)[c.axis()] == offset[c.axis()]);
+        let has_translation = self.clip.skeleton().translation_slot(index).is_some();
+        if has_translation && !positions.iter().filter(|c| is_missing(c)).all(is_constant) {
             channels.retain(|c| !c.is_position());
-            channels.splice(0..0, all);
+            channels.splice(0..0, positions);
         }
         channels
     }
 
-    fn hierarchy(&self, out: &mut String) {
+    fn push_hierarchy(&self, out: &mut String) {
         let joints = self.clip.skeleton().joints();
         out.push_str("HIERARCHY\n");
-        let mut open = 0;
+        let mut depth_open = 0;
         for &index in &self.order {
             let (joint, depth) = (&joints[index], self.depth[index]);
-            close(out, &mut open, depth);
-            indent(out, depth);
+            close_blocks(out, &mut depth_open, depth);
+            push_indent(out, depth);
             out.push_str(if joint.parent.is_none() { "ROOT " } else { "JOINT " });
             push_name(out, &joint.name);
             out.push('\n');
-            indent(out, depth);
+            push_indent(out, depth);
             out.push_str("{\n");
-            open = depth + 1;
-            self.offset(out, open, joint.offset);
-            indent(out, open);
+            depth_open = depth + 1;
+            self.push_offset(out, depth_open, joint.offset);
+            push_indent(out, depth_open);
             let _ = write!(out, "CHANNELS {}", self.channels[index].len());
             for channel in &self.channels[index] {
                 out.push(' ');
@@ -137,44 +140,45 @@ impl<'a> Writer<'a> {
             }
             out.push('\n');
             for &site in &joint.end_sites {
-                indent(out, open);
+                push_indent(out, depth_open);
                 out.push_str("End Site\n");
-                indent(out, open);
+                push_indent(out, depth_open);
                 out.push_str("{\n");
-                self.offset(out, open + 1, site);
-                indent(out, open);
+                self.push_offset(out, depth_open + 1, site);
+                push_indent(out, depth_open);
                 out.push_str("}\n");
             }
         }
-        close(out, &mut open, 0);
+        close_blocks(out, &mut depth_open, 0);
     }
 
-    fn offset(&self, out: &mut String, depth: usize, metres: Vec3) {
-        indent(out, depth);
+    /// Writes an OFFSET line.
+    fn push_offset(&self, out: &mut String, depth: usize, metres: Vec3) {
+        push_indent(out, depth);
         out.push_str("OFFSET");
-        for value in self.to_file(metres).to_array() {
+        for value in self.to_file_axes(metres).to_array() {
             out.push(' ');
             self.push_length(out, value, 0.0);
         }
         out.push('\n');
     }
 
-    fn rows(&self, out: &mut String) {
+    fn push_rows(&self, out: &mut String) {
         let joints = self.clip.skeleton().joints();
-        let plans: Vec<(usize, Order, Vec3)> = self
+        let joint_plans: Vec<(usize, Order, Vec3)> = self
             .order
             .iter()
             .map(|&index| {
-                let base = match joints[index].position_mode {
-                    PositionMode::Add => self.to_file(joints[index].offset),
+                let file_offset = match joints[index].position_mode {
+                    PositionMode::Add => self.to_file_axes(joints[index].offset),
                     PositionMode::Replace => Vec3::ZERO,
                 };
-                (index, Order::from_channels(&self.channels[index]), base)
+                (index, Order::from_channels(&self.channels[index]), file_offset)
             })
             .collect();
         for frame in 0..self.clip.frames() {
             let row_start = out.len();
-            for &(index, order, base) in &plans {
+            for &(index, order, file_offset) in &joint_plans {
                 let degrees = order.decompose(self.rotation(frame, index));
                 let translation = self.translation(frame, index);
                 let mut angle = 0;
@@ -183,7 +187,7 @@ impl<'a> Writer<'a> {
                         out.push(' ');
                     }
                     if channel.is_position() {
-                        self.push_length(out, translation[channel.axis()], base[channel.axis()]);
+                        self.push_length(out, translation[channel.axis()], file_offset[channel.axis()]);
                     } else {
                         push_decimal(out, degrees[angle], 6);
                         angle += 1;
@@ -194,7 +198,8 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn to_file(&self, v: Vec3) -> Vec3 {
+    /// Converts a vector from Y up to the axes of the file.
+    fn to_file_axes(&self, v: Vec3) -> Vec3 {
         match self.clip.skeleton().space().up {
             UpAxis::Y => v,
             UpAxis::Z => Vec3::new(v.x, -v.z, v.y),
@@ -202,34 +207,35 @@ impl<'a> Writer<'a> {
     }
 
     fn translation(&self, frame: usize, joint: usize) -> Vec3 {
-        self.to_file(self.clip.local_translation(frame, joint))
+        self.to_file_axes(self.clip.local_translation(frame, joint))
     }
 
     fn rotation(&self, frame: usize, joint: usize) -> Quat {
         let q = self.clip.rotations()[frame * self.clip.joints() + joint];
-        let axis = self.to_file(Vec3::new(q.x, q.y, q.z));
+        let axis = self.to_file_axes(Vec3::new(q.x, q.y, q.z));
         Quat::from_xyzw(axis.x, axis.y, axis.z, q.w)
     }
 
-    /// The shortest text, with at least six decimals, that the parser converts back to `metres` after `base` is
-    /// added.
-    fn push_length(&self, out: &mut String, metres: f32, base: f32) {
+    /// Writes the shortest number, with at least six decimals, that the parser converts to `metres`, after it has added
+    /// `file_offset`.
+    fn push_length(&self, out: &mut String, metres: f32, file_offset: f32) {
         let metres_per_unit = self.clip.skeleton().space().metres_per_unit;
-        let value = if base == 0.0 { f64::from(metres) } else { f64::from(metres) - f64::from(base) } / metres_per_unit;
-        // A value read at the limit may have been rounded beyond it.
+        let value = if file_offset == 0.0 { f64::from(metres) } else { f64::from(metres) - f64::from(file_offset) }
+            / metres_per_unit;
+        // A value at the limit may have been rounded to a larger one when it was read.
         let value = value.clamp(-MAX_VALUE, MAX_VALUE);
-        let returns = |value: f64| {
-            let read = to_metres(value, metres_per_unit);
-            (if base == 0.0 { read } else { read + base }) == metres
+        let reads_back = |value: f64| {
+            let metres_read = to_metres(value, metres_per_unit);
+            (if file_offset == 0.0 { metres_read } else { metres_read + file_offset }) == metres
         };
         for decimals in 6..=9 {
-            if value.abs() < 1e6 && returns(round(value, decimals)) {
+            if value.abs() < 1e6 && reads_back(round(value, decimals)) {
                 return push_decimal(out, value, decimals);
             }
         }
         for digits in 5..=16 {
             let text = format!("{value:.digits$e}");
-            if text.parse().is_ok_and(returns) {
+            if text.parse().is_ok_and(reads_back) {
                 return out.push_str(&text);
             }
         }
@@ -240,7 +246,7 @@ impl<'a> Writer<'a> {
 /// Powers of ten up to nine decimals.
 const TENS: [f64; 10] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 
-/// The double nearest to `value` rounded to some decimals: one division of two exact numbers, as in the parser.
+/// Rounds `value` to some decimals: one division of two exact numbers, as in the parser, gives the same double.
 fn round(value: f64, decimals: usize) -> f64 {
     (value * TENS[decimals]).round() / TENS[decimals]
 }
@@ -249,40 +255,41 @@ fn round(value: f64, decimals: usize) -> f64 {
 /// `format!`: rows are most of a file.
 fn push_decimal(out: &mut String, value: f64, decimals: usize) {
     let scaled = (value.abs() * TENS[decimals]).round() as u64;
-    let one = TENS[decimals] as u64;
-    let (mut fraction, mut places) = (scaled % one, decimals);
-    while places > 0 && fraction % 10 == 0 {
+    let unit = TENS[decimals] as u64;
+    let (mut fraction, mut digits) = (scaled % unit, decimals);
+    while digits > 0 && fraction % 10 == 0 {
         fraction /= 10;
-        places -= 1;
+        digits -= 1;
     }
     // Digits from the last to the first, in a buffer that holds any u64.
     let mut buffer = [0u8; 24];
-    let mut at = buffer.len();
+    let mut start = buffer.len();
     let mut push = |byte: u8| {
-        at -= 1;
-        buffer[at] = byte;
+        start -= 1;
+        buffer[start] = byte;
     };
-    if places > 0 {
-        for _ in 0..places {
+    if digits > 0 {
+        for _ in 0..digits {
             push(b'0' + (fraction % 10) as u8);
             fraction /= 10;
         }
         push(b'.');
     }
-    let mut whole = scaled / one;
+    let mut integer = scaled / unit;
     loop {
-        push(b'0' + (whole % 10) as u8);
-        whole /= 10;
-        if whole == 0 {
+        push(b'0' + (integer % 10) as u8);
+        integer /= 10;
+        if integer == 0 {
             break;
         }
     }
     if value.is_sign_negative() && (scaled > 0 || value == 0.0) {
         push(b'-');
     }
-    out.extend(buffer[at..].iter().map(|&b| char::from(b)));
+    out.extend(buffer[start..].iter().map(|&b| char::from(b)));
 }
 
+/// Writes a joint's name; control characters and opening braces become `_`.
 fn push_name(out: &mut String, name: &str) {
     let name = name.trim();
     out.extend(name.chars().map(|c| if c.is_control() || c == '{' { '_' } else { c }));
@@ -291,14 +298,15 @@ fn push_name(out: &mut String, name: &str) {
     }
 }
 
-fn indent(out: &mut String, depth: usize) {
+fn push_indent(out: &mut String, depth: usize) {
     out.extend(std::iter::repeat_n('\t', depth));
 }
 
-fn close(out: &mut String, open: &mut usize, depth: usize) {
+/// Writes closing braces until only `depth` blocks are open.
+fn close_blocks(out: &mut String, open: &mut usize, depth: usize) {
     while *open > depth {
         *open -= 1;
-        indent(out, *open);
+        push_indent(out, *open);
         out.push_str("}\n");
     }
 }

@@ -1,10 +1,10 @@
-//! The mesh of a GLB: an octahedron per bone, in the style of Blender's armatures. Without a mesh, most viewers show
+//! The mesh of a GLB: one octahedron for each bone, as in Blender's armatures. Without a mesh, most viewers show
 //! nothing for a skeleton.
 
 use crate::motion::clip::Clip;
 use glam::Vec3;
 
-/// Triangles in bind space; vertex i follows `joints[i]` alone.
+/// Triangles in the bind pose. Vertex i follows only the joint `joints[i]`.
 #[derive(Default)]
 pub(super) struct Mesh {
     pub positions: Vec<Vec3>,
@@ -12,48 +12,56 @@ pub(super) struct Mesh {
     pub indices: Vec<u32>,
 }
 
-/// Bones shorter than this are left out, metres.
-const SHORTEST: f32 = 1e-3;
-/// A child whose distance from its parent changes by more than this is not connected by a bone, metres.
-const LOOSE: f32 = 0.05;
-/// Half the size of the mesh for a skeleton without bones, metres.
-const MARK: f32 = 0.05;
+/// Length below which bones are left out, metres.
+const MIN_BONE_LENGTH: f32 = 1e-3;
+/// Largest deviation of a joint's translation from its offset with which a bone connects it to its parent, metres.
+const MAX_DISTANCE_CHANGE: f32 = 0.05;
+/// Half the length of the octahedron that marks a skeleton without bones, metres.
+const MARKER_SIZE: f32 = 0.05;
 
-/// `rest`: world positions of the joints at rest, metres.
-pub(super) fn mesh(clip: &Clip, rest: &[Vec3]) -> Mesh {
+/// Builds the mesh. `rest_positions`: world positions of the joints at rest, metres.
+pub(super) fn build_mesh(clip: &Clip, rest_positions: &[Vec3]) -> Mesh {
     let joints = clip.skeleton().joints();
     let mut mesh = Mesh::default();
     for (index, joint) in joints.iter().enumerate() {
-        if let Some(parent) = joint.parent.filter(|_| !is_loose(clip, index)) {
-            mesh.bone(parent, rest[parent], joint.offset);
+        if let Some(parent) = joint.parent.filter(|_| !is_detached(clip, index)) {
+            mesh.add_bone(parent, rest_positions[parent], joint.offset);
         }
-        joint.end_sites.iter().for_each(|&site| mesh.bone(index, rest[index], site));
+        joint.end_sites.iter().for_each(|&site| mesh.add_bone(index, rest_positions[index], site));
     }
     if mesh.indices.is_empty() {
-        mesh.bone(0, rest[0] - Vec3::Y * MARK, Vec3::Y * (2.0 * MARK));
+        mesh.add_bone(0, rest_positions[0] - Vec3::Y * MARKER_SIZE, Vec3::Y * (2.0 * MARKER_SIZE));
     }
     mesh
 }
 
-fn is_loose(clip: &Clip, joint: usize) -> bool {
+/// Whether a joint moves relative to its parent in some frame.
+fn is_detached(clip: &Clip, joint: usize) -> bool {
     let Some(slot) = clip.skeleton().translation_slot(joint) else { return false };
     let offset = clip.skeleton().joints()[joint].offset;
     let width = clip.skeleton().translated().len();
-    clip.translations().iter().skip(slot).step_by(width).any(|t| t.distance(offset) > LOOSE)
+    clip.translations().iter().skip(slot).step_by(width).any(|t| t.distance(offset) > MAX_DISTANCE_CHANGE)
 }
 
 impl Mesh {
-    /// An octahedron from `head` along `bone`, widest at a tenth of its length.
-    fn bone(&mut self, joint: usize, head: Vec3, bone: Vec3) {
+    /// Adds an octahedron from `head` along `bone`, widest at a tenth of its length.
+    fn add_bone(&mut self, joint: usize, head: Vec3, bone: Vec3) {
         let length = bone.length();
-        if length < SHORTEST {
+        if length < MIN_BONE_LENGTH {
             return;
         }
-        let (side, other) = (bone / length).any_orthonormal_pair();
-        let (side, other) = (side * (0.1 * length), other * (0.1 * length));
-        let ring = head + bone * 0.1;
+        let (side_a, side_b) = (bone / length).any_orthonormal_pair();
+        let (side_a, side_b) = (side_a * (0.1 * length), side_b * (0.1 * length));
+        let ring_centre = head + bone * 0.1;
         let first = self.positions.len() as u32;
-        self.positions.extend([head, ring + side, ring + other, ring - side, ring - other, head + bone]);
+        self.positions.extend([
+            head,
+            ring_centre + side_a,
+            ring_centre + side_b,
+            ring_centre - side_a,
+            ring_centre - side_b,
+            head + bone,
+        ]);
         self.joints.extend([joint; 6]);
         for i in 0..4 {
             let (a, b) = (first + 1 + i, first + 1 + (i + 1) % 4);

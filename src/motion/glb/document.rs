@@ -1,4 +1,4 @@
-//! The JSON part of a glTF 2.0 file, as far as needed for a skeleton with a mesh and one animation.
+//! The JSON part of a glTF 2.0 file: the properties needed for a skeleton with a mesh and one animation.
 
 use serde::Serialize;
 
@@ -72,7 +72,7 @@ pub(super) struct Primitive {
     pub material: usize,
 }
 
-/// Accessors of vertex attributes.
+/// Indices of the accessors of vertex attributes.
 #[derive(Serialize)]
 pub(super) struct Attributes {
     #[serde(rename = "POSITION")]
@@ -88,12 +88,12 @@ pub(super) struct Attributes {
 pub(super) struct Material {
     pub name: &'static str,
     pub double_sided: bool,
-    pub pbr_metallic_roughness: Surface,
+    pub pbr_metallic_roughness: PbrMaterial,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Surface {
+pub(super) struct PbrMaterial {
     pub base_color_factor: [f32; 4],
     pub metallic_factor: f32,
     pub roughness_factor: f32,
@@ -114,7 +114,7 @@ pub(super) struct Animation<'a> {
     pub channels: Vec<Channel>,
 }
 
-/// Accessors of times and values.
+/// Indices of the accessors of times and values.
 #[derive(Serialize)]
 pub(super) struct Sampler {
     pub input: usize,
@@ -125,11 +125,11 @@ pub(super) struct Sampler {
 #[derive(Serialize)]
 pub(super) struct Channel {
     pub sampler: usize,
-    pub target: Animated,
+    pub target: AnimationTarget,
 }
 
 #[derive(Serialize)]
-pub(super) struct Animated {
+pub(super) struct AnimationTarget {
     pub node: usize,
     pub path: &'static str,
 }

@@ -13,29 +13,31 @@ use glam::Quat;
 /// Values that depend on the two rigs, and buffers.
 #[derive(Debug, Clone)]
 pub struct Biped {
-    source: Axes,
-    axes: Axes,
+    source_axes: Axes,
+    target_axes: Axes,
+    /// Source parts that each target joint follows, [target joints].
     mixes: Vec<Option<Mix>>,
     ground: Ground,
     /// Joints of each role: source, target.
     roles: [Rig; 2],
-    parts: Vec<Option<Quat>>,
+    /// World body rotations of the target, [target joints]; `None` for joints that follow their parent.
+    part_rotations: Vec<Option<Quat>>,
 }
 
 impl Biped {
-    /// `source`: axes of `from`.
+    /// Prepares transfers from the rig `from` with the axes `source_axes` to the rig `to`.
     ///
     /// # Errors
     /// [`Error::Rig`] about the target.
-    pub fn new(clip: &Clip, from: &Rig, source: Axes, target: &Clip, to: &Rig) -> Result<Self> {
-        let axes = body_axes(target, to)?;
+    pub fn new(clip: &Clip, from: &Rig, source_axes: Axes, target: &Clip, to: &Rig) -> Result<Self> {
+        let target_axes = body_axes(target, to)?;
         let mixes = plan::plan_mixes(
-            (clip.skeleton(), from, &source.reference_pose),
-            (target.skeleton(), to, &axes.reference_pose),
+            (clip.skeleton(), from, &source_axes.reference_pose),
+            (target.skeleton(), to, &target_axes.reference_pose),
         );
         let ground = Ground::new(clip, from, target, to);
-        let parts = Vec::with_capacity(mixes.len());
-        Ok(Self { source, axes, mixes, ground, roles: [from.clone(), to.clone()], parts })
+        let part_rotations = Vec::with_capacity(mixes.len());
+        Ok(Self { source_axes, target_axes, mixes, ground, roles: [from.clone(), to.clone()], part_rotations })
     }
 
     /// Leg length of the target divided by leg length of the source.
@@ -49,36 +51,39 @@ impl Biped {
         Role::ALL.into_iter().find(|&role| from.joint(role) == Some(joint)).and_then(|role| to.joint(role))
     }
 
-    /// Sets `made` to the target's pose for one pose of the source.
-    pub fn set(&mut self, skeleton: &Skeleton, pose: &Pose, made: &mut Pose) {
-        let Self { source, axes, mixes, ground, parts, .. } = self;
-        parts.clear();
-        parts.extend(mixes.iter().map(|mix| mix.map(|mix| mix.rotation(|joint| source.body_rotation(pose, joint)))));
-        assemble(made, skeleton, axes, parts);
-        let shift = ground.hips_shift(pose, made);
-        ground.carrier.shift(made, shift);
-        ground.bend_legs(pose, made, parts);
-        assemble(made, skeleton, axes, parts);
-        ground.carrier.shift(made, shift);
+    /// Sets `target_pose` to the target's pose for one pose of the source.
+    pub fn set(&mut self, skeleton: &Skeleton, pose: &Pose, target_pose: &mut Pose) {
+        let Self { source_axes, target_axes, mixes, ground, part_rotations, .. } = self;
+        part_rotations.clear();
+        part_rotations.extend(
+            mixes.iter().map(|mix| mix.map(|mix| mix.rotation(|joint| source_axes.body_rotation(pose, joint)))),
+        );
+        assemble(target_pose, skeleton, target_axes, part_rotations);
+        let shift = ground.hips_shift(pose, target_pose);
+        ground.carrier.shift(target_pose, shift);
+        ground.bend_legs(pose, target_pose, part_rotations);
+        assemble(target_pose, skeleton, target_axes, part_rotations);
+        ground.carrier.shift(target_pose, shift);
     }
 }
 
-/// World pose of the target: the given part rotations, the still pose for joints without one, and the bones of the
-/// still pose.
-fn assemble(made: &mut Pose, skeleton: &Skeleton, axes: &Axes, parts: &[Option<Quat>]) {
-    made.world_positions.clear();
-    made.world_rotations.clear();
+/// Sets the world pose of the target from the rotations of its body parts. Joints without one keep the local rotation
+/// of the reference pose, and all bones have the lengths of the reference pose.
+fn assemble(target_pose: &mut Pose, skeleton: &Skeleton, axes: &Axes, part_rotations: &[Option<Quat>]) {
+    target_pose.world_positions.clear();
+    target_pose.world_rotations.clear();
     for (index, joint) in skeleton.joints().iter().enumerate() {
-        let (still, bone) = axes.reference_pose[index];
-        let above = joint.parent.map(|parent| (made.world_positions[parent], made.world_rotations[parent]));
-        let (position, rotation) = above.unwrap_or_default();
-        let part = parts[index].map(|part| part * axes.joint_from_body[index].inverse());
-        made.world_positions.push(position + rotation * bone);
-        made.world_rotations.push(part.unwrap_or(rotation * still));
+        let (reference_rotation, bone) = axes.reference_pose[index];
+        let parent =
+            joint.parent.map(|parent| (target_pose.world_positions[parent], target_pose.world_rotations[parent]));
+        let (parent_position, parent_rotation) = parent.unwrap_or_default();
+        let rotation = part_rotations[index].map(|rotation| rotation * axes.joint_from_body[index].inverse());
+        target_pose.world_positions.push(parent_position + parent_rotation * bone);
+        target_pose.world_rotations.push(rotation.unwrap_or(parent_rotation * reference_rotation));
     }
 }
 
-/// The axes of a biped.
+/// Determines the body axes of a biped.
 ///
 /// # Errors
 /// [`Error::Rig`] if the rig is not a biped, or its axes cannot be determined.
@@ -87,7 +92,7 @@ pub fn body_axes(clip: &Clip, rig: &Rig) -> Result<Axes> {
     if rig.kind != RigKind::Biped {
         return fail(
             "its motion cannot be transferred to or from another skeleton without hips and both legs; map them, or \
-                     stitch it with clips of its own skeleton",
+             stitch it with clips of its own skeleton",
         );
     }
     match Axes::detect(clip, rig) {

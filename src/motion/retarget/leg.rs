@@ -18,14 +18,14 @@ pub struct Ground {
     /// Leg length of the target divided by leg length of the source.
     scale: f32,
     /// World height of a standing ankle: source, target.
-    standing: [f32; 2],
+    ankle_heights: [f32; 2],
     /// Lengths of thigh and shin of the target, left and right, metres.
     bones: [[f32; 2]; 2],
     pub carrier: Carrier,
 }
 
 impl Ground {
-    /// Both rigs must be bipeds (checked by the caller); missing joints fall back to joint 0.
+    /// Measures both rigs, which must be bipeds (the caller checks it); joint 0 stands for missing joints.
     pub fn new(clip: &Clip, from: &Rig, target: &Clip, to: &Rig) -> Self {
         let [from_legs, to_legs] = [from, to].map(|rig| rig.legs().unwrap_or_default());
         let scale = match (length(clip, from), length(target, to)) {
@@ -36,8 +36,15 @@ impl Ground {
         let hips = to.joint(Role::Hips).unwrap_or(0);
         let parents: Vec<Option<usize>> = target.skeleton().joints().iter().map(|joint| joint.parent).collect();
         let carrier = Carrier::new(target.skeleton(), &parents, hips);
-        let standing = [standing_ankle(clip, &from_legs), standing_ankle(target, &to_legs)];
-        Self { from: from_legs, to: to_legs, scale, standing, bones: to_legs.map(|leg| bones(&pose, leg)), carrier }
+        let ankle_heights = [standing_ankle(clip, &from_legs), standing_ankle(target, &to_legs)];
+        Self {
+            from: from_legs,
+            to: to_legs,
+            scale,
+            ankle_heights,
+            bones: to_legs.map(|leg| bone_lengths(&pose, leg)),
+            carrier,
+        }
     }
 
     /// Leg length of the target divided by leg length of the source.
@@ -45,45 +52,50 @@ impl Ground {
         self.scale
     }
 
-    /// Translation that brings the hip joints of `made` to the scaled positions of the source's. World, metres.
-    pub fn hips_shift(&self, pose: &Pose, made: &Pose) -> Vec3 {
-        let middle =
+    /// Returns the translation that brings the middle of both hip joints in `target_pose` to its scaled position in the
+    /// source; world, metres.
+    pub fn hips_shift(&self, pose: &Pose, target_pose: &Pose) -> Vec3 {
+        let hip_centre =
             |pose: &Pose, legs: &[Leg; 2]| (pose.world_positions[legs[0][0]] + pose.world_positions[legs[1][0]]) / 2.0;
-        self.scaled(middle(pose, &self.from)) - middle(made, &self.to)
+        self.scale_position(hip_centre(pose, &self.from)) - hip_centre(target_pose, &self.to)
     }
 
-    fn scaled(&self, place: Vec3) -> Vec3 {
-        let height = self.standing[1] + (place.y - self.standing[0]) * self.scale;
-        (place * self.scale).with_y(height)
+    /// Scales a position by leg length; its height is scaled relative to the height of a standing ankle.
+    fn scale_position(&self, position: Vec3) -> Vec3 {
+        let height = self.ankle_heights[1] + (position.y - self.ankle_heights[0]) * self.scale;
+        (position * self.scale).with_y(height)
     }
 
-    /// Turns thighs and shins in `parts` (world body rotations of the target, parallel to the source's) so that the
-    /// ankles reach the scaled positions of the source's. `made` is the target with its hips in place.
-    pub fn bend_legs(&self, pose: &Pose, made: &Pose, parts: &mut [Option<Quat>]) {
+    /// Rotates thighs and shins in `part_rotations` (world body rotations of the target, equal to those of the source),
+    /// so that the ankles reach their scaled positions. `target_pose` has its hips in position already.
+    pub fn bend_legs(&self, pose: &Pose, target_pose: &Pose, part_rotations: &mut [Option<Quat>]) {
         for side in 0..2 {
             let [thigh, _, foot] = self.from[side].map(|joint| pose.world_positions[joint]);
             let [upper, lower, _] = self.to[side];
-            let (Some(upper_part), Some(lower_part)) = (parts[upper], parts[lower]) else { continue };
-            let root = made.world_positions[upper];
-            let middle = root + upper_part * Vec3::NEG_Y * self.bones[side][0];
-            let end = middle + lower_part * Vec3::NEG_Y * self.bones[side][1];
-            // Same scaled offset from its hip joint as in the source (pelvis widths differ), same scaled height over
-            // the ground.
-            let ankle = (root + (foot - thigh) * self.scale).with_y(self.scaled(foot).y);
-            let reach = TwoBone { root, middle, end, hinge: upper_part * Vec3::X }.reach(ankle);
-            parts[upper] = Some(reach.upper * upper_part);
-            parts[lower] = Some(reach.upper * reach.lower * lower_part);
+            let (Some(thigh_rotation), Some(shin_rotation)) = (part_rotations[upper], part_rotations[lower]) else {
+                continue;
+            };
+            let hip = target_pose.world_positions[upper];
+            let knee = hip + thigh_rotation * Vec3::NEG_Y * self.bones[side][0];
+            let ankle = knee + shin_rotation * Vec3::NEG_Y * self.bones[side][1];
+            // On the ground, the scaled offset from the hip joint counts, because pelvis widths differ; in height, the
+            // scaled height over the ground.
+            let target_ankle = (hip + (foot - thigh) * self.scale).with_y(self.scale_position(foot).y);
+            let reach =
+                TwoBone { root: hip, middle: knee, end: ankle, hinge: thigh_rotation * Vec3::X }.reach(target_ankle);
+            part_rotations[upper] = Some(reach.upper * thigh_rotation);
+            part_rotations[lower] = Some(reach.upper * reach.lower * shin_rotation);
         }
     }
 }
 
-/// Lengths of thigh and shin, metres.
-fn bones(pose: &Pose, leg: Leg) -> [f32; 2] {
+/// Returns the lengths of thigh and shin, metres.
+fn bone_lengths(pose: &Pose, leg: Leg) -> [f32; 2] {
     let [thigh, shin, foot] = leg.map(|joint| pose.world_positions[joint]);
     [thigh.distance(shin), shin.distance(foot)]
 }
 
-/// Mean length of both legs, hip joint to ankle, metres; `None` without legs.
+/// Returns the mean length of both legs, hip joint to ankle, metres; `None` without legs.
 pub fn length(clip: &Clip, rig: &Rig) -> Option<f32> {
     Some(leg::length(&first_pose(clip), &rig.legs()?)).filter(|length| *length > 0.0)
 }
@@ -92,7 +104,7 @@ fn first_pose(clip: &Clip) -> Pose {
     if clip.frames() > 0 { Pose::from_clip(clip, 0) } else { crate::motion::rig::rest_pose(clip.skeleton()) }
 }
 
-/// World height of a standing ankle, metres.
+/// Returns the world height of a standing ankle, metres.
 fn standing_ankle(clip: &Clip, legs: &[Leg; 2]) -> f32 {
     standing_height(clip, |pose| pose.world_positions[legs[0][2]].y.min(pose.world_positions[legs[1][2]].y))
 }

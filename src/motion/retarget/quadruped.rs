@@ -10,15 +10,18 @@ use crate::motion::ik::TwoBone;
 use crate::motion::rig::quadruped::{Leg, Quadruped};
 use glam::{Quat, Vec3};
 
-/// Paws near the ground are laid flat. Above this fraction of the body's height they turn with the leg.
-const FLAT: f32 = 0.1;
-/// Legs whose knee angle has a smaller sine are too straight to show the axis of the knee.
-const STRAIGHT: f32 = 0.1;
+/// Height of a paw, as a fraction of the hip height, above which it rotates with its leg; nearer to the ground it is
+/// laid flat.
+const FLAT_HEIGHT: f32 = 0.1;
+/// Sine of the smallest bend of a knee whose axis can be computed from the bones.
+const MIN_BEND: f32 = 0.1;
 
 /// Values that depend on the two bodies, and buffers.
 #[derive(Debug, Clone)]
 pub struct Quadrupeds {
+    /// Source.
     from: Quadruped,
+    /// Target.
     to: Quadruped,
     /// World height of the ground: source, target.
     ground: [f32; 2],
@@ -26,206 +29,223 @@ pub struct Quadrupeds {
     carrier: Carrier,
     /// Joints of the target, parents first.
     order: Vec<usize>,
-    /// Source part of each joint of the target, [joints]; `None` for joints that follow their parent.
+    /// Source parts that each target joint follows, [target joints]; `None` for joints that follow their parent.
     mixes: Vec<Option<Mix>>,
-    /// Axis of each knee in the still pose.
+    /// Axis of each knee in the standing pose.
     hinges: [Vec3; 4],
-    parts: Vec<Option<Quat>>,
+    /// Rotation of each target part from the standing pose, [target joints].
+    part_rotations: Vec<Option<Quat>>,
 }
 
 impl Quadrupeds {
-    /// From the skeleton of `clip` to that of `target`; both clips give the height of their ground.
+    /// Prepares transfers from the skeleton of `clip` to the skeleton of `target`. The motions of both clips determine
+    /// the height of their ground.
     ///
     /// # Errors
     /// [`Error::Rig`] if one is not a four-legged body.
     pub fn new(clip: &Clip, target: &Clip) -> Result<Self> {
-        let [from, to] = [body(clip)?, body(target)?];
+        let [from, to] = [detect_body(clip)?, detect_body(target)?];
         let carrier = Carrier::new(target.skeleton(), &to.parents, to.trunk[0]);
-        let ground = [ground(clip, &from), ground(target, &to)];
-        let (mixes, hinges) = (mixes(&from, &to), to.legs.each_ref().map(|leg| hinge(&to, leg)));
-        let parts = Vec::with_capacity(mixes.len());
+        let ground = [estimate_ground(clip, &from), estimate_ground(target, &to)];
+        let (mixes, hinges) = (plan_mixes(&from, &to), to.legs.each_ref().map(|leg| find_hinge(&to, leg)));
+        let part_rotations = Vec::with_capacity(mixes.len());
         Ok(Self {
             scale: to.hip_height() / from.hip_height(),
-            order: order(&to),
+            order: sort_parents_first(&to),
             from,
             to,
             ground,
             carrier,
             mixes,
             hinges,
-            parts,
+            part_rotations,
         })
     }
 
-    /// Height of the target's hips and shoulders over that of the source's.
+    /// Hip height of the target divided by hip height of the source, see [`Quadruped::hip_height`].
     pub fn scale(&self) -> f32 {
         self.scale
     }
 
     /// The target's joint at the same position of the same chain as a joint of the source.
     pub fn counterpart(&self, joint: usize) -> Option<usize> {
-        chains(&self.from).into_iter().zip(chains(&self.to)).find_map(|(from, to)| {
-            let (_, place) = *from.iter().find(|(own, _)| *own == joint)?;
-            let away = |other: &f32| (other - place).abs();
-            to.into_iter().min_by(|(_, a), (_, b)| away(a).total_cmp(&away(b))).map(|(joint, _)| joint)
+        find_chains(&self.from).into_iter().zip(find_chains(&self.to)).find_map(|(from, to)| {
+            let (_, position) = *from.iter().find(|(chain_joint, _)| *chain_joint == joint)?;
+            let distance = |other_position: &f32| (other_position - position).abs();
+            to.into_iter().min_by(|(_, a), (_, b)| distance(a).total_cmp(&distance(b))).map(|(joint, _)| joint)
         })
     }
 
-    /// Sets `made` to the target's pose for one pose of the source.
-    pub fn set(&mut self, pose: &Pose, made: &mut Pose) {
-        let part =
+    /// Sets `target_pose` to the target's pose for one pose of the source.
+    pub fn set(&mut self, pose: &Pose, target_pose: &mut Pose) {
+        let source_rotation =
             |joint: usize| pose.world_rotations[joint] * self.from.standing_pose.world_rotations[joint].inverse();
-        self.parts.clear();
-        self.parts.extend(self.mixes.iter().map(|mix| mix.map(|mix| mix.rotation(part))));
-        self.assemble(made);
+        self.part_rotations.clear();
+        self.part_rotations.extend(self.mixes.iter().map(|mix| mix.map(|mix| mix.rotation(source_rotation))));
+        self.assemble(target_pose);
         let [hips, chest] = [self.from.trunk.first(), self.from.trunk.last()]
             .map(|joint| joint.map_or(Vec3::ZERO, |&joint| pose.world_positions[joint]));
-        let own = self.to.trunk[0];
-        let rests =
-            [self.from.standing_pose.world_positions[self.from.trunk[0]], self.to.standing_pose.world_positions[own]];
-        let shift = self.placed(hips, rests) - made.world_positions[own];
-        self.carrier.shift(made, shift);
-        let ahead = chest - hips;
-        let heading = Quat::from_rotation_y(ahead.x.atan2(ahead.z));
+        let target_hips = self.to.trunk[0];
+        let standing_hips = [
+            self.from.standing_pose.world_positions[self.from.trunk[0]],
+            self.to.standing_pose.world_positions[target_hips],
+        ];
+        let shift = self.map_position(hips, standing_hips) - target_pose.world_positions[target_hips];
+        self.carrier.shift(target_pose, shift);
+        let trunk_direction = chest - hips;
+        let heading = Quat::from_rotation_y(trunk_direction.x.atan2(trunk_direction.z));
         let paws = self
             .from
             .paws(pose)
             .into_iter()
             .zip(self.from.paws(&self.from.standing_pose))
             .zip(self.to.paws(&self.to.standing_pose));
-        for (leg, ((paw, from), to)) in paws.enumerate() {
+        for (leg, ((paw, from_paw), to_paw)) in paws.enumerate() {
             // The bodies differ in length and width, and so do the positions of their paws in the standing pose.
-            let apart = heading * (to - from * self.scale).with_y(0.0);
-            let height = (paw.y - self.ground[0] - from.y) / self.from.hip_height();
-            self.bend(leg, made, self.placed(paw, [from, to]) + apart);
+            let paw_shift = heading * (to_paw - from_paw * self.scale).with_y(0.0);
+            let height = (paw.y - self.ground[0] - from_paw.y) / self.from.hip_height();
+            self.bend(leg, target_pose, self.map_position(paw, [from_paw, to_paw]) + paw_shift);
             self.flatten(leg, heading, height);
         }
-        self.assemble(made);
-        self.carrier.shift(made, shift);
+        self.assemble(target_pose);
+        self.carrier.shift(target_pose, shift);
     }
 
-    /// Target position for a position of the source: the same place on the ground, the same scaled height difference
-    /// from rest.
-    fn placed(&self, place: Vec3, [from, to]: [Vec3; 2]) -> Vec3 {
-        let rise = place.y - self.ground[0] - from.y;
-        (place * self.scale).with_y(self.ground[1] + to.y + rise * self.scale)
+    /// Returns the target position for a position of the source, scaled. Its height is the height in the target's
+    /// standing pose, `to`, plus the scaled difference from the height in the source's standing pose, `from`.
+    fn map_position(&self, position: Vec3, [from, to]: [Vec3; 2]) -> Vec3 {
+        let rise = position.y - self.ground[0] - from.y;
+        (position * self.scale).with_y(self.ground[1] + to.y + rise * self.scale)
     }
 
-    /// World pose of the target with its carrier at rest.
-    fn assemble(&self, made: &mut Pose) {
-        let Self { to, parts, .. } = self;
-        let Pose { world_positions: rest, world_rotations: rested } = &to.standing_pose;
-        made.world_positions.resize(rest.len(), Vec3::ZERO);
-        made.world_rotations.resize(rest.len(), Quat::IDENTITY);
+    /// Sets the world pose of the target from the rotations of its parts, with its carrier at the standing position.
+    fn assemble(&self, target_pose: &mut Pose) {
+        let Self { to, part_rotations, .. } = self;
+        let Pose { world_positions: standing_positions, world_rotations: standing_rotations } = &to.standing_pose;
+        target_pose.world_positions.resize(standing_positions.len(), Vec3::ZERO);
+        target_pose.world_rotations.resize(standing_positions.len(), Quat::IDENTITY);
         for &joint in &self.order {
-            let (place, turn) = match to.parents[joint] {
-                Some(above) => {
-                    let turn = made.world_rotations[above] * rested[above].inverse();
-                    (made.world_positions[above] + turn * (rest[joint] - rest[above]), turn * rested[joint])
+            let (position, rotation) = match to.parents[joint] {
+                Some(parent) => {
+                    let rotation = target_pose.world_rotations[parent] * standing_rotations[parent].inverse();
+                    (
+                        target_pose.world_positions[parent]
+                            + rotation * (standing_positions[joint] - standing_positions[parent]),
+                        rotation * standing_rotations[joint],
+                    )
                 }
                 // Joints above the body stay as in the skeleton.
                 None => (
-                    to.skeleton_from_standing.0 * rest[joint] + to.skeleton_from_standing.1,
-                    to.skeleton_from_standing.0 * rested[joint],
+                    to.skeleton_from_standing.0 * standing_positions[joint] + to.skeleton_from_standing.1,
+                    to.skeleton_from_standing.0 * standing_rotations[joint],
                 ),
             };
-            made.world_positions[joint] = place;
-            made.world_rotations[joint] = parts[joint].map_or(turn, |part| part * rested[joint]);
+            target_pose.world_positions[joint] = position;
+            target_pose.world_rotations[joint] =
+                part_rotations[joint].map_or(rotation, |part_rotation| part_rotation * standing_rotations[joint]);
         }
     }
 
-    /// Brings a paw to a position by turning its leg at the hip and at the knee.
-    fn bend(&mut self, leg: usize, made: &Pose, place: Vec3) {
+    /// Brings a paw to a position by rotating its leg at the hip and at the knee.
+    fn bend(&mut self, leg: usize, target_pose: &Pose, position: Vec3) {
         let Leg { joints, knee, paw, .. } = &self.to.legs[leg];
-        let at = |joint: usize| made.world_positions[joint];
-        let hinge = self.parts[joints[0]].unwrap_or_default() * self.hinges[leg];
-        let bones = TwoBone { root: at(joints[0]), middle: at(joints[*knee]), end: paw.world_position(made), hinge };
-        let reach = bones.reach(place);
+        let position_of = |joint: usize| target_pose.world_positions[joint];
+        let hinge = self.part_rotations[joints[0]].unwrap_or_default() * self.hinges[leg];
+        let bones = TwoBone {
+            root: position_of(joints[0]),
+            middle: position_of(joints[*knee]),
+            end: paw.world_position(target_pose),
+            hinge,
+        };
+        let reach = bones.reach(position);
         for (index, &joint) in joints.iter().enumerate() {
-            let turn = if index < *knee { reach.upper } else { reach.upper * reach.lower };
-            self.parts[joint] = self.parts[joint].map(|part| turn * part);
+            let rotation = if index < *knee { reach.upper } else { reach.upper * reach.lower };
+            self.part_rotations[joint] = self.part_rotations[joint].map(|part_rotation| rotation * part_rotation);
         }
     }
 
     /// Lays paw and toes flat where the paw is near the ground.
     fn flatten(&mut self, leg: usize, heading: Quat, height: f32) {
-        let free = smoothstep((height / FLAT).clamp(0.0, 1.0));
+        let weight = smoothstep((height / FLAT_HEIGHT).clamp(0.0, 1.0));
         for &toe in &self.to.legs[leg].toes {
-            self.parts[toe] = self.parts[toe].map(|part| heading.slerp(part, free));
+            self.part_rotations[toe] =
+                self.part_rotations[toe].map(|part_rotation| heading.slerp(part_rotation, weight));
         }
     }
 }
 
-fn body(clip: &Clip) -> Result<Quadruped> {
-    Quadruped::detect(clip).map_err(|why| Error::Rig {
+fn detect_body(clip: &Clip) -> Result<Quadruped> {
+    Quadruped::detect(clip).map_err(|reason| Error::Rig {
         clip: clip.name.clone(),
-        message: format!("its motion cannot be transferred to or from another skeleton: {why}"),
+        message: format!("its motion cannot be transferred to or from another skeleton: {reason}"),
     })
 }
 
-/// World height of the ground: usual height of the lowest paw minus its height at rest, metres.
-fn ground(clip: &Clip, body: &Quadruped) -> f32 {
+/// Estimates the world height of the ground, metres: usual height of the lowest paw minus its height in the standing
+/// pose.
+fn estimate_ground(clip: &Clip, body: &Quadruped) -> f32 {
     let lowest = |pose: &Pose| body.paws(pose).map(|paw| paw.y).into_iter().fold(f32::INFINITY, f32::min);
     standing_height(clip, lowest) - lowest(&body.standing_pose)
 }
 
-/// All joints, parents first.
-fn order(body: &Quadruped) -> Vec<usize> {
-    let depth = |&joint: &usize| std::iter::successors(body.parents[joint], |&above| body.parents[above]).count();
+/// Returns all joints, parents first.
+fn sort_parents_first(body: &Quadruped) -> Vec<usize> {
+    let depth = |&joint: &usize| std::iter::successors(body.parents[joint], |&parent| body.parents[parent]).count();
     let mut order: Vec<usize> = (0..body.parents.len()).collect();
     order.sort_by_key(depth);
     order
 }
 
-/// The axis that a knee folds about in the standing pose; the lateral axis where the leg is straight.
-fn hinge(body: &Quadruped, leg: &Leg) -> Vec3 {
-    let at = |index: usize| body.standing_pose.world_positions[leg.joints[index]];
-    let (upper, lower) = (at(leg.knee) - at(0), leg.paw.world_position(&body.standing_pose) - at(leg.knee));
+/// Returns the axis about which a knee folds in the standing pose; the lateral axis if the leg is straight.
+fn find_hinge(body: &Quadruped, leg: &Leg) -> Vec3 {
+    let position_of = |index: usize| body.standing_pose.world_positions[leg.joints[index]];
+    let (upper, lower) =
+        (position_of(leg.knee) - position_of(0), leg.paw.world_position(&body.standing_pose) - position_of(leg.knee));
     let fold = upper.normalize_or_zero().cross(lower.normalize_or_zero());
-    if fold.length() > STRAIGHT { fold.normalize() } else { Vec3::X }
+    if fold.length() > MIN_BEND { fold.normalize() } else { Vec3::X }
 }
 
-/// Source part of each joint of the target.
-fn mixes(from: &Quadruped, to: &Quadruped) -> Vec<Option<Mix>> {
+/// Assigns source parts to each joint of the target.
+fn plan_mixes(from: &Quadruped, to: &Quadruped) -> Vec<Option<Mix>> {
     let mut mixes = vec![None; to.parents.len()];
-    for (source, target) in chains(from).into_iter().zip(chains(to)) {
+    for (source, target) in find_chains(from).into_iter().zip(find_chains(to)) {
         if source.is_empty() {
             continue;
         }
-        for (joint, place) in target {
-            // The chest belongs to the trunk; a foot that ends in its paw belongs to the leg.
-            mixes[joint].get_or_insert_with(|| mix_at(&source, place));
+        for (joint, position) in target {
+            // A joint in two chains follows the first one: the chest the trunk, a foot without toes its leg.
+            mixes[joint].get_or_insert_with(|| mix_at(&source, position));
         }
     }
     mixes
 }
 
-/// Chains of a body, each joint with its position along the chain, 0 to 1: trunk, neck, tail, and blade, bones and
-/// paw of each leg.
-fn chains(body: &Quadruped) -> Vec<Chain> {
-    let places = &body.standing_pose.world_positions;
-    let along = |joints: &[usize], end: Option<Vec3>| -> Chain {
-        let mut ways = vec![0.0];
-        let ends = joints.iter().skip(1).map(|&joint| places[joint]).chain(end);
+/// Returns the chains of a body, each joint with its position along the chain, 0 to 1: trunk, neck, tail, and for each
+/// leg its shoulder blade, its bones and its toes.
+fn find_chains(body: &Quadruped) -> Vec<Chain> {
+    let positions = &body.standing_pose.world_positions;
+    let chain_along = |joints: &[usize], end: Option<Vec3>| -> Chain {
+        let mut distances = vec![0.0];
+        let ends = joints.iter().skip(1).map(|&joint| positions[joint]).chain(end);
         for (&joint, next) in joints.iter().zip(ends) {
-            ways.push(ways[ways.len() - 1] + places[joint].distance(next));
+            distances.push(distances[distances.len() - 1] + positions[joint].distance(next));
         }
-        let length = ways[ways.len() - 1].max(f32::MIN_POSITIVE);
-        // Bones with an end are placed at their middle.
-        let place = |index: usize| match end {
-            Some(_) => (ways[index] + ways[index + 1]) / (2.0 * length),
-            None => ways[index] / length,
+        let length = distances[distances.len() - 1].max(f32::MIN_POSITIVE);
+        // In a chain with an end, each joint has the position of the middle of its bone.
+        let position = |index: usize| match end {
+            Some(_) => (distances[index] + distances[index + 1]) / (2.0 * length),
+            None => distances[index] / length,
         };
-        joints.iter().enumerate().map(|(index, &joint)| (joint, place(index))).collect()
+        joints.iter().enumerate().map(|(index, &joint)| (joint, position(index))).collect()
     };
-    let mut chains = vec![along(&body.trunk, None), along(&body.neck, None), along(&body.tail, None)];
+    let mut chains = vec![chain_along(&body.trunk, None), chain_along(&body.neck, None), chain_along(&body.tail, None)];
     for leg in &body.legs {
-        let one = |joint: usize| vec![(joint, 0.0)];
-        chains.push(leg.shoulder_blade.map_or_else(Chain::new, one));
-        chains.push(along(&leg.joints, Some(leg.paw.world_position(&body.standing_pose))));
-        // All toes turn together.
-        let paws: Chain = leg.toes.iter().map(|&joint| (joint, 0.0)).collect();
-        chains.push(if paws.is_empty() { one(leg.paw.joint) } else { paws });
+        let single = |joint: usize| vec![(joint, 0.0)];
+        chains.push(leg.shoulder_blade.map_or_else(Chain::new, single));
+        chains.push(chain_along(&leg.joints, Some(leg.paw.world_position(&body.standing_pose))));
+        // All toes rotate together.
+        let toes: Chain = leg.toes.iter().map(|&joint| (joint, 0.0)).collect();
+        chains.push(if toes.is_empty() { single(leg.paw.joint) } else { toes });
     }
     chains
 }

@@ -5,12 +5,13 @@ use crate::error::{Error, Result, quoted};
 use crate::motion::skeleton::Skeleton;
 
 impl Rig {
-    /// This rig with some roles assigned to other joints (by exact name) or removed. `skeleton` is the one the rig
-    /// was inferred from. Warnings about missing joints that the change fixes are dropped.
+    /// Returns this rig with some roles mapped to other joints (by exact name) or to none. `skeleton` is the skeleton
+    /// from which the rig was inferred. Warnings about missing joints are removed if the changes map all required
+    /// roles.
     ///
     /// # Errors
-    /// [`Error::Rig`] if a joint does not exist, has two roles, or is not below the joint of the parent role (a
-    /// hand must be below its forearm).
+    /// [`Error::Rig`] if a joint does not exist, has two roles, or is not below the joint of the parent role (a hand
+    /// must be below its forearm).
     pub fn with_changes(&self, skeleton: &Skeleton, changes: &[(Role, Option<&str>)]) -> Result<Rig> {
         let fail = |message: String| Err(Error::Rig { clip: String::new(), message });
         let mut rig = self.clone();
@@ -23,7 +24,7 @@ impl Rig {
                         return fail(format!(
                             "{role:?}: no joint is named {}{}",
                             quoted(name),
-                            nearest(skeleton, name)
+                            suggest_joint(skeleton, name)
                         ));
                     }
                 },
@@ -35,22 +36,25 @@ impl Rig {
             if joint >= skeleton.len() {
                 return fail(format!("{role:?}: the rig belongs to another skeleton; infer it again"));
             }
-            if let Some(other) = Role::ALL[..i].iter().find(|&&other| rig.joint(other) == Some(joint)) {
+            if let Some(other_role) = Role::ALL[..i].iter().find(|&&other_role| rig.joint(other_role) == Some(joint)) {
                 return fail(format!(
-                    "joint {} is given to both {other:?} and {role:?}; give one of them another joint, or none",
+                    "{other_role:?} and {role:?} are both mapped to joint {}; map one of them to \
+                     another joint, or to none",
                     name(joint)
                 ));
             }
-            let above = std::iter::successors(role.parent(), |role| role.parent());
-            let above =
-                above.filter_map(|above| Some((above, rig.joint(above)?))).find(|(above, _)| binds(*above, role));
-            if let Some((above_role, above)) = above
-                && !is_below(skeleton, joint, above)
+            let parent_roles = std::iter::successors(role.parent(), |role| role.parent());
+            let parent = parent_roles
+                .filter_map(|parent| Some((parent, rig.joint(parent)?)))
+                .find(|(parent, _)| must_be_below(*parent, role));
+            if let Some((parent_role, parent)) = parent
+                && !is_below(skeleton, joint, parent)
             {
                 return fail(format!(
-                    "{role:?} is {}, which does not hang from {above_role:?} {}; choose a joint below it",
+                    "{role:?} is mapped to {}, which is not below {parent_role:?} ({}); map it to a joint \
+                     below that one",
                     name(joint),
-                    name(above)
+                    name(parent)
                 ));
             }
         }
@@ -67,23 +71,23 @@ impl Rig {
     }
 }
 
-/// Whether `role` must be below `above`. Shoulders and necks of real skeletons branch off anywhere along the spine,
-/// so the order is checked only within the spine.
-fn binds(above: Role, role: Role) -> bool {
+/// Whether the joint of `role` must be below the joint of `above`. Shoulders and necks of real skeletons branch off
+/// anywhere along the spine, so below spine roles only spine roles are checked.
+fn must_be_below(above: Role, role: Role) -> bool {
     use Role::*;
-    let spine = |role| matches!(role, Spine | Spine1 | Spine2);
-    !spine(above) || spine(role)
+    let is_spine = |role| matches!(role, Spine | Spine1 | Spine2);
+    !is_spine(above) || is_spine(role)
 }
 
 fn is_below(skeleton: &Skeleton, joint: usize, above: usize) -> bool {
     std::iter::successors(skeleton.joints()[joint].parent, |&j| skeleton.joints()[j].parent).any(|j| j == above)
 }
 
-/// Suggests the joint whose name differs from the wanted one only in case and separators.
-fn nearest(skeleton: &Skeleton, wanted: &str) -> String {
-    let plain =
-        |name: &str| name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
-    let similar = skeleton.joints().iter().find(|joint| plain(&joint.name) == plain(wanted));
+/// Suggests the joint whose name differs from `name` only in case and separators.
+fn suggest_joint(skeleton: &Skeleton, name: &str) -> String {
+    let simplify =
+        |text: &str| text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
+    let similar = skeleton.joints().iter().find(|joint| simplify(&joint.name) == simplify(name));
     similar.map_or_else(
         || "; names are case-sensitive".to_owned(),
         |joint| format!("; did you mean {}?", quoted(&joint.name)),

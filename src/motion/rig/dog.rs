@@ -1,8 +1,8 @@
-//! Dogs: maps joints to the parts of a four-legged body, by the names of known rigs.
+//! Dogs: maps the joints of known rigs to the roles of a dog, by name.
 
 use crate::motion::skeleton::Skeleton;
 
-/// Parts of a dog, in order.
+/// Roles of a dog's joints, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs)]
 #[repr(u8)]
@@ -17,7 +17,7 @@ pub enum DogRole {
     RightFoot,
     RightPaw,
     Spine,
-    /// Carries neck and shoulders.
+    /// The joint that carries neck and shoulders.
     Chest,
     Neck,
     Head,
@@ -37,7 +37,8 @@ pub enum DogRole {
 
 use DogRole::*;
 
-/// Role, its parent, its opposite, and its names in known rigs: MANN's recordings (Zhang 2018), our own "cleo".
+/// Role, parent role, opposite role, and the joint's names in two known rigs: MANN's recordings (Zhang 2018), and our
+/// fixture "cleo". An empty name: the rig has no such joint.
 type Entry = (DogRole, DogRole, DogRole, [&'static str; 2]);
 
 #[rustfmt::skip]
@@ -70,7 +71,7 @@ const ENTRIES: [Entry; 25] = [
 ];
 
 impl DogRole {
-    /// All 25, in order.
+    /// All 25 roles, in order.
     pub const ALL: [DogRole; 25] = {
         let mut all = [Hips; 25];
         let mut i = 0;
@@ -86,41 +87,43 @@ impl DogRole {
         (self != Hips).then_some(ENTRIES[self as usize].1)
     }
 
-    /// The same role on the other side; itself for the middle of the body.
+    /// The same role on the other side; roles on the midline are their own opposites.
     pub fn opposite(self) -> DogRole {
         ENTRIES[self as usize].2
     }
 }
 
-/// Smallest length of forelegs relative to hind legs, thigh and shin; people's arms have 0.55 to 0.75 of their legs.
-const FORELEG: f32 = 0.78;
+/// Smallest length of forelegs relative to hind legs, each the sum of two bones. People's arms have 0.55 to 0.75 of the
+/// length of their legs.
+const MIN_FORELEG: f32 = 0.78;
 
-/// The joint of each role, `[25]`. Paws may be absent and are replaced by End Sites. `None` if the skeleton is not a
-/// known dog's by its names and the length of its forelegs.
+/// Finds the joint of each role, `[25]`. Paws may be absent; End Sites replace them. `None` if the names or the length
+/// of the forelegs are not those of a known dog.
 pub fn find_joints(skeleton: &Skeleton) -> Option<Vec<Option<usize>>> {
-    let named = by_names(skeleton)?;
+    let joints = find_by_names(skeleton)?;
     let length = |[middle, end]: [DogRole; 2]| {
         [middle, end]
             .into_iter()
-            .filter_map(|role| named[role as usize])
+            .filter_map(|role| joints[role as usize])
             .map(|joint| skeleton.joints()[joint].offset.length())
             .sum::<f32>()
     };
     let (fore, hind) = (length([LeftForeArm, LeftHand]), length([LeftLeg, LeftFoot]));
-    (fore > FORELEG * hind).then_some(named)
+    (fore > MIN_FORELEG * hind).then_some(joints)
 }
 
-fn by_names(skeleton: &Skeleton) -> Option<Vec<Option<usize>>> {
+fn find_by_names(skeleton: &Skeleton) -> Option<Vec<Option<usize>>> {
     (0..2).find_map(|rig| {
         let mut joints: Vec<Option<usize>> = Vec::with_capacity(ENTRIES.len());
         for (_, parent, _, names) in ENTRIES {
             let name = names[rig];
             let joint = if name.is_empty() { None } else { Some(skeleton.find(name)?) };
-            let hangs = |joint: usize, above: usize| {
-                std::iter::successors(Some(joint), |&joint| skeleton.joints()[joint].parent).any(|joint| joint == above)
+            let is_below = |joint: usize, parent_joint: usize| {
+                std::iter::successors(Some(joint), |&joint| skeleton.joints()[joint].parent)
+                    .any(|joint| joint == parent_joint)
             };
-            let above = joints.get(parent as usize).copied().flatten();
-            if joint.zip(above).is_some_and(|(joint, above)| !hangs(joint, above)) {
+            let parent_joint = joints.get(parent as usize).copied().flatten();
+            if joint.zip(parent_joint).is_some_and(|(joint, parent_joint)| !is_below(joint, parent_joint)) {
                 return None;
             }
             joints.push(joint);

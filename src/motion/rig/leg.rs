@@ -12,9 +12,10 @@ impl Rig {
     }
 }
 
-/// Mean length of legs along their bones in a pose, metres. A leg is a list of joints from the hip down.
+/// Returns the mean length of legs along their bones in a pose, metres. A leg is a list of joints from the hip down.
 pub fn length<L: AsRef<[usize]>>(pose: &Pose, legs: &[L]) -> f32 {
-    let at = |joint: usize| pose.world_positions[joint];
-    let along = |leg: &[usize]| leg.windows(2).map(|bone| at(bone[0]).distance(at(bone[1]))).sum::<f32>();
-    legs.iter().map(|leg| along(leg.as_ref())).sum::<f32>() / legs.len().max(1) as f32
+    let position_of = |joint: usize| pose.world_positions[joint];
+    let leg_length =
+        |leg: &[usize]| leg.windows(2).map(|bone| position_of(bone[0]).distance(position_of(bone[1]))).sum::<f32>();
+    legs.iter().map(|leg| leg_length(leg.as_ref())).sum::<f32>() / legs.len().max(1) as f32
 }

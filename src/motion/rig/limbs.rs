@@ -1,4 +1,4 @@
-//! Limbs by name: the best assignment of a limb's four roles along one path from the root.
+//! Limbs by name: the best mapping of a limb's four roles to the joints of one path from the root.
 
 use super::name::{Hint, Side};
 use crate::motion::skeleton::Skeleton;
@@ -6,16 +6,16 @@ use crate::motion::skeleton::Skeleton;
 /// One limb: thigh, shin, foot, toe; or clavicle, upper arm, forearm, hand.
 pub type Limb = [Option<usize>; 4];
 
-/// Weight of each role of a limb. Clavicle and toe are often absent and weigh less, so that "LeftShoulder" with no
-/// "LeftArm" below it is read as the upper arm.
+/// Weights of the roles of a leg. Toe and, in [`ARM_WEIGHTS`], clavicle are often absent and weigh less, so that
+/// "LeftShoulder" with no "LeftArm" below it is read as the upper arm.
 pub const LEG_WEIGHTS: [f32; 4] = [1.0, 1.0, 1.0, 0.5];
-/// See [`LEG_WEIGHTS`].
+/// Weights of the roles of an arm, see [`LEG_WEIGHTS`].
 pub const ARM_WEIGHTS: [f32; 4] = [0.5, 1.0, 1.0, 1.0];
 
-/// Finds the best limb of a side. `scores` returns a hint's scores for the limb's four roles. Dynamic
-/// programming down the tree: the state is the last assigned role. Roles only advance along a path. Ties keep the joint
-/// nearer to the root.
-pub fn by_names(
+/// Finds the limb of a side with the highest total score. `scores` returns a hint's scores for the limb's four roles.
+/// Dynamic programming down the tree: a state is the best mapping whose last role is below some index, because roles
+/// only advance along a path. Of equal scores, the joint nearer to the root is kept.
+pub fn find_limb(
     skeleton: &Skeleton,
     hints: &[Hint],
     side: Side,
@@ -27,36 +27,36 @@ pub fn by_names(
         score: f32,
         limb: Limb,
     }
-    // best[joint][k]: best assignment on the path to the joint with roles below k assigned.
+    // best[joint][k]: best mapping on the path to the joint whose last mapped role is k − 1; k = 0: none is mapped.
     let mut best: Vec<[Option<State>; 5]> = Vec::with_capacity(skeleton.len());
-    let mut winner = State { score: 0.0, limb: [None; 4] };
+    let mut best_state = State { score: 0.0, limb: [None; 4] };
     for (index, joint) in skeleton.joints().iter().enumerate() {
         let start = [Some(State { score: 0.0, limb: [None; 4] }), None, None, None, None];
-        let above = joint.parent.map_or(start, |parent| best[parent]);
-        let mut here = above;
+        let parent_states = joint.parent.map_or(start, |parent| best[parent]);
+        let mut states = parent_states;
         if hints[index].side == Some(side) {
             for (role, (score, weight)) in scores(&hints[index]).into_iter().zip(weights).enumerate() {
                 if score <= 0.0 {
                     continue;
                 }
-                for state in above[..=role].iter().flatten() {
-                    let mut taken = *state;
-                    taken.score += score * weight;
-                    taken.limb[role] = Some(index);
-                    if here[role + 1].is_none_or(|old| taken.score > old.score) {
-                        here[role + 1] = Some(taken);
+                for state in parent_states[..=role].iter().flatten() {
+                    let mut extended = *state;
+                    extended.score += score * weight;
+                    extended.limb[role] = Some(index);
+                    if states[role + 1].is_none_or(|previous| extended.score > previous.score) {
+                        states[role + 1] = Some(extended);
                     }
                 }
             }
         }
-        for state in here.iter().flatten() {
-            if state.score > winner.score {
-                winner = *state;
+        for state in states.iter().flatten() {
+            if state.score > best_state.score {
+                best_state = *state;
             }
         }
-        best.push(here);
+        best.push(states);
     }
-    winner.limb
+    best_state.limb
 }
 
 /// Whether a leg has thigh, shin and foot, or an arm has upper arm, forearm and hand.

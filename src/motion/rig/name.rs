@@ -8,29 +8,29 @@ pub enum Side {
     Right,
 }
 
-/// Evidence from a name. Scores run from 0 (no) to 1 (certain), in chain order.
+/// Evidence from a name. The scores, from 0 (no) to 1 (certain), are in the order of the limb's roles.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Hint {
-    /// Side stated, if any.
+    /// Side that the name states, if any.
     pub side: Option<Side>,
-    /// Thigh, shin, foot, toe.
+    /// Scores of thigh, shin, foot, toe.
     pub leg: [f32; 4],
-    /// Clavicle, upper arm, forearm, hand.
+    /// Scores of clavicle, upper arm, forearm, hand.
     pub arm: [f32; 4],
-    /// Names hips or a pelvis, with no side.
+    /// Whether it names hips or a pelvis, without a side.
     pub hips: bool,
-    /// Names a neck.
+    /// Whether it names a neck.
     pub neck: bool,
-    /// Names a head, not the end of a head ("head top").
+    /// Whether it names a head, not the end of a head ("head top").
     pub head: bool,
-    /// Names a leg of a quadruped ("front leg", "hind foot", "paw").
+    /// Whether it names a leg of a quadruped ("front leg", "hind foot", "paw").
     pub quadruped: bool,
-    /// Names something outside the canonical body: finger, eye, twist helper, end site, control.
+    /// Whether it names something outside the canonical body: finger, eye, twist helper, End Site, control.
     pub extra: bool,
 }
 
-/// Words that make a name an [`Hint::extra`].
-const EXTRA: &[&str] = &[
+/// Words whose presence sets [`Hint::extra`].
+const EXTRA_WORDS: &[&str] = &[
     "face",
     "nose",
     "eye",
@@ -80,8 +80,8 @@ const EXTRA: &[&str] = &[
     "share",
 ];
 
-/// Body words, used to split run-together names ("leftupleg", "lknee", "upperarm").
-const WORDS: &[&str] = &[
+/// Body words, used to split names without separators ("leftupleg", "lknee", "upperarm").
+const BODY_WORDS: &[&str] = &[
     "left", "right", "up", "upper", "lo", "low", "lower", "fore", "arm", "leg", "hand", "wrist", "foot", "feet",
     "ankle", "toe", "toes", "ball", "knee", "shin", "calf", "thigh", "femur", "tibia", "hip", "hips", "pelvis", "butt",
     "buttock", "collar", "clavicle", "scapula", "shoulder", "shldr", "elbow", "spine", "chest", "neck", "head",
@@ -90,9 +90,9 @@ const WORDS: &[&str] = &[
     "humerus", "bend",
 ];
 
-/// Analyses a name.
-pub fn hint(name: &str) -> Hint {
-    let mut words = words(name);
+/// Reads the evidence from a joint's name.
+pub fn read_hint(name: &str) -> Hint {
+    let mut words = split_name(name);
     if is_vertebra(&words) {
         return Hint::default();
     }
@@ -102,65 +102,66 @@ pub fn hint(name: &str) -> Hint {
     let upper = has(&["up", "upper", "u"]);
     let lower = has(&["lo", "low", "lower"]);
     let fore = has(&["fore", "f"]);
-    let mut hint = Hint { side, extra: has(EXTRA), ..Hint::default() };
+    let mut hint = Hint { side, extra: has(EXTRA_WORDS), ..Hint::default() };
     hint.quadruped =
         has(&["paw", "hoof"]) || (has(&["front", "rear", "hind", "back"]) && (leg || has(&["foot", "toe"])));
     hint.hips = side.is_none() && !hint.extra && has(&["hips", "hip", "pelvis"]);
     hint.neck = has(&["neck"]);
     hint.head = has(&["head"]) && !hint.extra && !has(&["top"]);
-    // Front legs of a quadruped get no leg scores: only the hind legs carry the hips.
+    // Front legs of a quadruped get no leg scores: the legs of the rig are the legs at the hips, the hind legs.
     if side.is_none() || hint.extra || hint.quadruped && has(&["front"]) {
         return hint;
     }
-    let most = |scores: &[(bool, f32)]| scores.iter().filter(|s| s.0).map(|s| s.1).fold(0.0, f32::max);
+    let max_score = |scores: &[(bool, f32)]| scores.iter().filter(|s| s.0).map(|s| s.1).fold(0.0, f32::max);
     let plain_leg = leg && !upper && !lower && !fore;
     let plain_arm = arm && !upper && !lower && !fore;
     hint.leg = [
-        most(&[
+        max_score(&[
             (has(&["thigh", "femur"]) || (leg && upper), 1.0),
             (has(&["hip", "hips"]), if has(&["joint"]) { 0.3 } else { 0.8 }),
             (has(&["butt", "buttock"]), 0.2),
             (plain_leg, 0.5),
         ]),
-        most(&[(has(&["knee", "shin", "calf", "tibia"]) || (leg && (lower || fore)), 1.0), (plain_leg, 0.9)]),
-        most(&[(has(&["foot", "ankle"]), 1.0), (has(&["feet"]), 0.8)]),
-        // A second "foot" under an "ankle" is the ball of the foot (SMPL).
-        most(&[(has(&["toe", "toes", "ball"]), 1.0), (has(&["foot"]), 0.6)]),
+        max_score(&[(has(&["knee", "shin", "calf", "tibia"]) || (leg && (lower || fore)), 1.0), (plain_leg, 0.9)]),
+        max_score(&[(has(&["foot", "ankle"]), 1.0), (has(&["feet"]), 0.8)]),
+        // A "foot" below an "ankle" is the ball of the foot (SMPL).
+        max_score(&[(has(&["toe", "toes", "ball"]), 1.0), (has(&["foot"]), 0.6)]),
     ];
     hint.arm = [
-        most(&[(has(&["clavicle", "collar"]), 1.0), (has(&["shoulder", "shldr"]), 0.9), (has(&["scapula"]), 0.8)]),
-        most(&[
+        max_score(&[(has(&["clavicle", "collar"]), 1.0), (has(&["shoulder", "shldr"]), 0.9), (has(&["scapula"]), 0.8)]),
+        max_score(&[
             ((arm && upper) || has(&["humerus"]), 1.0),
             (plain_arm, 0.9),
             (has(&["shoulder", "shldr"]) && !has(&["clavicle", "collar"]), 0.8),
         ]),
-        most(&[(has(&["elbow", "radius", "ulna"]) || (arm && (lower || fore)), 1.0), (plain_arm, 0.3)]),
-        most(&[(has(&["hand", "wrist"]), 1.0)]),
+        max_score(&[(has(&["elbow", "radius", "ulna"]) || (arm && (lower || fore)), 1.0), (plain_arm, 0.3)]),
+        max_score(&[(has(&["hand", "wrist"]), 1.0)]),
     ];
     hint
 }
 
-/// Side and remaining words of a name. The names of opposite joints differ in the side only.
-pub fn stem(name: &str) -> (Option<Side>, Vec<String>) {
-    let mut words = words(name);
+/// Returns the side and the remaining words of a name. The names of opposite joints differ only in the side.
+pub fn split_side(name: &str) -> (Option<Side>, Vec<String>) {
+    let mut words = split_name(name);
     let side = if is_vertebra(&words) { None } else { take_side(&mut words) };
     (side, words)
 }
 
-/// Splits a name into lower-case words: drops the namespace, splits at separators, case changes and digits.
-fn words(name: &str) -> Vec<String> {
+/// Splits a name into lower-case words, without its namespace: at separators, case changes and digits, and between body
+/// words.
+fn split_name(name: &str) -> Vec<String> {
     let name = name.rsplit([':', '|']).next().unwrap_or(name);
     let letters: Vec<char> = name.chars().collect();
     let mut parts = vec![String::new()];
     for (i, &c) in letters.iter().enumerate() {
-        let before = i.checked_sub(1).map(|i| letters[i]);
-        let after = letters.get(i + 1).copied();
-        let starts = match before {
+        let previous = i.checked_sub(1).map(|i| letters[i]);
+        let next = letters.get(i + 1).copied();
+        let starts_word = match previous {
             Some(b) if c.is_ascii_digit() != b.is_ascii_digit() => true,
-            Some(b) if c.is_uppercase() => b.is_lowercase() || after.is_some_and(char::is_lowercase),
+            Some(b) if c.is_uppercase() => b.is_lowercase() || next.is_some_and(char::is_lowercase),
             _ => false,
         };
-        if !c.is_alphanumeric() || starts {
+        if !c.is_alphanumeric() || starts_word {
             parts.push(String::new());
         }
         if c.is_alphanumeric()
@@ -177,7 +178,7 @@ fn words(name: &str) -> Vec<String> {
         match part.as_str() {
             // OptiTrack: LUArm, RFArm.
             "lu" | "lf" | "ru" | "rf" => words.extend([part[..1].to_owned(), part[1..].to_owned()]),
-            _ => match segment(&part) {
+            _ => match split_word(&part) {
                 Some(pieces) => words.extend(pieces.into_iter().map(str::to_owned)),
                 None => words.push(part),
             },
@@ -186,42 +187,42 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// Splits a run-together word into body words; `l` or `r` is allowed at either end.
-fn segment(word: &str) -> Option<Vec<&str>> {
-    fn body(rest: &str) -> Option<Vec<&str>> {
-        if rest.is_empty() {
+/// Splits a word without separators into body words; `l` or `r` is allowed at either end.
+fn split_word(word: &str) -> Option<Vec<&str>> {
+    fn split_body_words(remainder: &str) -> Option<Vec<&str>> {
+        if remainder.is_empty() {
             return Some(Vec::new());
         }
-        // Names are user input: trying the longest word first limits branching, and words are short.
-        let mut known: Vec<&&str> = WORDS.iter().filter(|word| rest.starts_with(**word)).collect();
-        known.sort_by_key(|word| std::cmp::Reverse(word.len()));
-        known.into_iter().find_map(|word| {
-            let mut pieces = vec![&rest[..word.len()]];
-            pieces.extend(body(&rest[word.len()..])?);
+        // Names are user input, so the search must end soon: the longest word is tried first, and words are short.
+        let mut prefixes: Vec<&&str> = BODY_WORDS.iter().filter(|word| remainder.starts_with(**word)).collect();
+        prefixes.sort_by_key(|word| std::cmp::Reverse(word.len()));
+        prefixes.into_iter().find_map(|word| {
+            let mut pieces = vec![&remainder[..word.len()]];
+            pieces.extend(split_body_words(&remainder[word.len()..])?);
             Some(pieces)
         })
     }
-    const LONGEST: usize = 32;
-    if word.len() > LONGEST || !word.is_ascii() || word.len() < 3 || EXTRA.contains(&word) {
+    const MAX_LENGTH: usize = 32;
+    if word.len() > MAX_LENGTH || !word.is_ascii() || word.len() < 3 || EXTRA_WORDS.contains(&word) {
         return None;
     }
-    if let Some(pieces) = body(word) {
+    if let Some(pieces) = split_body_words(word) {
         return Some(pieces);
     }
     if word.starts_with(['l', 'r']) {
         let mut pieces = vec![&word[..1]];
-        pieces.extend(body(&word[1..])?);
+        pieces.extend(split_body_words(&word[1..])?);
         return Some(pieces);
     }
     if word.ends_with(['l', 'r']) {
-        let mut pieces = body(&word[..word.len() - 1])?;
+        let mut pieces = split_body_words(&word[..word.len() - 1])?;
         pieces.push(&word[word.len() - 1..]);
         return Some(pieces);
     }
     None
 }
 
-/// Removes the words that state a side.
+/// Removes the words that state a side, and returns the first side.
 fn take_side(words: &mut Vec<String>) -> Option<Side> {
     let side_of = |word: &str| match word {
         "left" | "l" | "lft" | "lt" => Some(Side::Left),
@@ -233,7 +234,7 @@ fn take_side(words: &mut Vec<String>) -> Option<Side> {
     side
 }
 
-/// Xsens names its spine after vertebrae: L5, L3, T12, T8. "L5" is not on the left.
+/// Whether the words name a vertebra: Xsens names its spine joints L5, L3, T12, T8. "L5" is not on the left.
 fn is_vertebra(words: &[String]) -> bool {
     matches!(words, [.., letter, number]
         if words.len() <= 2 && matches!(letter.as_str(), "l" | "t" | "c") && number.bytes().all(|b| b.is_ascii_digit()))

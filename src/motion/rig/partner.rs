@@ -1,6 +1,6 @@
 //! Partners: joints of the left and right side that take each other's motion when a clip is mirrored.
 
-use super::name::{Side, stem};
+use super::name::{Side, split_side};
 use super::{Rig, Role, trunk};
 use crate::motion::skeleton::Skeleton;
 
@@ -42,7 +42,8 @@ pub fn find_partners(skeleton: &Skeleton, rig: &Rig) -> Vec<usize> {
             paired[joint] = true;
         }
     }
-    let stems: Vec<(Option<Side>, Vec<String>)> = skeleton.joints().iter().map(|joint| stem(&joint.name)).collect();
+    let stems: Vec<(Option<Side>, Vec<String>)> =
+        skeleton.joints().iter().map(|joint| split_side(&joint.name)).collect();
     for joint in 0..skeleton.len() {
         let (Some(side), false) = (stems[joint].0, paired[joint]) else { continue };
         let partner_of_parent = skeleton.joints()[joint].parent.map(|parent| partners[parent]);

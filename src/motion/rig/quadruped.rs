@@ -1,9 +1,9 @@
 //! Four-legged bodies, recognised by shape: two pairs of joint chains reach the ground, one from the hips and one from
 //! the chest.
 //!
-//! The joints of animals have arbitrary names, and legs have two to six joints, but every quadruped stands on four
-//! chains. Feet whose parents are control bones of inverse kinematics, as in exports from Blender, get the nearest leg
-//! as their parent.
+//! The joints of animals have arbitrary names, and their legs have two to six joints, but every quadruped stands on
+//! four chains. In some files, such as exports from Blender, the parent of a foot is a control bone of inverse
+//! kinematics; such a foot gets the nearest leg as its parent.
 
 mod tree;
 
@@ -20,9 +20,10 @@ use tree::Tree;
 /// them a tenth larger, and the controllers that need it run in the module `live`.
 pub const IS_AVAILABLE: bool = cfg!(any(feature = "live", not(target_arch = "wasm32")));
 
-/// Joints lower than this fraction of the hip's height belong to the paw.
+/// Height below which joints belong to the paw, as a fraction of the hip's height.
 const PAW_HEIGHT: f32 = 0.1;
-/// A first bone that descends by less than this fraction of its length belongs to the trunk, not to the leg.
+/// Descent from which a bone belongs to the leg, as a fraction of its length; less steep bones above it belong to the
+/// trunk.
 const MIN_DESCENT: f32 = 0.5;
 /// Forelegs with at least this many joints above the paw begin with a shoulder blade.
 const MIN_JOINTS_WITH_SHOULDER_BLADE: usize = 4;
@@ -34,12 +35,12 @@ const SAMPLES: usize = 16;
 /// A four-legged body.
 #[derive(Debug, Clone)]
 pub struct Quadruped {
-    /// Parent of each joint, `[joints]`: that of the skeleton, except for feet of control bones, whose parent is a
-    /// joint of their leg.
+    /// Parent of each joint, `[joints]`: as in the skeleton, but a foot whose parent is a control bone gets a joint of
+    /// its leg as parent.
     pub parents: Vec<Option<usize>>,
     /// Standing pose: facing +z, hips over the origin, lowest point at y = 0, metres.
     pub standing_pose: Pose,
-    /// Rotation, then translation, from the standing pose to the pose in which the body was detected.
+    /// Transform from the standing pose to the pose in which the body was detected: rotation, then translation.
     pub skeleton_from_standing: (Quat, Vec3),
     /// Joints from hips to chest.
     pub trunk: Vec<usize>,
@@ -60,13 +61,13 @@ pub struct Leg {
     pub joints: Vec<usize>,
     /// Index in `joints` of the knee or elbow: an inner joint if there are three or more joints, else the last one.
     pub knee: usize,
-    /// Contact point.
+    /// The point that touches the ground.
     pub paw: Point,
     /// Joints of paw and toes, parents first; empty if the paw is an End Site.
     pub toes: Vec<usize>,
 }
 
-/// A point in a joint's local space.
+/// A point that is fixed to a joint.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Point {
     /// The joint.
@@ -83,26 +84,26 @@ impl Point {
 }
 
 impl Quadruped {
-    /// The body of a clip's skeleton. The standing pose is that of [`Quadruped::detect_at_rest`]; if the skeleton does
-    /// not stand there, the sampled frame of the clip in which its paws are most level.
+    /// Detects the body of a clip's skeleton. The standing pose is the one of [`Quadruped::detect_at_rest`]; if the
+    /// body does not stand in it, the sampled frame of the clip in which the paws are most level.
     ///
     /// # Errors
-    /// Why the skeleton is not a quadruped, as a part of a sentence.
+    /// The reason why the skeleton is not a quadruped, as part of a sentence.
     pub fn detect(clip: &Clip) -> Result<Self, String> {
         if !IS_AVAILABLE {
             return Err("this build does not detect quadrupeds".to_owned());
         }
-        Self::detect_at_rest(clip).or_else(|why| {
+        Self::detect_at_rest(clip).or_else(|reason| {
             let poses = shape::sample_poses(clip, SAMPLES).into_iter();
             let standing = poses.filter_map(|pose| Self::from_pose(clip.skeleton(), &pose).ok());
-            standing.min_by(|a, b| a.unevenness().total_cmp(&b.unevenness())).ok_or(why)
+            standing.min_by(|a, b| a.unevenness().total_cmp(&b.unevenness())).ok_or(reason)
         })
     }
 
-    /// The body in the standing pose of a known dog's rig ([`Axes::detect_dog`]), else in the rest pose.
+    /// Detects the body in the reference pose of a known dog's rig ([`Axes::detect_dog`]), else in the rest pose.
     ///
     /// # Errors
-    /// Why the skeleton is not a quadruped, as a part of a sentence.
+    /// The reason why the skeleton is not a quadruped, as part of a sentence.
     pub fn detect_at_rest(clip: &Clip) -> Result<Self, String> {
         let skeleton = clip.skeleton();
         match dog::find_joints(skeleton).and_then(|joints| Axes::detect_dog(clip, &joints)) {
@@ -111,36 +112,36 @@ impl Quadruped {
         }
     }
 
-    /// Reads the body in a standing pose.
+    /// Detects the body in a pose in which it stands.
     fn from_pose(skeleton: &Skeleton, pose: &Pose) -> Result<Self, String> {
         let tree = Tree::new(skeleton, pose)?;
         let [hind, fore] = tree.legs()?;
-        let (hips, chest) = (hind.from, fore.from);
-        let at = |joint: usize| pose.world_positions[joint];
-        let ahead = (at(chest) - at(hips)).with_y(0.0);
-        let Some(ahead) = ahead.try_normalize() else {
+        let (hips, chest) = (hind.ancestor, fore.ancestor);
+        let position_of = |joint: usize| pose.world_positions[joint];
+        let forward = (position_of(chest) - position_of(hips)).with_y(0.0);
+        let Some(forward) = forward.try_normalize() else {
             return Err("its chest is above its hips: it is not a quadruped".to_owned());
         };
-        let turn = Quat::from_rotation_y(-ahead.x.atan2(ahead.z));
+        let to_z = Quat::from_rotation_y(-forward.x.atan2(forward.z));
         let ground = tree.ground();
-        let origin = at(hips).with_y(ground);
-        let still = Pose {
-            world_positions: pose.world_positions.iter().map(|place| turn * (place - origin)).collect(),
-            world_rotations: pose.world_rotations.iter().map(|rotation| turn * *rotation).collect(),
+        let origin = position_of(hips).with_y(ground);
+        let standing_pose = Pose {
+            world_positions: pose.world_positions.iter().map(|position| to_z * (position - origin)).collect(),
+            world_rotations: pose.world_rotations.iter().map(|rotation| to_z * *rotation).collect(),
         };
-        let tip = |leg: &[usize]| leg.last().map_or(0.0, |&joint| still.world_positions[joint].x);
-        let sorted = |[a, b]: [Vec<usize>; 2]| if tip(&a) > tip(&b) { [a, b] } else { [b, a] };
-        let [hind, fore] = [sorted(hind.legs), sorted(fore.legs)];
-        let leg = |joints: &[usize], is_fore: bool| Leg::from_chain(skeleton, &still, joints, is_fore);
+        let tip_x = |leg: &[usize]| leg.last().map_or(0.0, |&joint| standing_pose.world_positions[joint].x);
+        let left_first = |[a, b]: [Vec<usize>; 2]| if tip_x(&a) > tip_x(&b) { [a, b] } else { [b, a] };
+        let [hind, fore] = [left_first(hind.legs), left_first(fore.legs)];
+        let leg = |joints: &[usize], is_fore: bool| Leg::from_chain(skeleton, &standing_pose, joints, is_fore);
         let legs = [leg(&hind[0], false)?, leg(&hind[1], false)?, leg(&fore[0], true)?, leg(&fore[1], true)?];
         let trunk: Vec<usize> = tree.path(chest).into_iter().skip_while(|&joint| joint != hips).collect();
-        let taken: Vec<usize> = [&hind[0], &hind[1], &fore[0], &fore[1]].into_iter().flatten().copied().collect();
-        let neck = neck(skeleton, &tree, chest, &taken);
-        let tail = tail(&tree, &still, hips, trunk.get(1).copied(), &taken);
+        let leg_joints: Vec<usize> = [&hind[0], &hind[1], &fore[0], &fore[1]].into_iter().flatten().copied().collect();
+        let neck = find_neck(skeleton, &tree, chest, &leg_joints);
+        let tail = find_tail(&tree, &standing_pose, hips, trunk.get(1).copied(), &leg_joints);
         Ok(Self {
             parents: tree.parents,
-            standing_pose: still,
-            skeleton_from_standing: (turn.inverse(), origin),
+            standing_pose,
+            skeleton_from_standing: (to_z.inverse(), origin),
             trunk,
             neck,
             tail,
@@ -148,7 +149,7 @@ impl Quadruped {
         })
     }
 
-    /// Positions of the paws in a pose: hind left, hind right, fore left, fore right.
+    /// Returns the world positions of the paws in a pose: hind left, hind right, fore left, fore right.
     pub fn paws(&self, pose: &Pose) -> [Vec3; 4] {
         self.legs.each_ref().map(|leg| leg.paw.world_position(pose))
     }
@@ -167,18 +168,22 @@ impl Quadruped {
 
 impl Leg {
     /// Reads a leg from its joints, from trunk to tip.
-    fn from_chain(skeleton: &Skeleton, still: &Pose, joints: &[usize], is_fore: bool) -> Result<Self, String> {
-        let at = |joint: usize| still.world_positions[joint];
+    fn from_chain(skeleton: &Skeleton, standing_pose: &Pose, joints: &[usize], is_fore: bool) -> Result<Self, String> {
+        let position_of = |joint: usize| standing_pose.world_positions[joint];
         let name = |joint: usize| &skeleton.joints()[joint].name;
-        let descends =
-            |&[upper, lower]: &[usize; 2]| at(upper).y - at(lower).y > MIN_DESCENT * at(upper).distance(at(lower));
+        let descends = |&[upper, lower]: &[usize; 2]| {
+            position_of(upper).y - position_of(lower).y > MIN_DESCENT * position_of(upper).distance(position_of(lower))
+        };
         // Bones before the first one that descends belong to the trunk.
-        let first = joints.array_windows::<2>().position(descends).unwrap_or(joints.len());
-        let joints = &joints[first.min(joints.len().saturating_sub(1))..];
-        let paw = joints.iter().position(|&joint| at(joint).y < PAW_HEIGHT * at(joints[0]).y).unwrap_or(joints.len());
+        let start = joints.array_windows::<2>().position(descends).unwrap_or(joints.len());
+        let joints = &joints[start.min(joints.len().saturating_sub(1))..];
+        let paw = joints
+            .iter()
+            .position(|&joint| position_of(joint).y < PAW_HEIGHT * position_of(joints[0]).y)
+            .unwrap_or(joints.len());
         let (joints, toes) = joints.split_at(paw);
-        let (blade, joints) = match joints {
-            [blade, rest @ ..] if is_fore && joints.len() >= MIN_JOINTS_WITH_SHOULDER_BLADE => (Some(*blade), rest),
+        let (shoulder_blade, joints) = match joints {
+            [blade, lower @ ..] if is_fore && joints.len() >= MIN_JOINTS_WITH_SHOULDER_BLADE => (Some(*blade), lower),
             _ => (None, joints),
         };
         let hip = joints.first().or(toes.first()).copied().unwrap_or(0);
@@ -191,44 +196,44 @@ impl Leg {
             let message = format!("the leg from {} to {} has no knee", quoted(name(hip)), quoted(name(paw.joint)));
             return Err(message);
         }
-        let end = paw.world_position(still);
-        let mut along = vec![0.0];
+        let end = paw.world_position(standing_pose);
+        let mut distances = vec![0.0];
         for [upper, lower] in joints.array_windows::<2>() {
-            along.push(along[along.len() - 1] + at(*upper).distance(at(*lower)));
+            distances.push(distances[distances.len() - 1] + position_of(*upper).distance(position_of(*lower)));
         }
-        let target = KNEE_POSITION * (along[along.len() - 1] + at(last).distance(end));
-        let off = |index: &usize| (along[*index] - target).abs();
-        let knee = (1..joints.len()).min_by(|a, b| off(a).total_cmp(&off(b))).unwrap_or(1);
-        Ok(Self { shoulder_blade: blade, joints: joints.to_vec(), knee, paw, toes: toes.to_vec() })
+        let target = KNEE_POSITION * (distances[distances.len() - 1] + position_of(last).distance(end));
+        let error = |index: &usize| (distances[*index] - target).abs();
+        let knee = (1..joints.len()).min_by(|a, b| error(a).total_cmp(&error(b))).unwrap_or(1);
+        Ok(Self { shoulder_blade, joints: joints.to_vec(), knee, paw, toes: toes.to_vec() })
     }
 }
 
-/// Joints from chest to head. They end at the joint named head or skull; without one, at the first branch or the end of
-/// the longest chain from the chest that is not a leg.
-fn neck(skeleton: &Skeleton, tree: &Tree, chest: usize, taken: &[usize]) -> Vec<usize> {
+/// Returns the joints from chest to head. The head is the joint named head or skull; without one, it is the first
+/// branch, or else the end, of the longest chain from the chest that is not a leg.
+fn find_neck(skeleton: &Skeleton, tree: &Tree, chest: usize, leg_joints: &[usize]) -> Vec<usize> {
     let from_chest =
         |joint: usize| -> Vec<usize> { tree.path(joint).into_iter().skip_while(|&joint| joint != chest).collect() };
-    let free = |way: &[usize]| way.len() > 1 && !way.iter().any(|joint| taken.contains(joint));
-    let is_head = |name: &str| name::hint(name).head || name.to_lowercase().contains("skull");
-    let named = (0..tree.parents.len()).filter(|&joint| is_head(&skeleton.joints()[joint].name)).map(from_chest);
-    if let Some(way) = named.into_iter().find(|way| free(way)) {
-        return way;
+    let is_free = |chain: &[usize]| chain.len() > 1 && !chain.iter().any(|joint| leg_joints.contains(joint));
+    let is_head = |name: &str| name::read_hint(name).head || name.to_lowercase().contains("skull");
+    let to_heads = (0..tree.parents.len()).filter(|&joint| is_head(&skeleton.joints()[joint].name)).map(from_chest);
+    if let Some(chain) = to_heads.into_iter().find(|chain| is_free(chain)) {
+        return chain;
     }
-    let ways = (0..tree.parents.len()).map(from_chest).filter(|way| free(way));
-    let mut way = ways.max_by(|a, b| tree.length(a).total_cmp(&tree.length(b))).unwrap_or_else(|| vec![chest]);
-    if let Some(branch) = way.iter().skip(1).position(|&joint| tree.children(joint).count() > 1) {
-        way.truncate(branch + 2);
+    let chains = (0..tree.parents.len()).map(from_chest).filter(|chain| is_free(chain));
+    let mut chain = chains.max_by(|a, b| tree.length(a).total_cmp(&tree.length(b))).unwrap_or_else(|| vec![chest]);
+    if let Some(branch) = chain.iter().skip(1).position(|&joint| tree.children(joint).count() > 1) {
+        chain.truncate(branch + 2);
     }
-    way
+    chain
 }
 
-/// Joints of the tail: the longest chain backwards from the hips.
-fn tail(tree: &Tree, still: &Pose, hips: usize, spine: Option<usize>, taken: &[usize]) -> Vec<usize> {
-    let ways = (0..tree.parents.len()).filter_map(|joint| {
-        let way: Vec<usize> = tree.path(joint).into_iter().skip_while(|&joint| joint != hips).skip(1).collect();
-        let is_free = !way.iter().any(|&joint| taken.contains(&joint) || Some(joint) == spine);
-        let is_behind = still.world_positions[joint].z < still.world_positions[hips].z;
-        (!way.is_empty() && is_free && is_behind).then_some(way)
+/// Returns the joints of the tail: the longest chain that goes backwards from the hips.
+fn find_tail(tree: &Tree, standing_pose: &Pose, hips: usize, spine: Option<usize>, leg_joints: &[usize]) -> Vec<usize> {
+    let chains = (0..tree.parents.len()).filter_map(|joint| {
+        let chain: Vec<usize> = tree.path(joint).into_iter().skip_while(|&joint| joint != hips).skip(1).collect();
+        let is_free = !chain.iter().any(|&joint| leg_joints.contains(&joint) || Some(joint) == spine);
+        let is_behind = standing_pose.world_positions[joint].z < standing_pose.world_positions[hips].z;
+        (!chain.is_empty() && is_free && is_behind).then_some(chain)
     });
-    ways.max_by(|a, b| tree.length(a).total_cmp(&tree.length(b))).unwrap_or_default()
+    chains.max_by(|a, b| tree.length(a).total_cmp(&tree.length(b))).unwrap_or_default()
 }

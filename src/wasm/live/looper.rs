@@ -84,7 +84,10 @@ impl Looper {
     }
 
     fn done(&self, Looped { clip, travel }: Looped) -> LoopedHandle {
-        LoopedHandle { clip: self.source.derived(clip), travel: vec![travel.slide.x, travel.slide.z, travel.yaw] }
+        LoopedHandle {
+            clip: self.source.derived(clip),
+            travel: vec![travel.translation.x, travel.translation.z, travel.yaw],
+        }
     }
 }
 

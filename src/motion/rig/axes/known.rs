@@ -1,65 +1,68 @@
-//! Axes of known rigs whose rest pose is a stick, estimated over whole data sets.
+//! Axes of known rigs whose rest pose tells nothing about the body, estimated from whole data sets.
 //!
-//! `cargo run --release -p lab --bin bench -- rigs --data DIR` prints the joints of a rig from every recording below a
-//! folder. LAFAN1 is from 24 of its 77 files (subjects 1 to 4), Bandai-Namco from the locomotion of both its sets,
-//! 1,067 files, MANN's dog from 25. Trunks and limbs of people lie on coordinate axes, because bones lie on them;
-//! feet and toes are means over standing feet, and so is the whole dog.
+//! `cargo run --release -p lab --bin bench -- rigs --data DIR` prints the joints of a rig from all recordings in a
+//! folder and its subfolders. LAFAN1 is from 24 of its 77 files (subjects 1 to 4), Bandai-Namco from the locomotion of
+//! both its sets, 1,067 files, MANN's dog from 25. The axes of people's trunks and limbs are coordinate axes of the
+//! joints, because the bones lie on them; the axes of feet and toes are means over standing feet, and the dog's axes
+//! are means over standing poses.
 
 use super::{bone_end, stance};
 use crate::motion::rig::{Rig, Role};
 use crate::motion::skeleton::Skeleton;
 use glam::{Quat, Vec3};
 
-/// Name, name of the parent (empty for none), axes as x, y, z, w.
+/// Name of a joint, name of its parent (empty for a root), and body axes as x, y, z, w.
 type Joint = (&'static str, &'static str, [f32; 4]);
 
-/// Limb bones must lie within this angle of the table's, radians: T-poses of other programs use the same names.
-const SAME_BONE: f32 = 0.2;
+/// Largest angle between a bone and the direction that the table gives, radians: rigs with the same names but other
+/// axes must not match.
+const MAX_BONE_ANGLE: f32 = 0.2;
 
-/// Name and axes of a known rig, [joints]. A rig is recognised by the names of its joints and their parents, and by
-/// the directions of its bones along the limbs and across hips and shoulders. Joints that are not in the table
+/// Returns name and axes, [joints], of a known rig. A rig is recognised by the names of its joints and their parents,
+/// and by the directions of its bones along the limbs and across hips and shoulders. Joints that are not in the table
 /// (fingers) get their parents' axes.
-pub fn axes(skeleton: &Skeleton, rig: &Rig, bones: &[Vec3]) -> Option<(&'static str, Vec<Quat>)> {
+pub fn find_axes(skeleton: &Skeleton, rig: &Rig, bones: &[Vec3]) -> Option<(&'static str, Vec<Quat>)> {
     RIGS.iter().find_map(|(name, joints)| {
-        let axes = of(skeleton, joints)?;
-        let lies = |role: Role| {
+        let axes = axes_from_table(skeleton, joints)?;
+        let bone_matches = |role: Role| {
             let Some((joint, end)) = rig.joint(role).zip(bone_end(rig, role)) else { return true };
-            (axes[joint].inverse() * bones[end]).angle_between(stance(role).0) < SAME_BONE
+            (axes[joint].inverse() * bones[end]).angle_between(stance(role).0) < MAX_BONE_ANGLE
         };
         use Role::*;
-        let limbs = [LeftUpLeg, LeftLeg, RightUpLeg, RightLeg, LeftArm, LeftForeArm, RightArm, RightForeArm];
-        let across = |above: Role, left: Role, right: Role| {
-            let joints = rig.joint(above).zip(rig.joint(left).zip(rig.joint(right)));
-            let Some((above, (left, right))) = joints else { return true };
-            (axes[above].inverse() * (bones[left] - bones[right])).angle_between(Vec3::X) < SAME_BONE
+        let limb_roles = [LeftUpLeg, LeftLeg, RightUpLeg, RightLeg, LeftArm, LeftForeArm, RightArm, RightForeArm];
+        let side_matches = |parent: Role, left: Role, right: Role| {
+            let joints = rig.joint(parent).zip(rig.joint(left).zip(rig.joint(right)));
+            let Some((parent, (left, right))) = joints else { return true };
+            (axes[parent].inverse() * (bones[left] - bones[right])).angle_between(Vec3::X) < MAX_BONE_ANGLE
         };
-        let trunk = across(Hips, LeftUpLeg, RightUpLeg) && across(Spine2, LeftShoulder, RightShoulder);
-        (trunk && limbs.into_iter().all(lies)).then_some((*name, axes))
+        let trunk_matches =
+            side_matches(Hips, LeftUpLeg, RightUpLeg) && side_matches(Spine2, LeftShoulder, RightShoulder);
+        (trunk_matches && limb_roles.into_iter().all(bone_matches)).then_some((*name, axes))
     })
 }
 
-/// Name and axes of a known dog, [joints].
-pub fn dog(skeleton: &Skeleton) -> Option<(&'static str, Vec<Quat>)> {
-    DOGS.iter().find_map(|(name, joints)| Some((*name, of(skeleton, joints)?)))
+/// Returns name and axes, [joints], of a known dog.
+pub fn find_dog_axes(skeleton: &Skeleton) -> Option<(&'static str, Vec<Quat>)> {
+    DOGS.iter().find_map(|(name, joints)| Some((*name, axes_from_table(skeleton, joints)?)))
 }
 
-/// Axes of a skeleton that has all joints of a known rig; `None` if one is missing or has another parent.
-fn of(skeleton: &Skeleton, known: &[Joint]) -> Option<Vec<Quat>> {
+/// Returns the axes of a skeleton that has all joints of a table; `None` if one is missing or has another parent.
+fn axes_from_table(skeleton: &Skeleton, table: &[Joint]) -> Option<Vec<Quat>> {
     let joints = skeleton.joints();
     let mut axes: Vec<Quat> = Vec::with_capacity(joints.len());
     let mut matches = 0;
     for joint in joints {
         let parent = joint.parent.map_or("", |parent| joints[parent].name.as_str());
-        axes.push(match known.iter().find(|known| known.0 == joint.name) {
-            Some((_, above, turn)) if *above == parent => {
+        axes.push(match table.iter().find(|entry| entry.0 == joint.name) {
+            Some((_, table_parent, rotation)) if *table_parent == parent => {
                 matches += 1;
-                Quat::from_array(*turn).normalize()
+                Quat::from_array(*rotation).normalize()
             }
             Some(_) => return None,
             None => joint.parent.map_or(Quat::IDENTITY, |parent| axes[parent]),
         });
     }
-    (matches == known.len()).then_some(axes)
+    (matches == table.len()).then_some(axes)
 }
 
 #[rustfmt::skip]

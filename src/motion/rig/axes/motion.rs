@@ -1,6 +1,6 @@
 //! Axes of rigs whose rest pose gives no information: from bones, hinges, flat feet and mean poses.
 
-use super::{Tip, bone_end, roles, stance, tip};
+use super::{Tip, bone_end, find_tip, joint_roles, stance};
 use crate::motion::fk::Pose;
 use crate::motion::hinge::LIMBS;
 use crate::motion::quat::{self, align, mirror_rotation};
@@ -8,176 +8,188 @@ use crate::motion::rig::{Rig, Role};
 use crate::motion::skeleton::Skeleton;
 use glam::{Quat, Vec3};
 
-/// A bone this close to a coordinate axis lies on it (cosine). Its second axis is then the nearest coordinate axis,
-/// so that all clips of a rig give the same answer.
+/// Cosine above which a bone lies on a coordinate axis of its joint. Its second axis is then rounded to a coordinate
+/// axis, so that all clips of a rig give the same axes.
 const ON_AXIS: f32 = 0.99;
-/// The up direction of the hips is rounded to a coordinate axis this close (cosine).
+/// Cosine above which the up direction of the hips is rounded to a coordinate axis.
 const HIPS_ON_AXIS: f32 = 0.7;
-/// A joint that turns less than this relative to its parent, on average, has its parent's axes; radians.
-const STRAIGHT: f32 = 1.05;
-/// Weight of the guess at rest relative to the measured hinge, per pose, as the sine of a bend.
-const GUESS: f32 = 0.03;
+/// Largest angle of a joint's mean rotation relative to its parent with which it gets the axes of its parent, radians.
+const MAX_MEAN_ROTATION: f32 = 1.05;
+/// Weight of the guessed hinge axis in each pose: the sine of the bend at which the measured axis has the same weight.
+const GUESS_WEIGHT: f32 = 0.03;
 
-/// Axes, [joints]. `poses` are samples of clips on the skeleton, at least one.
-pub fn axes(skeleton: &Skeleton, rig: &Rig, poses: &[Pose]) -> Vec<Quat> {
-    let roles = roles(skeleton, rig);
+/// Estimates the axes, [joints]. `poses`: at least one, sampled from clips on the skeleton.
+pub fn estimate_axes(skeleton: &Skeleton, rig: &Rig, poses: &[Pose]) -> Vec<Quat> {
+    let roles = joint_roles(skeleton, rig);
     let mut axes: Vec<Quat> = Vec::with_capacity(skeleton.len());
     for (index, joint) in skeleton.joints().iter().enumerate() {
         let Some(parent) = joint.parent else {
             axes.push(match roles[index] {
-                Some(Role::Hips) => hips(rig, poses).unwrap_or_default(),
+                Some(Role::Hips) => estimate_hips(rig, poses).unwrap_or_default(),
                 _ => Quat::IDENTITY,
             });
             continue;
         };
-        // Mean orientation of the parent's part in the axes of the joint.
-        let follows = || {
-            let seen =
+        // Mean body rotation of the parent, in the axes of the joint.
+        let mean_parent_axes = || {
+            let parent_axes =
                 poses.iter().map(|p| p.world_rotations[index].inverse() * p.world_rotations[parent] * axes[parent]);
-            mean(seen)
+            robust_mean(parent_axes)
         };
-        let bone = |role| bone_end(rig, role).and_then(|end| local(&poses[0], index, end).try_normalize());
+        let bone = |role| bone_end(rig, role).and_then(|end| local_position(&poses[0], index, end).try_normalize());
         use Role::*;
         let estimate = match roles[index] {
-            Some(Hips) => hips(rig, poses),
+            Some(Hips) => estimate_hips(rig, poses),
             Some(
                 role @ (LeftUpLeg | LeftLeg | RightUpLeg | RightLeg | LeftArm | LeftForeArm | RightArm | RightForeArm),
             ) => bone(role).and_then(|bone| {
-                let guess = follows() * stance(role).1;
-                let hinge = hinge(rig, role, index, poses) + guess * GUESS * poses.len() as f32;
-                align(stance(role), (bone, round(bone, hinge)))
+                let guessed_axis = mean_parent_axes() * stance(role).1;
+                let hinge_axis =
+                    estimate_hinge(rig, role, index, poses) + guessed_axis * GUESS_WEIGHT * poses.len() as f32;
+                align(stance(role), (bone, round_to_axis(bone, hinge_axis)))
             }),
-            Some(role @ (LeftFoot | RightFoot)) => {
-                stood(skeleton, rig, role, index, poses).or_else(|| sloped(rig, role, index, &poses[0]))
-            }
-            // Where axes lie along bones, a joint at rest continues straight from its parent.
+            Some(role @ (LeftFoot | RightFoot)) => axes_from_standing(skeleton, rig, role, index, poses)
+                .or_else(|| axes_from_slope(rig, role, index, &poses[0])),
+            // Where axes lie along bones, the body part of such a joint is on average in line with its parent's.
             None | Some(LeftToe | RightToe | Head | LeftHand | RightHand) => {
-                let turned = poses.iter().map(|p| p.world_rotations[parent].inverse() * p.world_rotations[index]);
-                (mean(turned).angle_between(Quat::IDENTITY) < STRAIGHT).then_some(axes[parent])
+                let rotations = poses.iter().map(|p| p.world_rotations[parent].inverse() * p.world_rotations[index]);
+                (robust_mean(rotations).angle_between(Quat::IDENTITY) < MAX_MEAN_ROTATION).then_some(axes[parent])
             }
             Some(role) => bone(role).and_then(|bone| {
-                let second = round(bone, follows() * stance(role).1);
-                align(stance(role), (bone, second))
+                let second_axis = round_to_axis(bone, mean_parent_axes() * stance(role).1);
+                align(stance(role), (bone, second_axis))
             }),
         };
-        axes.push(estimate.unwrap_or_else(|| round_rotation(follows())));
+        axes.push(estimate.unwrap_or_else(|| round_rotation(mean_parent_axes())));
     }
-    settle_toes(&mut axes, rig, poses);
-    settle_sides(&mut axes, rig);
+    set_toe_axes(&mut axes, rig, poses);
+    make_feet_symmetric(&mut axes, rig);
     axes
 }
 
-/// Position of a joint relative to another, in the axes of the latter.
-fn local(pose: &Pose, from: usize, to: usize) -> Vec3 {
+/// Position of joint `to` in the axes of joint `from`.
+fn local_position(pose: &Pose, from: usize, to: usize) -> Vec3 {
     pose.world_rotations[from].inverse() * (pose.world_positions[to] - pose.world_positions[from])
 }
 
-/// The left direction is exact; up is the direction to the trunk, rounded: the first spine joint of LAFAN1 lies well
-/// behind the hips.
-fn hips(rig: &Rig, poses: &[Pose]) -> Option<Quat> {
+/// Estimates the axes of the hips. The left direction is exact; the up direction is the direction to the trunk,
+/// rounded, because the first spine joint of LAFAN1 lies far behind the hips.
+fn estimate_hips(rig: &Rig, poses: &[Pose]) -> Option<Quat> {
     let pose = poses.first()?;
     let hips = rig.joint(Role::Hips)?;
     let (left, right) = (rig.joint(Role::LeftUpLeg)?, rig.joint(Role::RightUpLeg)?);
-    let across = local(pose, hips, left) - local(pose, hips, right);
-    let trunk = local(pose, hips, bone_end(rig, Role::Hips)?);
+    let side_axis = local_position(pose, hips, left) - local_position(pose, hips, right);
+    let trunk = local_position(pose, hips, bone_end(rig, Role::Hips)?);
     let nearest = coordinate_axis(trunk);
     let up = if nearest.dot(trunk.normalize_or_zero()) > HIPS_ON_AXIS { nearest } else { trunk };
-    align((Vec3::X, Vec3::Y), (across, up))
+    align((Vec3::X, Vec3::Y), (side_axis, up))
 }
 
-/// Sum over poses of the hinge axis of the limb's middle joint, in the axes of `joint`; long where it bends much.
-fn hinge(rig: &Rig, role: Role, joint: usize, poses: &[Pose]) -> Vec3 {
+/// Returns the sum over poses of the hinge axis of the limb's middle joint, in the axes of `joint`. The length of each
+/// summand is the sine of the bend.
+fn estimate_hinge(rig: &Rig, role: Role, joint: usize, poses: &[Pose]) -> Vec3 {
     let Some(limb) = LIMBS.into_iter().find(|limb| limb[..2].contains(&role)) else { return Vec3::ZERO };
     let [Some(top), Some(middle), Some(end)] = limb.map(|role| rig.joint(role)) else { return Vec3::ZERO };
-    let bend = |pose: &Pose| {
-        let at = |joint: usize| pose.world_positions[joint];
-        let (upper, lower) = ((at(middle) - at(top)).normalize_or_zero(), (at(end) - at(middle)).normalize_or_zero());
+    let hinge_axis = |pose: &Pose| {
+        let position_of = |joint: usize| pose.world_positions[joint];
+        let (upper, lower) = (
+            (position_of(middle) - position_of(top)).normalize_or_zero(),
+            (position_of(end) - position_of(middle)).normalize_or_zero(),
+        );
         pose.world_rotations[joint].inverse() * upper.cross(lower)
     };
-    poses.iter().map(bend).sum()
+    poses.iter().map(hinge_axis).sum()
 }
 
-/// Axes of a foot from the poses in which it stands flat: low, below an upright shin, tip a little below the ankle.
-fn stood(skeleton: &Skeleton, rig: &Rig, role: Role, foot: usize, poses: &[Pose]) -> Option<Quat> {
-    let tip = tip(skeleton, rig, role, foot)?;
+/// Estimates the axes of a foot from the poses in which it stands flat: it is low, the shin is upright, and the tip of
+/// the foot is a little below the ankle.
+fn axes_from_standing(skeleton: &Skeleton, rig: &Rig, role: Role, foot: usize, poses: &[Pose]) -> Option<Quat> {
+    let tip = find_tip(skeleton, rig, role, foot)?;
     let shin = rig.joint(if role == Role::LeftFoot { Role::LeftLeg } else { Role::RightLeg })?;
     let standing: Vec<(f32, Quat)> = poses
         .iter()
         .filter_map(|pose| {
-            let at = |joint: usize| pose.world_positions[joint];
+            let position_of = |joint: usize| pose.world_positions[joint];
             let tip = match tip {
-                Tip::Joint(toe) => at(toe),
-                Tip::Site(site) => at(foot) + pose.world_rotations[foot] * site,
+                Tip::Joint(toe) => position_of(toe),
+                Tip::Site(site) => position_of(foot) + pose.world_rotations[foot] * site,
             };
-            let sole = (tip - at(foot)).normalize_or_zero();
-            let upright = (at(shin) - at(foot)).normalize_or_zero().y > 0.85;
-            let flat = (-0.75..0.05).contains(&sole.y);
-            let world = align((Vec3::Y, Vec3::Z), (Vec3::Y, sole))?;
-            (upright && flat).then(|| (at(foot).y + tip.y, pose.world_rotations[foot].inverse() * world))
+            let sole = (tip - position_of(foot)).normalize_or_zero();
+            let is_upright = (position_of(shin) - position_of(foot)).normalize_or_zero().y > 0.85;
+            let is_flat = (-0.75..0.05).contains(&sole.y);
+            let standing_axes = align((Vec3::Y, Vec3::Z), (Vec3::Y, sole))?;
+            (is_upright && is_flat)
+                .then(|| (position_of(foot).y + tip.y, pose.world_rotations[foot].inverse() * standing_axes))
         })
         .collect();
     let lowest = standing.iter().map(|pose| pose.0).fold(f32::INFINITY, f32::min);
-    // Two points, each within 2 cm of the lowest standing height.
-    let down = standing.iter().filter(|pose| pose.0 < lowest + 0.04).map(|pose| pose.1);
-    (!standing.is_empty()).then(|| mean(down))
+    // The sum of two heights, ankle and tip: 2 cm for each.
+    let lowest_poses = standing.iter().filter(|pose| pose.0 < lowest + 0.04).map(|pose| pose.1);
+    (!standing.is_empty()).then(|| robust_mean(lowest_poses))
 }
 
 /// Sets the axes of toes from the poses in which their foot stands flat, if any.
-fn settle_toes(axes: &mut [Quat], rig: &Rig, poses: &[Pose]) {
-    const LEVEL: f32 = 0.985;
+fn set_toe_axes(axes: &mut [Quat], rig: &Rig, poses: &[Pose]) {
+    /// Cosine of the largest slope of a level foot.
+    const MIN_LEVEL: f32 = 0.985;
     for (foot, toe) in [(Role::LeftFoot, Role::LeftToe), (Role::RightFoot, Role::RightToe)] {
         let (Some(foot), Some(toe)) = (rig.joint(foot), rig.joint(toe)) else { continue };
-        let level: Vec<Quat> = poses
+        let measured_axes: Vec<Quat> = poses
             .iter()
             .map(|pose| (pose, pose.world_rotations[foot] * axes[foot]))
-            .filter(|(_, part)| (*part * Vec3::Y).y > LEVEL)
-            .map(|(pose, part)| pose.world_rotations[toe].inverse() * part)
+            .filter(|(_, foot_axes)| (*foot_axes * Vec3::Y).y > MIN_LEVEL)
+            .map(|(pose, foot_axes)| pose.world_rotations[toe].inverse() * foot_axes)
             .collect();
-        if !level.is_empty() {
-            axes[toe] = mean(level.into_iter());
+        if !measured_axes.is_empty() {
+            axes[toe] = robust_mean(measured_axes.into_iter());
         }
     }
 }
 
-/// Makes the axes of both feet symmetric, relative to the shins: averages the measurements of both sides.
-fn settle_sides(axes: &mut [Quat], rig: &Rig) {
-    const ALIKE: f32 = 0.26;
-    let before = axes.to_vec();
+/// Makes the axes of feet (relative to the shins) and toes (relative to the feet) symmetric: both sides get the mean of
+/// their measurements, if these are similar.
+fn make_feet_symmetric(axes: &mut [Quat], rig: &Rig) {
+    /// Largest angle between both sides, radians.
+    const MAX_DIFFERENCE: f32 = 0.26;
+    let old_axes = axes.to_vec();
     use Role::*;
     for pair in [[(LeftLeg, LeftFoot), (RightLeg, RightFoot)], [(LeftFoot, LeftToe), (RightFoot, RightToe)]] {
-        let [Some((above, left)), Some((other_above, right))] =
-            pair.map(|(above, role)| rig.joint(above).zip(rig.joint(role)))
+        let [Some((left_parent, left)), Some((right_parent, right))] =
+            pair.map(|(left_parent, role)| rig.joint(left_parent).zip(rig.joint(role)))
         else {
             continue;
         };
-        let own = before[above].inverse() * before[left];
-        let other = mirror_rotation(before[other_above].inverse() * before[right]);
-        if own.angle_between(other) < ALIKE {
-            let both = quat::mean([own, other].into_iter());
-            axes[left] = (axes[above] * both).normalize();
-            axes[right] = (axes[other_above] * mirror_rotation(both)).normalize();
+        let left_rotation = old_axes[left_parent].inverse() * old_axes[left];
+        let right_rotation = mirror_rotation(old_axes[right_parent].inverse() * old_axes[right]);
+        if left_rotation.angle_between(right_rotation) < MAX_DIFFERENCE {
+            let mean_rotation = quat::mean([left_rotation, right_rotation].into_iter());
+            axes[left] = (axes[left_parent] * mean_rotation).normalize();
+            axes[right] = (axes[right_parent] * mirror_rotation(mean_rotation)).normalize();
         }
     }
 }
 
-/// Axes of a foot that never stands: people's toes lie about this far below their ankles, seen from the side.
-fn sloped(rig: &Rig, role: Role, foot: usize, pose: &Pose) -> Option<Quat> {
+/// Estimates the axes of a foot that never stands, by a typical slope of the line from ankle to toes.
+fn axes_from_slope(rig: &Rig, role: Role, foot: usize, pose: &Pose) -> Option<Quat> {
+    /// Angle below the horizontal, radians.
     const SLOPE: f32 = 0.45;
     let shin = rig.joint(if role == Role::LeftFoot { Role::LeftLeg } else { Role::RightLeg })?;
-    let sole = local(pose, foot, bone_end(rig, role)?);
-    let left = local(pose, foot, shin).cross(sole).try_normalize()?;
+    let sole = local_position(pose, foot, bone_end(rig, role)?);
+    let left = local_position(pose, foot, shin).cross(sole).try_normalize()?;
     align((Vec3::Z, Vec3::X), (Quat::from_axis_angle(left, -SLOPE) * sole, left))
 }
 
-/// Mean of rotations near each other, without outliers.
-fn mean(rotations: impl Iterator<Item = Quat>) -> Quat {
-    const NEAR: f32 = 0.5;
-    let all: Vec<Quat> = rotations.collect();
-    let rough = quat::mean(all.iter().copied());
-    let near: Vec<Quat> = all.into_iter().filter(|q| q.angle_between(rough) < NEAR).collect();
-    if near.is_empty() { rough } else { quat::mean(near.into_iter()) }
+/// Returns the mean of rotations near each other, without outliers.
+fn robust_mean(rotations: impl Iterator<Item = Quat>) -> Quat {
+    /// Largest angle to the mean of all rotations, radians.
+    const MAX_DISTANCE: f32 = 0.5;
+    let rotations: Vec<Quat> = rotations.collect();
+    let rough_mean = quat::mean(rotations.iter().copied());
+    let inliers: Vec<Quat> = rotations.into_iter().filter(|q| q.angle_between(rough_mean) < MAX_DISTANCE).collect();
+    if inliers.is_empty() { rough_mean } else { quat::mean(inliers.into_iter()) }
 }
 
+/// Returns the coordinate axis, with sign, that is nearest to a vector.
 fn coordinate_axis(v: Vec3) -> Vec3 {
     match v.abs().max_position() {
         0 => Vec3::X * v.x.signum(),
@@ -186,8 +198,8 @@ fn coordinate_axis(v: Vec3) -> Vec3 {
     }
 }
 
-/// `second`, or the coordinate axis nearest to it where `bone` lies on another one.
-fn round(bone: Vec3, second: Vec3) -> Vec3 {
+/// Rounds `second` to the nearest coordinate axis if `bone` lies on another coordinate axis; else returns `second`.
+fn round_to_axis(bone: Vec3, second: Vec3) -> Vec3 {
     let axis = coordinate_axis(bone);
     if axis.dot(bone) < ON_AXIS {
         return second;
@@ -195,10 +207,11 @@ fn round(bone: Vec3, second: Vec3) -> Vec3 {
     coordinate_axis(second * (Vec3::ONE - axis.abs()))
 }
 
-/// The nearest rotation that maps coordinate axes to coordinate axes, if it is within 35°.
+/// Rounds to the nearest rotation that maps coordinate axes to coordinate axes, if it is within 34°; else returns
+/// `rotation`.
 fn round_rotation(rotation: Quat) -> Quat {
     let x = coordinate_axis(rotation * Vec3::X);
-    let y = round(x, rotation * Vec3::Y);
+    let y = round_to_axis(x, rotation * Vec3::Y);
     match align((Vec3::X, Vec3::Y), (x, y)) {
         Some(rounded) if rounded.angle_between(rotation) < 0.6 => rounded,
         _ => rotation,

@@ -1,72 +1,76 @@
-//! Axes of rigs whose rest pose (all rotations zero) is a standing body: T-pose, A-pose, arms down.
+//! Axes of rigs whose rest pose (all rotations are the identity) is a standing body: T-pose, A-pose, arms down.
 
-use super::{Tip, bone_end, roles, stance, tip};
+use super::{Tip, bone_end, find_tip, joint_roles, stance};
 use crate::motion::rig::{Rig, Role};
 use crate::motion::skeleton::Skeleton;
 use glam::{Quat, Vec3};
 
-/// Largest lean of legs and trunk in a standing body, as a cosine.
-const UPRIGHT: f32 = 0.8;
-/// Sideways component of a direction that counts as zero: rounding in files.
-const EXACT: f32 = 2e-3;
+/// Cosine of the largest lean of legs and trunk in a standing body.
+const MIN_UPRIGHT: f32 = 0.8;
+/// Largest sideways component of a unit direction that counts as zero: files round their numbers.
+const MAX_SIDEWAYS: f32 = 2e-3;
 
-fn positions(skeleton: &Skeleton, bones: &[Vec3]) -> Vec<Vec3> {
-    let mut world = Vec::with_capacity(bones.len());
+/// World positions of the joints if all rotations are the identity, [joints].
+fn world_positions(skeleton: &Skeleton, bones: &[Vec3]) -> Vec<Vec3> {
+    let mut positions = Vec::with_capacity(bones.len());
     for (joint, bone) in skeleton.joints().iter().zip(bones) {
-        world.push(joint.parent.map_or(Vec3::ZERO, |parent: usize| world[parent]) + *bone);
+        positions.push(joint.parent.map_or(Vec3::ZERO, |parent: usize| positions[parent]) + *bone);
     }
-    world
+    positions
 }
 
-/// Heading of the rest pose as a rotation about y from +z, radians; `None` if it is not a standing body.
-pub fn facing(skeleton: &Skeleton, rig: &Rig, bones: &[Vec3]) -> Option<f32> {
-    let world = positions(skeleton, bones);
-    let at = |role| rig.joint(role).map(|joint| world[joint]);
-    let up = |from: Vec3, to: Vec3| (to - from).normalize_or_zero().y > UPRIGHT;
-    let legs = up(at(Role::LeftFoot)?, at(Role::LeftUpLeg)?) && up(at(Role::RightFoot)?, at(Role::RightUpLeg)?);
-    let top = at(Role::Head).or_else(|| at(Role::Neck)).or_else(|| at(Role::LeftArm))?;
-    let hips = (at(Role::LeftUpLeg)? + at(Role::RightUpLeg)?) / 2.0;
-    let across = at(Role::LeftUpLeg)? - at(Role::RightUpLeg)?;
-    let shoulders = at(Role::LeftArm).zip(at(Role::RightArm)).map_or(across, |(left, right)| left - right);
-    let level = |v: Vec3| v.with_y(0.0).length() > UPRIGHT * v.length() && v.length() > 0.0;
-    let standing = legs && up(hips, top) && level(across) && across.dot(shoulders) > 0.0;
+/// Returns the heading of the rest pose, radians about y from +z; `None` if it is not a standing body.
+pub fn find_heading(skeleton: &Skeleton, rig: &Rig, bones: &[Vec3]) -> Option<f32> {
+    let positions = world_positions(skeleton, bones);
+    let position_of = |role| rig.joint(role).map(|joint| positions[joint]);
+    let is_upright = |from: Vec3, to: Vec3| (to - from).normalize_or_zero().y > MIN_UPRIGHT;
+    let legs = is_upright(position_of(Role::LeftFoot)?, position_of(Role::LeftUpLeg)?)
+        && is_upright(position_of(Role::RightFoot)?, position_of(Role::RightUpLeg)?);
+    let top = position_of(Role::Head).or_else(|| position_of(Role::Neck)).or_else(|| position_of(Role::LeftArm))?;
+    let hips = (position_of(Role::LeftUpLeg)? + position_of(Role::RightUpLeg)?) / 2.0;
+    let across = position_of(Role::LeftUpLeg)? - position_of(Role::RightUpLeg)?;
+    let shoulders =
+        position_of(Role::LeftArm).zip(position_of(Role::RightArm)).map_or(across, |(left, right)| left - right);
+    let is_level = |v: Vec3| v.with_y(0.0).length() > MIN_UPRIGHT * v.length() && v.length() > 0.0;
+    let is_standing = legs && is_upright(hips, top) && is_level(across) && across.dot(shoulders) > 0.0;
     let forward = (across.normalize_or_zero() + shoulders.normalize_or_zero()).cross(Vec3::Y);
-    standing.then(|| heading(forward))
+    is_standing.then(|| heading_of(forward))
 }
 
-/// Rotation about y from +z to a direction.
-fn heading(direction: Vec3) -> f32 {
+/// Angle about y from +z to a direction, radians.
+fn heading_of(direction: Vec3) -> f32 {
     direction.x.atan2(direction.z)
 }
 
-/// Axes, [joints]. Bones that are straight in the stance are rotated to those of the rest pose by the shortest
-/// rotation; hips, head and clavicles are used as at rest.
-pub fn axes(skeleton: &Skeleton, rig: &Rig, bones: &[Vec3], facing: f32) -> Vec<Quat> {
-    let world = positions(skeleton, bones);
-    let turn = Quat::from_rotation_y(facing);
-    let roles = roles(skeleton, rig);
+/// Computes the axes, [joints]. A part's axes are the shortest rotation from the direction of its bone in the stance to
+/// the direction in the rest pose; hips, head and clavicles are assumed to be at rest as in the stance.
+pub fn compute_axes(skeleton: &Skeleton, rig: &Rig, bones: &[Vec3], heading: f32) -> Vec<Quat> {
+    let positions = world_positions(skeleton, bones);
+    let facing = Quat::from_rotation_y(heading);
+    let roles = joint_roles(skeleton, rig);
     let mut axes: Vec<Quat> = Vec::with_capacity(skeleton.len());
     for (index, joint) in skeleton.joints().iter().enumerate() {
-        let inherited = joint.parent.map_or(turn, |parent| axes[parent]);
+        let inherited = joint.parent.map_or(facing, |parent| axes[parent]);
         use Role::*;
         axes.push(match roles[index] {
             None | Some(LeftHand | RightHand | LeftToe | RightToe) => inherited,
-            Some(Hips | Head | LeftShoulder | RightShoulder) => turn,
+            Some(Hips | Head | LeftShoulder | RightShoulder) => facing,
             Some(role @ (LeftFoot | RightFoot)) => {
-                let tip = tip(skeleton, rig, role, index).map(|tip| match tip {
-                    Tip::Joint(toe) => world[toe] - world[index],
+                let tip = find_tip(skeleton, rig, role, index).map(|tip| match tip {
+                    Tip::Joint(toe) => positions[toe] - positions[index],
                     Tip::Site(site) => site,
                 });
-                // Feet rest flat on the ground, or perpendicular to legs that rest astride, where they lie exactly in
-                // the plane of the leg, as in files converted from CMU's ASF.
-                let shin = joint.parent.map(|parent| world[index] - world[parent]).unwrap_or_default();
-                let base = if tip.is_some_and(|tip| in_plane(facing, shin, tip)) { inherited } else { turn };
-                heading_for(base, tip)
+                // In most rest poses feet are flat on the ground. If the legs are spread apart, feet may instead lie
+                // exactly in the plane of the leg, as in files converted from CMU's ASF.
+                let shin = joint.parent.map(|parent| positions[index] - positions[parent]).unwrap_or_default();
+                let foot_axes =
+                    if tip.is_some_and(|tip| is_in_leg_plane(heading, shin, tip)) { inherited } else { facing };
+                align_with_tip(foot_axes, tip)
             }
             Some(role) => {
-                let bone = bone_end(rig, role).map(|end| world[end] - world[index]);
+                let bone = bone_end(rig, role).map(|end| positions[end] - positions[index]);
                 match bone.and_then(Vec3::try_normalize) {
-                    Some(bone) => Quat::from_rotation_arc(turn * stance(role).0, bone) * turn,
+                    Some(bone) => Quat::from_rotation_arc(facing * stance(role).0, bone) * facing,
                     None => inherited,
                 }
             }
@@ -75,22 +79,23 @@ pub fn axes(skeleton: &Skeleton, rig: &Rig, bones: &[Vec3], facing: f32) -> Vec<
     axes
 }
 
-/// Whether a foot's tip points straight ahead in the frame of its shin but not on the ground. Programs align rest
-/// poses to the world axes, even where the line of the shoulders deviates by a degree.
-fn in_plane(facing: f32, shin: Vec3, tip: Vec3) -> bool {
+/// Whether a foot's tip points straight ahead in the axes of its leg but not in the axes of the ground. The heading is
+/// rounded to a world axis: programs align rest poses to the world axes, even if the line of the shoulders deviates by
+/// a degree.
+fn is_in_leg_plane(heading: f32, shin: Vec3, tip: Vec3) -> bool {
     use std::f32::consts::FRAC_PI_2;
-    let ground = Quat::from_rotation_y((facing / FRAC_PI_2).round() * FRAC_PI_2);
+    let ground = Quat::from_rotation_y((heading / FRAC_PI_2).round() * FRAC_PI_2);
     let leg = Quat::from_rotation_arc(Vec3::NEG_Y, shin.normalize_or(Vec3::NEG_Y)) * ground;
-    let sideways = |base: Quat| (base.inverse() * tip).normalize_or_zero().x.abs();
-    sideways(leg) < EXACT && sideways(ground) > 20.0 * EXACT
+    let sideways = |foot_axes: Quat| (foot_axes.inverse() * tip).normalize_or_zero().x.abs();
+    sideways(leg) < MAX_SIDEWAYS && sideways(ground) > 20.0 * MAX_SIDEWAYS
 }
 
-/// `base` turned about its own y so that its z has the heading of the foot's tip.
-fn heading_for(base: Quat, tip: Option<Vec3>) -> Quat {
-    let ahead = tip.and_then(|tip| (base.inverse() * tip).with_y(0.0).try_normalize());
-    match ahead {
+/// Rotates `foot_axes` about their y axis, so that their z axis has the heading of the foot's tip.
+fn align_with_tip(foot_axes: Quat, tip: Option<Vec3>) -> Quat {
+    let tip_direction = tip.and_then(|tip| (foot_axes.inverse() * tip).with_y(0.0).try_normalize());
+    match tip_direction {
         // A tip straight below the ankle has no heading.
-        Some(ahead) if ahead.z > 0.5 => base * Quat::from_rotation_y(heading(ahead)),
-        _ => base,
+        Some(tip_direction) if tip_direction.z > 0.5 => foot_axes * Quat::from_rotation_y(heading_of(tip_direction)),
+        _ => foot_axes,
     }
 }
