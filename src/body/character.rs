@@ -60,12 +60,12 @@ pub struct Character {
 }
 
 impl Character {
-    /// Number of joints.
+    /// Returns the number of joints.
     pub fn len(&self) -> usize {
         self.joints.len()
     }
 
-    /// Never true: every character has a root.
+    /// Returns false: every character has a root.
     pub fn is_empty(&self) -> bool {
         self.joints.is_empty()
     }
@@ -115,7 +115,7 @@ pub fn from_name(name: &str) -> Option<&'static Character> {
     [biped(), dog()].into_iter().find(|character| character.name == name)
 }
 
-/// People and other bipeds: the 22 roles of [`Role`], in order.
+/// Returns the character of people and other bipeds; its joints are the 22 roles of [`Role`], in order.
 pub fn biped() -> &'static Character {
     static BIPED: LazyLock<Character> = LazyLock::new(|| {
         let joint = |role: Role| CharacterJoint {
@@ -141,7 +141,8 @@ pub fn biped() -> &'static Character {
     &BIPED
 }
 
-/// Dogs: the 25 roles of [`DogRole`], in order. The stance is a dog standing at ease.
+/// Returns the character of dogs; its joints are the 25 roles of [`DogRole`], in order. The stance is a dog standing at
+/// ease.
 pub fn dog() -> &'static Character {
     static DOG: LazyLock<Character> = LazyLock::new(|| {
         use DogRole::*;

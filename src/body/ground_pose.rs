@@ -36,7 +36,7 @@ impl GroundPose {
         Self { position: self.position.with_y(ground), ..self }
     }
 
-    /// Rotation about y that turns +z to the heading.
+    /// Returns the rotation about y that turns +z to the heading.
     pub fn rotation(self) -> Quat {
         Quat::from_rotation_y(self.heading)
     }

@@ -40,17 +40,17 @@ impl Poses {
         poses
     }
 
-    /// Number of frames.
+    /// Returns the number of frames.
     pub fn len(&self) -> usize {
         self.hips.len()
     }
 
-    /// Whether there are no frames.
+    /// Returns whether there are no frames.
     pub fn is_empty(&self) -> bool {
         self.hips.is_empty()
     }
 
-    /// Rotations of one frame, `[22]`.
+    /// Returns the rotations of one frame, `[22]`.
     pub fn pose(&self, frame: usize) -> &[Quat] {
         &self.rotations[frame * ROLES..][..ROLES]
     }

@@ -73,64 +73,65 @@ impl Clip {
         Ok(Self { name, skeleton, frame_time_secs, rotations, translations })
     }
 
-    /// The skeleton, shared by the clips that are made from this one.
+    /// Returns the skeleton, shared by the clips that are made from this one.
     pub fn skeleton(&self) -> &Arc<Skeleton> {
         &self.skeleton
     }
 
-    /// Number of frames; zero for a file with a hierarchy only.
+    /// Returns the number of frames; zero for a file with a hierarchy only.
     pub fn frames(&self) -> usize {
         self.rotations.len() / self.skeleton.len()
     }
 
-    /// Number of joints.
+    /// Returns the number of joints.
     pub fn joints(&self) -> usize {
         self.skeleton.len()
     }
 
-    /// Seconds between frames, exactly as in the file.
+    /// Returns the seconds between frames, exactly as in the file.
     pub fn frame_time_secs(&self) -> f64 {
         self.frame_time_secs
     }
 
-    /// Frames per second. A frame time that is rounded in its file gives the exact rate (0.0333333 seconds: 30), see
-    /// [`rate::fps_from_frame_time`].
+    /// Returns the frames per second. A frame time that is rounded in its file gives the exact rate (0.0333333 seconds:
+    /// 30), see [`rate::fps_from_frame_time`].
     pub fn fps(&self) -> f64 {
         rate::fps_from_frame_time(self.frame_time_secs)
     }
 
-    /// All local rotations, [frames × joints].
+    /// Returns all local rotations, [frames × joints].
     pub fn rotations(&self) -> &[Quat] {
         &self.rotations
     }
 
-    /// All local rotations, mutable; the caller keeps them finite and of length 1.
+    /// Returns all local rotations, mutable; the caller keeps them finite and of length 1.
     pub fn rotations_mut(&mut self) -> &mut [Quat] {
         &mut self.rotations
     }
 
-    /// All local translations, [frames × translated joints], metres.
+    /// Returns all local translations, [frames × translated joints], metres.
     pub fn translations(&self) -> &[Vec3] {
         &self.translations
     }
 
-    /// All local translations, mutable; the caller keeps them finite.
+    /// Returns all local translations, mutable; the caller keeps them finite.
     pub fn translations_mut(&mut self) -> &mut [Vec3] {
         &mut self.translations
     }
 
-    /// Local rotations of one frame, `[joints]`.
+    /// Returns the local rotations of one frame, `[joints]`.
     pub fn frame_rotations(&self, frame: usize) -> &[Quat] {
         &self.rotations[frame * self.joints()..][..self.joints()]
     }
 
-    /// Local translations of one frame, [translated joints], metres.
+    /// Returns the local translations of one frame, [translated joints], metres.
     pub fn frame_translations(&self, frame: usize) -> &[Vec3] {
         let width = self.skeleton.translated().len();
         &self.translations[frame * width..][..width]
     }
 
-    /// Local translation of a joint in a frame, metres; the joint's offset if the joint has no translations.
+    /// Returns the local translation of a joint in a frame, metres; the joint's offset if the joint has no
+    /// translations.
     pub fn local_translation(&self, frame: usize, joint: usize) -> Vec3 {
         match self.skeleton.translation_slot(joint) {
             Some(slot) => self.frame_translations(frame)[slot],

@@ -116,12 +116,13 @@ pub struct Contacts {
 }
 
 impl Contacts {
-    /// Whether a foot touches the ground with heel or toe.
+    /// Returns whether a foot touches the ground with heel or toe.
     pub fn touches(&self, side: usize, frame: usize) -> bool {
         self.parts[side].iter().any(|part| part[frame])
     }
 
-    /// Whether the left foot (side 0) or the right foot (side 1) touches the ground with heel or toe, `[frames]`.
+    /// Returns whether the left foot (side 0) or the right foot (side 1) touches the ground with heel or toe,
+    /// `[frames]`.
     pub fn foot(&self, side: usize) -> Vec<bool> {
         (0..self.parts[side][0].len()).map(|frame| self.touches(side, frame)).collect()
     }

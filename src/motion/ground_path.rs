@@ -35,12 +35,12 @@ pub struct GroundPath {
 }
 
 impl GroundPath {
-    /// Number of time steps: one less than the number of positions.
+    /// Returns the number of time steps: one less than the number of positions.
     pub fn steps(&self) -> usize {
         self.positions.len().saturating_sub(1)
     }
 
-    /// Length over the ground, metres.
+    /// Returns the length over the ground, metres.
     pub fn length(&self) -> f32 {
         self.positions.windows(2).map(|pair| pair[0].distance(pair[1])).sum()
     }

@@ -85,7 +85,7 @@ impl Hinge {
         Some(hinge)
     }
 
-    /// Unit axis, in the axes of the upper bone's joint; folding is positive.
+    /// Returns the unit axis, in the axes of the upper bone's joint; folding is positive.
     pub fn axis(&self) -> Vec3 {
         self.axis
     }
@@ -142,8 +142,8 @@ impl Hinge {
     }
 }
 
-/// Whether the translation of a joint of `chain` deviates from its offset by more than [`MAX_STRETCH`] of the offset's
-/// length in some frame.
+/// Returns whether the translation of a joint of `chain` deviates from its offset by more than [`MAX_STRETCH`] of the
+/// offset's length in some frame.
 fn stretches(clip: &Clip, chain: &[usize], offsets: &[Vec3]) -> bool {
     let animated = clip.skeleton().translated();
     chain.iter().zip(offsets).filter(|(joint, _)| animated.contains(joint)).any(|(&joint, offset)| {

@@ -104,12 +104,13 @@ impl Retargeter {
         Self { skeleton: Arc::clone(target.skeleton()), bodies, target_pose: Pose::default() }
     }
 
-    /// Skeleton of the target.
+    /// Returns the skeleton of the target.
     pub fn skeleton(&self) -> &Arc<Skeleton> {
         &self.skeleton
     }
 
-    /// Leg length of the target divided by leg length of the source; strides and heights are multiplied by this ratio.
+    /// Returns the leg length of the target divided by leg length of the source; strides and heights are multiplied by
+    /// this ratio.
     pub fn scale(&self) -> f32 {
         match &self.bodies {
             Bodies::Bipeds(bodies) => bodies.scale(),
@@ -117,7 +118,7 @@ impl Retargeter {
         }
     }
 
-    /// The target's joint that corresponds to a joint of the source; `None` if none is known.
+    /// Returns the target's joint that corresponds to a joint of the source; `None` if none is known.
     pub fn counterpart(&self, joint: usize) -> Option<usize> {
         match &self.bodies {
             Bodies::Bipeds(bodies) => bodies.counterpart(joint),
@@ -157,7 +158,7 @@ impl Retargeter {
         }
     }
 
-    /// Local rotations of the target, `[joints]`.
+    /// Returns the local rotations of the target, `[joints]`.
     pub fn rotations(&self) -> impl Iterator<Item = Quat> {
         let world_rotations = &self.target_pose.world_rotations;
         self.skeleton.joints().iter().zip(world_rotations).map(|(joint, &rotation)| {
@@ -165,7 +166,7 @@ impl Retargeter {
         })
     }
 
-    /// Local translations of the target, [translated joints], metres.
+    /// Returns the local translations of the target, [translated joints], metres.
     pub fn translations(&self) -> impl Iterator<Item = Vec3> {
         let Pose { world_positions: positions, world_rotations: rotations } = &self.target_pose;
         self.skeleton.translated().iter().map(|&joint| match self.skeleton.joints()[joint].parent {
@@ -174,14 +175,15 @@ impl Retargeter {
         })
     }
 
-    /// World positions of the target, `[joints]`, metres.
+    /// Returns the world positions of the target, `[joints]`, metres.
     pub fn positions(&self) -> &[Vec3] {
         &self.target_pose.world_positions
     }
 }
 
-/// Whether equal local rotations give equal poses on both skeletons: same names and parents, and long bones with the
-/// same directions. A T-pose rig with LAFAN1's joint names does not match LAFAN1: its bones do not lie along x.
+/// Returns whether equal local rotations give equal poses on both skeletons: same names and parents, and long bones
+/// with the same directions. A T-pose rig with LAFAN1's joint names does not match LAFAN1: its bones do not lie along
+/// x.
 fn same_axes(a: &Skeleton, from: &Rig, b: &Skeleton, to: &Rig) -> bool {
     // Skeletons of one body may differ only in which joints have translations.
     if a.same_body(b) {

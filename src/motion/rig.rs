@@ -89,7 +89,7 @@ impl Role {
         })
     }
 
-    /// Parent role in the canonical body; `None` for the hips.
+    /// Returns the parent role in the canonical body; `None` for the hips.
     pub fn parent(self) -> Option<Role> {
         use Role::*;
         Some(match self {
@@ -139,12 +139,12 @@ pub struct Rig {
 }
 
 impl Rig {
-    /// The joint with a role.
+    /// Returns the joint with a role.
     pub fn joint(&self, role: Role) -> Option<usize> {
         self.joints[role as usize]
     }
 
-    /// A rig without roles.
+    /// Returns a rig without roles.
     pub fn empty() -> Self {
         Self { joints: [None; 22], kind: RigKind::Other, warnings: Vec::new() }
     }

@@ -22,8 +22,8 @@ pub struct RootPose {
 }
 
 impl RootPose {
-    /// Heading of the body: radians about +Y, 0 along +z. Without `facing`, the rotation of the root about the
-    /// vertical.
+    /// Returns the heading of the body: radians about +Y, 0 along +z. Without `facing`, the rotation of the root about
+    /// the vertical.
     pub fn heading(&self) -> f32 {
         match self.facing {
             Some(facing) => facing.x.atan2(facing.z),
@@ -116,12 +116,12 @@ impl Root {
         Self { path, carriers, side_pairs }
     }
 
-    /// Joints that blends treat in world space, top first; the last one is [`Root::joint`].
+    /// Returns the joints that blends treat in world space, top first; the last one is [`Root::joint`].
     pub fn path(&self) -> &[usize] {
         &self.path
     }
 
-    /// The joint whose world motion is the motion of the body.
+    /// Returns the joint whose world motion is the motion of the body.
     pub fn joint(&self) -> usize {
         self.path[self.path.len() - 1]
     }
@@ -207,14 +207,14 @@ impl Root {
     }
 }
 
-/// Whether a file can store a placement in this joint: it has position and rotation channels of all axes.
+/// Returns whether a file can store a placement in this joint: it has position and rotation channels of all axes.
 pub(crate) fn can_carry(skeleton: &Skeleton, joint: usize) -> bool {
     let channels = &skeleton.joints()[joint].channels;
     let positions = channels.iter().filter(|channel| channel.is_position()).count();
     positions == 3 && channels.len() - positions == 3
 }
 
-/// Whether a root never moves in `clips` and all its children can carry the body.
+/// Returns whether a root never moves in `clips` and all its children can carry the body.
 fn passes_to_children(skeleton: &Skeleton, clips: &[&Clip], joint: usize) -> bool {
     let mut children = skeleton.children(joint).peekable();
     children.peek().is_some()
@@ -222,7 +222,7 @@ fn passes_to_children(skeleton: &Skeleton, clips: &[&Clip], joint: usize) -> boo
         && clips.iter().all(|clip| is_static(clip, joint))
 }
 
-/// Whether a joint's local rotation and translation never change.
+/// Returns whether a joint's local rotation and translation never change.
 pub(crate) fn is_static(clip: &Clip, joint: usize) -> bool {
     (1..clip.frames()).all(|frame| {
         clip.frame_rotations(frame)[joint].dot(clip.frame_rotations(0)[joint]).abs() > 1.0 - 1e-7

@@ -18,7 +18,7 @@ pub enum Channel {
 }
 
 impl Channel {
-    /// Whether the channel is a translation.
+    /// Returns whether the channel is a translation.
     pub fn is_position(self) -> bool {
         matches!(self, Channel::Xposition | Channel::Yposition | Channel::Zposition)
     }
@@ -61,7 +61,7 @@ pub struct Joint {
 }
 
 impl Joint {
-    /// The farthest End Site, in the joint's own axes, metres; `None` if there is none.
+    /// Returns the farthest End Site, in the joint's own axes, metres; `None` if there is none.
     pub fn longest_site(&self) -> Option<Vec3> {
         self.end_sites.iter().copied().max_by(|a, b| a.length().total_cmp(&b.length()))
     }
@@ -71,9 +71,9 @@ impl Joint {
 /// files round their numbers.
 const MAX_ROUNDING: f32 = 1e-3;
 
-/// Whether two names are equal, exactly or after the loaders of three.js have changed them: these drop `[`, `]`, `.`,
-/// `:` and `/`, and replace spaces by `_` (`PropertyBinding.sanitizeNodeName`). So "Spine_2.001" in a file becomes
-/// "Spine_2001" in three.js.
+/// Returns whether two names are equal, exactly or after the loaders of three.js have changed them: these drop `[`,
+/// `]`, `.`, `:` and `/`, and replace spaces by `_` (`PropertyBinding.sanitizeNodeName`). So "Spine_2.001" in a file
+/// becomes "Spine_2001" in three.js.
 fn same_name(a: &str, b: &str) -> bool {
     fn sanitize(name: &str) -> impl Iterator<Item = char> + '_ {
         let letters = name.chars().filter(|letter| !"[].:/".contains(*letter));
@@ -154,17 +154,17 @@ impl Skeleton {
         Ok(Self { joints, space, translated, translation_slots })
     }
 
-    /// Joints, parents first.
+    /// Returns the joints, parents first.
     pub fn joints(&self) -> &[Joint] {
         &self.joints
     }
 
-    /// Number of joints.
+    /// Returns the number of joints.
     pub fn len(&self) -> usize {
         self.joints.len()
     }
 
-    /// Never true: a skeleton has at least one joint.
+    /// Returns false: a skeleton has at least one joint.
     pub fn is_empty(&self) -> bool {
         self.joints.is_empty()
     }
@@ -174,18 +174,18 @@ impl Skeleton {
         self.space
     }
 
-    /// Joints with a translation in each frame, in slot order: roots, and joints with position channels.
+    /// Returns the joints with a translation in each frame, in slot order: roots, and joints with position channels.
     pub fn translated(&self) -> &[usize] {
         &self.translated
     }
 
-    /// Slot of a joint: its index in [`Skeleton::translated`]. `None` if the joint always has its offset as
+    /// Returns the slot of a joint: its index in [`Skeleton::translated`]. `None` if the joint always has its offset as
     /// translation.
     pub fn translation_slot(&self, joint: usize) -> Option<usize> {
         self.translation_slots[joint]
     }
 
-    /// Index of the joint with exactly this name.
+    /// Returns the index of the joint with exactly this name.
     pub fn find(&self, name: &str) -> Option<usize> {
         self.joints.iter().position(|joint| joint.name == name)
     }
@@ -195,21 +195,21 @@ impl Skeleton {
         (joint + 1..self.len()).filter(move |&child| self.joints[child].parent == Some(joint))
     }
 
-    /// Whether frames of a clip on one skeleton fit the other: same names, same parents, translations for the same
-    /// joints. Offsets may differ (another subject on the same rig).
+    /// Returns whether frames of a clip on one skeleton fit the other: same names, same parents, translations for the
+    /// same joints. Offsets may differ (another subject on the same rig).
     pub fn same_topology(&self, other: &Self) -> bool {
         self.translated == other.translated && self.same_bones(other)
     }
 
-    /// Whether two skeletons have the same names and parents, whichever joints have translations. Names may be changed
-    /// as three.js changes them.
+    /// Returns whether two skeletons have the same names and parents, whichever joints have translations. Names may be
+    /// changed as three.js changes them.
     pub fn same_bones(&self, other: &Self) -> bool {
         let is_same = |(a, b): (&Joint, &Joint)| same_name(&a.name, &b.name) && a.parent == b.parent;
         self.len() == other.len() && self.joints.iter().zip(&other.joints).all(is_same)
     }
 
-    /// Whether two skeletons are one body: the same names and parents, and offsets that differ by rounding at most.
-    /// Offsets of roots are not compared.
+    /// Returns whether two skeletons are one body: the same names and parents, and offsets that differ by rounding at
+    /// most. Offsets of roots are not compared.
     pub fn same_body(&self, other: &Self) -> bool {
         let longest = self.joints.iter().skip(1).map(|joint| joint.offset.length()).fold(0.0, f32::max);
         let is_near =

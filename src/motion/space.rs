@@ -19,7 +19,7 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// Name of the unit in the npm package and the command line.
+    /// Returns the name of the unit in the npm package and the command line.
     pub fn name(self) -> &'static str {
         match self {
             Unit::Centimetre => "cm",

@@ -34,7 +34,7 @@ impl Order {
         Self { axes, angles }
     }
 
-    /// Number of angles: 0 to 3.
+    /// Returns the number of angles: 0 to 3.
     pub(super) fn angles(self) -> usize {
         self.angles
     }
@@ -98,7 +98,7 @@ impl Order {
         ]
     }
 
-    /// Whether the channels can express a rotation (to about 1e-4 degrees); three channels always can.
+    /// Returns whether the channels can express a rotation (to about 1e-4 degrees); three channels always can.
     pub(super) fn can_express(self, rotation: Quat) -> bool {
         if self.angles == 3 {
             return true;

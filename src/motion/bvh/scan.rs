@@ -37,12 +37,12 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    /// Byte offset of the cursor, for a later [`Scanner::fail_at`].
+    /// Returns the byte offset of the cursor, for a later [`Scanner::fail_at`].
     pub(super) fn position(&self) -> usize {
         self.position
     }
 
-    /// Number of bytes not read yet.
+    /// Returns the number of bytes not read yet.
     pub(super) fn remaining(&self) -> usize {
         self.bytes.len() - self.position
     }
@@ -68,7 +68,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Whether the line or the file ends at the cursor.
+    /// Returns whether the line or the file ends at the cursor.
     #[inline(always)]
     pub(super) fn is_line_end(&self) -> bool {
         matches!(self.peek(), None | Some(b'\n' | b'\r'))

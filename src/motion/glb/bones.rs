@@ -35,7 +35,7 @@ pub(super) fn build_mesh(clip: &Clip, rest_positions: &[Vec3]) -> Mesh {
     mesh
 }
 
-/// Whether a joint moves relative to its parent in some frame.
+/// Returns whether a joint moves relative to its parent in some frame.
 fn is_detached(clip: &Clip, joint: usize) -> bool {
     let Some(slot) = clip.skeleton().translation_slot(joint) else { return false };
     let offset = clip.skeleton().joints()[joint].offset;

@@ -40,12 +40,12 @@ impl Biped {
         Ok(Self { source_axes, target_axes, mixes, ground, roles: [from.clone(), to.clone()], part_rotations })
     }
 
-    /// Leg length of the target divided by leg length of the source.
+    /// Returns the leg length of the target divided by leg length of the source.
     pub fn scale(&self) -> f32 {
         self.ground.scale()
     }
 
-    /// The target's joint with the same role as a joint of the source.
+    /// Returns the target's joint with the same role as a joint of the source.
     pub fn counterpart(&self, joint: usize) -> Option<usize> {
         let [from, to] = &self.roles;
         Role::ALL.into_iter().find(|&role| from.joint(role) == Some(joint)).and_then(|role| to.joint(role))

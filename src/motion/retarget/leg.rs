@@ -47,7 +47,7 @@ impl Ground {
         }
     }
 
-    /// Leg length of the target divided by leg length of the source.
+    /// Returns the leg length of the target divided by leg length of the source.
     pub fn scale(&self) -> f32 {
         self.scale
     }

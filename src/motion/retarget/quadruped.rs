@@ -62,12 +62,12 @@ impl Quadrupeds {
         })
     }
 
-    /// Hip height of the target divided by hip height of the source, see [`Quadruped::hip_height`].
+    /// Returns the hip height of the target divided by hip height of the source, see [`Quadruped::hip_height`].
     pub fn scale(&self) -> f32 {
         self.scale
     }
 
-    /// The target's joint at the same position of the same chain as a joint of the source.
+    /// Returns the target's joint at the same position of the same chain as a joint of the source.
     pub fn counterpart(&self, joint: usize) -> Option<usize> {
         find_chains(&self.from).into_iter().zip(find_chains(&self.to)).find_map(|(from, to)| {
             let (_, position) = *from.iter().find(|(chain_joint, _)| *chain_joint == joint)?;

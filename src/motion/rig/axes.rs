@@ -124,7 +124,7 @@ impl Axes {
         pose
     }
 
-    /// World body rotation of a joint in a pose.
+    /// Returns the world body rotation of a joint in a pose.
     pub fn body_rotation(&self, pose: &Pose, joint: usize) -> Quat {
         pose.world_rotations[joint] * self.joint_from_body[joint]
     }

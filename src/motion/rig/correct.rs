@@ -71,8 +71,8 @@ impl Rig {
     }
 }
 
-/// Whether the joint of `role` must be below the joint of `above`. Shoulders and necks of real skeletons branch off
-/// anywhere along the spine, so below spine roles only spine roles are checked.
+/// Returns whether the joint of `role` must be below the joint of `above`. Shoulders and necks of real skeletons branch
+/// off anywhere along the spine, so below spine roles only spine roles are checked.
 fn must_be_below(above: Role, role: Role) -> bool {
     use Role::*;
     let is_spine = |role| matches!(role, Spine | Spine1 | Spine2);

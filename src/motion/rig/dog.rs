@@ -82,12 +82,12 @@ impl DogRole {
         all
     };
 
-    /// Parent role; `None` for the hips.
+    /// Returns the parent role; `None` for the hips.
     pub fn parent(self) -> Option<DogRole> {
         (self != Hips).then_some(ENTRIES[self as usize].1)
     }
 
-    /// The same role on the other side; roles on the midline are their own opposites.
+    /// Returns the same role on the other side; roles on the midline are their own opposites.
     pub fn opposite(self) -> DogRole {
         ENTRIES[self as usize].2
     }

@@ -4,7 +4,7 @@ use super::{Rig, Role};
 use crate::motion::fk::Pose;
 
 impl Rig {
-    /// Hip joint, knee and ankle of the left and the right leg; `None` if one is missing.
+    /// Returns the hip joint, knee and ankle of the left and the right leg; `None` if one is missing.
     pub fn legs(&self) -> Option<[[usize; 3]; 2]> {
         use Role::*;
         let leg = |[hip, knee, ankle]: [Role; 3]| Some([self.joint(hip)?, self.joint(knee)?, self.joint(ankle)?]);

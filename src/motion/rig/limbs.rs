@@ -59,7 +59,7 @@ pub fn find_limb(
     best_state.limb
 }
 
-/// Whether a leg has thigh, shin and foot, or an arm has upper arm, forearm and hand.
+/// Returns whether a leg has thigh, shin and foot, or an arm has upper arm, forearm and hand.
 pub fn is_complete(limb: &Limb, weights: [f32; 4]) -> bool {
     limb.iter().zip(weights).all(|(joint, weight)| joint.is_some() || weight < 1.0)
 }

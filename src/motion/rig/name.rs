@@ -234,7 +234,7 @@ fn take_side(words: &mut Vec<String>) -> Option<Side> {
     side
 }
 
-/// Whether the words name a vertebra: Xsens names its spine joints L5, L3, T12, T8. "L5" is not on the left.
+/// Returns whether the words name a vertebra: Xsens names its spine joints L5, L3, T12, T8. "L5" is not on the left.
 fn is_vertebra(words: &[String]) -> bool {
     matches!(words, [.., letter, number]
         if words.len() <= 2 && matches!(letter.as_str(), "l" | "t" | "c") && number.bytes().all(|b| b.is_ascii_digit()))

@@ -5,7 +5,7 @@ use super::{Rig, Role, trunk};
 use crate::motion::skeleton::Skeleton;
 
 impl Role {
-    /// The same role on the other side of the body; roles of the trunk are their own opposites.
+    /// Returns the same role on the other side of the body; roles of the trunk are their own opposites.
     pub fn opposite(self) -> Role {
         use Role::*;
         match self {

@@ -77,7 +77,7 @@ pub struct Point {
 }
 
 impl Point {
-    /// World position in a pose.
+    /// Returns the world position in a pose.
     pub fn world_position(self, pose: &Pose) -> Vec3 {
         pose.world_positions[self.joint] + pose.world_rotations[self.joint] * self.local
     }
@@ -154,12 +154,12 @@ impl Quadruped {
         self.legs.each_ref().map(|leg| leg.paw.world_position(pose))
     }
 
-    /// Mean height of hip and shoulder joints in the standing pose, metres: the measure of the body's size.
+    /// Returns the mean height of hip and shoulder joints in the standing pose, metres: the measure of the body's size.
     pub fn hip_height(&self) -> f32 {
         self.legs.iter().map(|leg| self.standing_pose.world_positions[leg.joints[0]].y).sum::<f32>() / 4.0
     }
 
-    /// Difference in height between the highest and the lowest paw, metres.
+    /// Returns the difference in height between the highest and the lowest paw, metres.
     fn unevenness(&self) -> f32 {
         let heights = self.paws(&self.standing_pose).map(|paw| paw.y);
         heights.into_iter().fold(f32::MIN, f32::max) - heights.into_iter().fold(f32::MAX, f32::min)

@@ -54,7 +54,7 @@ impl Chain {
     fn end(&self) -> usize {
         self.joints[self.start + 2]
     }
-    /// Whether the long bones of both chains have about the same lengths.
+    /// Returns whether the long bones of both chains have about the same lengths.
     fn is_similar_to(&self, other: &Chain) -> bool {
         let is_near = |a: f32, b: f32| (a - b).abs() <= PAIR_TOLERANCE * a.max(b);
         is_near(self.bones[0], other.bones[0]) && is_near(self.bones[1], other.bones[1])
@@ -95,12 +95,12 @@ struct Pair {
 }
 
 impl Pair {
-    /// Length of the two long bones of the first chain, metres.
+    /// Returns the length of the two long bones of the first chain, metres.
     fn length(&self) -> f32 {
         self.chains[0].bones.iter().sum::<f32>()
     }
 
-    /// Height of both ends, summed over the poses, metres.
+    /// Returns the height of both ends, summed over the poses, metres.
     fn height(&self, poses: &[Pose]) -> f32 {
         let ends = self.chains.each_ref().map(Chain::end);
         poses.iter().map(|pose| pose.world_positions[ends[0]].y + pose.world_positions[ends[1]].y).sum()
@@ -229,7 +229,8 @@ fn left_score(skeleton: &Skeleton, poses: &[Pose], legs: &[Limb; 2]) -> Option<f
         .map(|(mean, _)| mean.signum())
 }
 
-/// Whether the arms are about as long as the legs, and the trunk usually lies flat or the hands are on the ground.
+/// Returns whether the arms are about as long as the legs, and the trunk usually lies flat or the hands are on the
+/// ground.
 pub fn is_quadruped(rig: &Rig, poses: &[Pose]) -> bool {
     let mut trunk_rises = Vec::with_capacity(poses.len());
     let mut hand_heights = Vec::with_capacity(poses.len());
@@ -261,7 +262,7 @@ pub fn is_quadruped(rig: &Rig, poses: &[Pose]) -> bool {
         || median(hand_heights).is_some_and(|height| height < MAX_HAND_HEIGHT)
 }
 
-/// Whether feet, knees or the direction of walking contradict the left and right of the names.
+/// Returns whether feet, knees or the direction of walking contradict the left and right of the names.
 pub fn are_sides_swapped(rig: &Rig, skeleton: &Skeleton, poses: &[Pose]) -> bool {
     let legs = LEGS.map(|leg| leg.map(|role| rig.joint(role)));
     poses.len() > 1 && left_score(skeleton, poses, &legs).is_some_and(|score| score < 0.0)

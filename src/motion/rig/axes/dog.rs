@@ -38,7 +38,7 @@ fn paw_heights(skeleton: &Skeleton, joints: &[Option<usize>], pose: &Pose) -> Op
     Some([heights[0]?, heights[1]?, heights[2]?, heights[3]?])
 }
 
-/// Whether a pose shows a dog on its four paws.
+/// Returns whether a pose shows a dog on its four paws.
 fn is_standing(skeleton: &Skeleton, joints: &[Option<usize>], pose: &Pose) -> bool {
     let Some((paw_heights, (_, slope))) = paw_heights(skeleton, joints, pose).zip(heading_and_slope(pose, joints))
     else {

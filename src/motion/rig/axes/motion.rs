@@ -67,7 +67,7 @@ pub fn estimate_axes(skeleton: &Skeleton, rig: &Rig, poses: &[Pose]) -> Vec<Quat
     axes
 }
 
-/// Position of joint `to` in the axes of joint `from`.
+/// Returns the position of joint `to` in the axes of joint `from`.
 fn local_position(pose: &Pose, from: usize, to: usize) -> Vec3 {
     pose.world_rotations[from].inverse() * (pose.world_positions[to] - pose.world_positions[from])
 }

@@ -10,7 +10,7 @@ const MIN_UPRIGHT: f32 = 0.8;
 /// Largest sideways component of a unit direction that counts as zero: files round their numbers.
 const MAX_SIDEWAYS: f32 = 2e-3;
 
-/// World positions of the joints if all rotations are the identity, [joints].
+/// Returns the world positions of the joints if all rotations are the identity, [joints].
 fn world_positions(skeleton: &Skeleton, bones: &[Vec3]) -> Vec<Vec3> {
     let mut positions = Vec::with_capacity(bones.len());
     for (joint, bone) in skeleton.joints().iter().zip(bones) {
@@ -37,7 +37,7 @@ pub fn find_heading(skeleton: &Skeleton, rig: &Rig, bones: &[Vec3]) -> Option<f3
     is_standing.then(|| heading_of(forward))
 }
 
-/// Angle about y from +z to a direction, radians.
+/// Returns the angle about y from +z to a direction, radians.
 fn heading_of(direction: Vec3) -> f32 {
     direction.x.atan2(direction.z)
 }
@@ -79,9 +79,9 @@ pub fn compute_axes(skeleton: &Skeleton, rig: &Rig, bones: &[Vec3], heading: f32
     axes
 }
 
-/// Whether a foot's tip points straight ahead in the axes of its leg but not in the axes of the ground. The heading is
-/// rounded to a world axis: programs align rest poses to the world axes, even if the line of the shoulders deviates by
-/// a degree.
+/// Returns whether a foot's tip points straight ahead in the axes of its leg but not in the axes of the ground. The
+/// heading is rounded to a world axis: programs align rest poses to the world axes, even if the line of the shoulders
+/// deviates by a degree.
 fn is_in_leg_plane(heading: f32, shin: Vec3, tip: Vec3) -> bool {
     use std::f32::consts::FRAC_PI_2;
     let ground = Quat::from_rotation_y((heading / FRAC_PI_2).round() * FRAC_PI_2);

@@ -70,36 +70,36 @@ impl Tree {
         Ok(tree)
     }
 
-    /// Joints without children.
+    /// Returns the joints without children.
     fn leaves(&self) -> Vec<usize> {
         let mut is_leaf = vec![true; self.parents.len()];
         self.parents.iter().flatten().for_each(|&parent| is_leaf[parent] = false);
         (0..is_leaf.len()).filter(|&joint| is_leaf[joint]).collect()
     }
 
-    /// Height of the ground, metres.
+    /// Returns the height of the ground, metres.
     pub fn ground(&self) -> f32 {
         self.ground
     }
 
-    /// Height over the ground, as a fraction of the body's height.
+    /// Returns the height over the ground, as a fraction of the body's height.
     fn relative_height(&self, position: Vec3) -> f32 {
         (position.y - self.ground) / self.height
     }
 
-    /// Children of a joint.
+    /// Returns the children of a joint.
     pub fn children(&self, joint: usize) -> impl Iterator<Item = usize> + '_ {
         (0..self.parents.len()).filter(move |&child| self.parents[child] == Some(joint))
     }
 
-    /// Joints from the root to a joint, both included.
+    /// Returns the joints from the root to a joint, both included.
     pub fn path(&self, joint: usize) -> Vec<usize> {
         let mut path: Vec<usize> = std::iter::successors(Some(joint), |&joint| self.parents[joint]).collect();
         path.reverse();
         path
     }
 
-    /// Length of a chain of joints.
+    /// Returns the length of a chain of joints.
     pub fn length(&self, chain: &[usize]) -> f32 {
         chain.array_windows::<2>().map(|[a, b]| self.positions[*a].distance(self.positions[*b])).sum()
     }
