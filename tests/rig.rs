@@ -182,7 +182,7 @@ fn corrections_are_checked() {
 
     let message = |changes: &[(Role, Option<&str>)]| rig.with_changes(skeleton, changes).unwrap_err().to_string();
     assert_eq!(message(&[(Role::Head, Some("head"))]), "Head: no joint is named \"head\"; did you mean \"Head\"?");
-    assert!(message(&[(Role::LeftToe, Some("LeftFoot"))]).contains("both LeftFoot and LeftToe"));
+    assert!(message(&[(Role::LeftToe, Some("LeftFoot"))]).contains("LeftFoot and LeftToe are both mapped"));
     assert!(
         message(&[(Role::LeftHand, Some("LeftForeArm")), (Role::LeftForeArm, Some("LeftHand"))])
             .contains("is not below")
