@@ -64,13 +64,13 @@ export class App {
   requestUpdate(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
-    this.host.pending();
+    this.host.markPending();
     // A hidden tab gets no animation frames, but its results should still be ready.
     const schedule = document.hidden ? (run: () => void) => setTimeout(run, 16) : requestAnimationFrame;
     schedule(() => {
       this.#scheduled = false;
       this.mode.update();
-      const { a, b } = this.mode.displayedMotions();
+      const { a, b } = this.mode.stageContents();
       this.characters.update([a, b]);
       for (const listener of this.#listeners) listener();
     });

@@ -69,7 +69,7 @@ export class Autosave {
     if (!this.#started || !this.#storedText || this.#storedText === this.#drawnText || !mode.settled || !this.isStored)
       return;
     this.#drawnText = this.#storedText;
-    const { a, liveSkeletons } = mode.displayedMotions();
+    const { a, liveSkeletons } = mode.stageContents();
     const { kept } = this.#slot;
     const isGood = !mode.failed && (a !== undefined || (liveSkeletons?.length ?? 0) > 0);
     void this.#enqueue(() => this.#writeSlot({ ...this.#slot, tries: 0, ...(isGood && { good: kept }) }));

@@ -21,8 +21,8 @@ export interface Host {
   orbit(right: number, up: number): void;
   /** Multiplies the distance of the camera. */
   zoom(factor: number): void;
-  /** Called after a change that the page does not show yet. */
-  pending(): void;
+  /** Marks the page as outdated, after a change that it does not show yet. */
+  markPending(): void;
   /** Returns the heading of the camera, radians from +z towards +x. */
   heading(): number;
 }

@@ -75,7 +75,7 @@ export interface Mode {
   /** Renders controls over the 3D view, beside its switches. */
   overlay(): TemplateResult | typeof nothing;
   /** Returns the contents of the 3D view. As long as nothing changes, it returns identical objects. */
-  displayedMotions(): StageContents;
+  stageContents(): StageContents;
   /** Returns the current frames of the sides a and b of the view. */
   frames(): readonly [number, number];
   marks(): Marks;

@@ -32,13 +32,13 @@ const host: Host = {
   toggleHelp,
   toggleExport: () => toggleExport(app),
   view: (name) => {
-    const framedPoints = name === "frame" ? app.mode.displayedMotions().handles?.framedPoints : undefined;
+    const framedPoints = name === "frame" ? app.mode.stageContents().handles?.framedPoints : undefined;
     if (framedPoints?.length) viewer?.camera.frameAll(framedPoints);
     else viewer?.camera.view(name);
   },
   orbit: (right, up) => viewer?.camera.orbit(right, up),
   zoom: (factor) => viewer?.camera.zoom(factor),
-  pending: () => markState("pending"),
+  markPending: () => markState("pending"),
   heading: () => viewer?.camera.heading ?? 0,
 };
 
@@ -69,7 +69,7 @@ function onAppChange(): void {
   setTimeout(() => {
     if (!viewer) return;
     const { settings, mode } = app;
-    const { a, b, liveSkeletons = [], markedRole, focus, terrain, handles: handleList } = mode.displayedMotions();
+    const { a, b, liveSkeletons = [], markedRole, focus, terrain, handles: handleList } = mode.stageContents();
     viewer.camera.follow = settings[mode.followSetting];
     viewer.setOptions(settings);
     viewer.setMotion("a", app.characters.displayOnCharacter("a", a));
@@ -95,7 +95,7 @@ function onFirstRender(): void {
 
 /** Loads the 3D view immediately if there is no motion that could be displayed on the 2D canvas first. */
 function startViewIfEmpty(): void {
-  const isEmpty = isReady && app.mode.settled && app.mode.displayedMotions().a === undefined;
+  const isEmpty = isReady && app.mode.settled && app.mode.stageContents().a === undefined;
   if (!app.isDrawn && (app.mode.id !== "stitch" || isEmpty)) onFirstRender();
 }
 

@@ -35,7 +35,7 @@ export class FallbackView {
   /** Draws the current frame of side a. Returns false if there is no motion, or if the canvas cannot be drawn on. */
   draw(app: App): boolean {
     if (this.#isDisposed) return false;
-    const displayed = app.mode.displayedMotions().a;
+    const displayed = app.mode.stageContents().a;
     const { clientWidth: width, clientHeight: height } = this.#canvas;
     if (!displayed || width <= 1) return false;
     const context = this.#canvas.getContext("2d");

@@ -346,7 +346,7 @@ export class Control implements Mode, ControlSettings {
     return renderOverlay(this);
   }
 
-  displayedMotions(): StageContents {
+  stageContents(): StageContents {
     const { actor } = this;
     if (!actor) return {};
     const others = this.both ? [...this.cast.actors.values()].filter((other) => other !== actor) : [];

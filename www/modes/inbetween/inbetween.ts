@@ -150,7 +150,7 @@ export class Inbetween implements Mode {
     return renderOverlay(this);
   }
 
-  displayedMotions(): StageContents {
+  stageContents(): StageContents {
     return this.#scene.contents();
   }
 

@@ -146,7 +146,7 @@ export class Stitch implements Mode {
     return renderOverlay(this);
   }
 
-  displayedMotions(): StageContents {
+  stageContents(): StageContents {
     const { jobs } = this.stitcher;
     const [left, right] = sideOrder(this);
     const split = this.app.settings.compare === "split";

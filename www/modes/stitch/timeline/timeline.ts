@@ -73,7 +73,7 @@ export class Timeline {
       class=${classMap({ block: true, odd: lane % 2 === 1, selected: mode.selected === item.id, carried: drag?.kind === "move", trimmed: from > 0 || to < total, left: block.left })}
         ${styled({ left: track.percent(start), width: track.percent(length), "--clip": clipColor(item.color) })}>
       <button class="block-body" type="button" aria-pressed=${mode.selected === item.id}
-        aria-label="${name}, frames ${from + 1} to ${to} of ${total}, place ${block.index + 1} of ${layout.blocks.length}"
+        aria-label="${name}, frames ${from + 1} to ${to} of ${total}, position ${block.index + 1} of ${layout.blocks.length}"
         @pointerdown=${startDragOf("move")} @click=${() => mode.select(item.id)}>
         <span class="block-name">${name}</span><span class="block-range">${from + 1}–${to}</span>
       </button>
