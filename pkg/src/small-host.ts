@@ -18,7 +18,7 @@ const throwAbsent = (): never => {
 };
 
 providePlatform({
-  // The classes have the same interface as those of the light module, but fewer methods.
+  // The classes are built from the same source as the classes of the light module, but have fewer methods.
   light: { initialise, wasm, ClipHandle, BvhReader } as unknown as ClipModule,
   live: { initialise: throwAbsent, wasm: throwAbsent },
   read: fetchBytes,
@@ -31,7 +31,7 @@ serve(
   { init, load, animations },
   {
     listen: (receive) => self.addEventListener("message", (event) => receive(event.data)),
-    // `postMessage` of a worker has no origin parameter; the DOM types here are those of a window.
+    // `postMessage` of a worker has no origin parameter; the DOM types here describe a window.
     post: (message, transfer) => (self as unknown as Worker).postMessage(message, transfer),
   },
 );

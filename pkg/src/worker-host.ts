@@ -12,7 +12,7 @@ serve(
   { ...tasks, animations, animateGlb, packGlb },
   {
     listen: (receive) => self.addEventListener("message", (event) => receive(event.data)),
-    // `postMessage` of a worker has no origin parameter; the DOM types here are those of a window.
+    // `postMessage` of a worker has no origin parameter; the DOM types here describe a window.
     post: (message, transfer) => (self as unknown as Worker).postMessage(message, transfer),
   },
 );

@@ -119,8 +119,8 @@ function removeConstantPositions(
 const sanitizeName = (name: string): string => name.replace(/\s/g, "_").replace(/[[\].:/]/g, "");
 
 /**
- * Whether the joints are the bones of a rest pose: same names and parents, and equal offsets except for rounding.
- * Positions of roots are ignored.
+ * Returns whether the joints are the bones of a rest pose: same names and parents, and equal offsets except for
+ * rounding. Positions of roots are ignored.
  */
 function isSameBody(joints: readonly JointInfo[], { bones, metresPerUnit }: RestPose): boolean {
   if (joints.length !== bones.length) return false;

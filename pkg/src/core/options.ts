@@ -93,7 +93,7 @@ const isJoinOptions = (value: unknown): boolean =>
   value !== null &&
   !Array.isArray(value) &&
   Object.keys(value).every((key) => JOIN_KEYS.includes(key));
-/** Join options of single seams; their properties are checked by the wasm module. */
+/** A list of join options of single seams; their properties are checked by the wasm module. */
 export const seamJoins = <List>(): Kind<List> =>
   kind(
     "a list with an object, { method, blend, seam, gap, gapMethod }, or undefined for each seam",
@@ -180,7 +180,7 @@ export const resolver: Kind<ResolveFile> = kind("a function", (value) => typeof 
 /** Accepts any value; the function itself checks it. */
 export const anything: Kind<never> = kind("given", () => true);
 
-/** One of several words. */
+/** Creates the type of an option with several possible words. */
 export const oneOf = <Word extends string>(words: readonly Word[]): Kind<Word> =>
   kind(
     words.length === 2 ? `"${words[0]}" or "${words[1]}"` : `one of ${words.join(", ")}`,

@@ -50,7 +50,10 @@ export class RestartableModule {
   }
 }
 
-/** Whether a call crashed: by a trap, by a result too large for memory, or by a panic (code "wasm" of src/wasm.rs). */
+/**
+ * Returns whether a call crashed: by a trap, by a result too large for memory, or by a panic (code "wasm" of
+ * src/wasm.rs).
+ */
 function isCrash(error: unknown): boolean {
   if (error instanceof WebAssembly.RuntimeError || error instanceof RangeError) return true;
   return error instanceof Error && error.name === "Error" && (error as { code?: unknown }).code === "wasm";
@@ -61,6 +64,8 @@ export const lightModule = /* @__PURE__ */ new RestartableModule();
 /** The module of in-betweening and of networks on the CPU. */
 export const liveModule = /* @__PURE__ */ new RestartableModule();
 
-/** Whether an object belongs to an instance that was replaced; the message is one of wasm-bindgen's glue code. */
+/**
+ * Returns whether an object belongs to an instance that was replaced; the message is one of wasm-bindgen's glue code.
+ */
 export const isStaleObject = (error: unknown): boolean =>
   error instanceof Error && error.message === "Invalid stale object from previous Wasm instance";

@@ -40,8 +40,8 @@ const toObject = (value: unknown): Values =>
 
 /** Returns the VRM Animation extension of a file; `undefined` if it has none. */
 export function getVrmaExtension(json: GltfJson): Values | undefined {
-  const found = toObject((json as { extensions?: unknown }).extensions)[VRMA];
-  return found === undefined ? undefined : toObject(found);
+  const extension = toObject((json as { extensions?: unknown }).extensions)[VRMA];
+  return extension === undefined ? undefined : toObject(extension);
 }
 
 /** Reads the role of each node from the VRM extensions of a file; the keys are node indices. */
@@ -73,14 +73,14 @@ export interface FaceNode {
 export function findFaceNodes(json: GltfJson): FaceNode[] {
   const extension = getVrmaExtension(json);
   if (!extension) return [];
-  const found: FaceNode[] = [];
+  const faceNodes: FaceNode[] = [];
   for (const kind of ["preset", "custom"] as const) {
     for (const [name, value] of Object.entries(toObject(toObject(extension["expressions"])[kind]))) {
       const { node } = toObject(value);
-      if (Number.isInteger(node)) found.push({ node: node as number, target: ["expressions", kind, name] });
+      if (Number.isInteger(node)) faceNodes.push({ node: node as number, target: ["expressions", kind, name] });
     }
   }
   const { node } = toObject(extension["lookAt"]);
-  if (Number.isInteger(node)) found.push({ node: node as number, target: ["lookAt"] });
-  return found;
+  if (Number.isInteger(node)) faceNodes.push({ node: node as number, target: ["lookAt"] });
+  return faceNodes;
 }

@@ -115,8 +115,8 @@ class Accessors {
 
   /** Copies an accessor and returns its new index. */
   copy(index: number): number {
-    const found = this.#indices.get(index);
-    if (found !== undefined) return found;
+    const copiedIndex = this.#indices.get(index);
+    if (copiedIndex !== undefined) return copiedIndex;
     const accessor = this.#json.accessors?.[index] as NonNullable<GltfJson["accessors"]>[number];
     this.#remainingBytes -= accessorBytes(accessor);
     if (this.#remainingBytes < 0)

@@ -23,7 +23,7 @@ export async function findAdapter(): Promise<Adapter | undefined> {
     requestAdapter(options: { powerPreference: string }): Promise<{ info?: Record<string, unknown> } | null>;
   }
   const { gpu } = (globalThis.navigator ?? {}) as { gpu?: Gpu };
-  // The same options as those of Burn.
+  // Burn requests an adapter with the same options.
   const adapter = await gpu?.requestAdapter({ powerPreference: "high-performance" }).catch(() => null);
   if (!adapter) return undefined;
   const { vendor, architecture, isFallbackAdapter } = adapter.info ?? {};

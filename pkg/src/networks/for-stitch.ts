@@ -38,9 +38,9 @@ export async function networksForStitch(
   const isAnyPreloaded = refinerNames.length + fillerNames.length + networks.preloadedNames("judge").length > 0;
   const needsRefiner = refinerNames.length > 0 || joins.some((join) => join.method === "rmr");
   const [refiner, { judge, warnings }, ...fillers] = await Promise.all([
-    needsRefiner ? networks.ready("stitch", task) : undefined,
+    needsRefiner ? networks.getNetwork("stitch", task) : undefined,
     method === "auto" && areBipeds ? loadAutoJudge(networks, isAnyPreloaded, task) : NO_JUDGE,
-    ...[...new Set([...fillerNames, ...requested])].map((name) => networks.ready("inbetween", task, name)),
+    ...[...new Set([...fillerNames, ...requested])].map((name) => networks.getNetwork("inbetween", task, name)),
   ]);
   return { refiner: refiner?.cpu, judge: judge?.cpu, warnings, fillers: fillers.map(({ cpu }) => cpu) };
 }

@@ -55,7 +55,7 @@ export class Networks {
   #judgeOptions: OnDemandOptions | undefined;
   /** The judge by which "auto" compares, for these settings; absent until it is needed. */
   #autoJudge: { settings: NetworkOptions; judge: JudgeNetwork | undefined } | undefined;
-  /** Keys of the slots loaded by `loadNetworks`: "auto" tries these networks, whatever other calls have loaded. */
+  /** Keys of the slots loaded by `loadNetworks`: "auto" tries only these networks. */
   readonly #preloaded = new Set<string>();
 
   constructor(read: ReadLocation) {
@@ -103,7 +103,7 @@ export class Networks {
     else this.#configureNetwork(slotKey(task, name), options);
     const settings = this.#settings;
     try {
-      const { model, device } = await this.ready(task as keyof LoadedNetworks, options, name);
+      const { model, device } = await this.getNetwork(task as keyof LoadedNetworks, options, name);
       this.#preloaded.add(slotKey(task, model.name));
       return { ...model, device: { ...device } };
     } catch (error) {
@@ -155,7 +155,7 @@ export class Networks {
 
   /** Returns refined rows of the same shape. If the GPU is lost, the CPU is used from then on. */
   async refine(rows: DraftRows, task: TaskOptions): Promise<Float32Array> {
-    const loaded = await this.ready("stitch", task);
+    const loaded = await this.getNetwork("stitch", task);
     return runWithProgressAsync(task, async (report) => {
       let largestDone = 0;
       const reportLargest = (done: number): boolean => report("refine", (largestDone = Math.max(largestDone, done)));
@@ -221,12 +221,12 @@ export class Networks {
   }
 
   #filler(method: string, { device, ...task }: FillerOptions): Promise<FillerNetwork> {
-    return this.ready("inbetween", pickTaskOptions(task), method, device);
+    return this.getNetwork("inbetween", pickTaskOptions(task), method, device);
   }
 
   /** Returns the styles of the network of an `inbetween` method; loads it if necessary. */
   async styles(method: string, task: TaskOptions): Promise<string[]> {
-    const { cpu } = await this.ready("inbetween", task, method);
+    const { cpu } = await this.getNetwork("inbetween", task, method);
     return callWasm(() => cpu.styles());
   }
 
@@ -267,7 +267,7 @@ export class Networks {
   /**
    * Returns the network of a task with the current settings; loads it if necessary. `device` applies to this call only.
    */
-  ready<Name extends keyof LoadedNetworks>(
+  getNetwork<Name extends keyof LoadedNetworks>(
     task: Name,
     options: TaskOptions,
     name: string = defaultNetworks[task],

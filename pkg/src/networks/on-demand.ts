@@ -49,7 +49,7 @@ export class OnDemandNetworks {
     return this.#load({ ...request, task: "phases", make }, settings, task, this.#encoders);
   }
 
-  /** The judge of recorded motion. */
+  /** Returns the judge of naturalness. */
   judge(request: OnDemandOptions, settings: NetworkOptions, task: TaskOptions): Promise<JudgeNetwork> {
     const make = (bytes: Uint8Array): CpuJudge => new CpuJudge(bytes);
     return this.#load({ ...request, task: "judge", make }, settings, task, this.#judges);

@@ -59,7 +59,7 @@ export interface InbetweenTask {
  * @param keys The keys, in order; each is a clip with a `frame`, or with `from` and `to`, and optionally its ground
  * pose (`at`).
  * @param options `frames` between keys, the `method`, and more; see {@link InbetweenOptions}.
- * @returns A clip with a report on keys and gaps; with `candidates` a list of them.
+ * @returns A clip with a report on keys and gaps; with `candidates` a list of clips.
  * @throws {KinestitchError} `option`, `rig` if skeletons differ and cannot be retargeted, `weights`, `aborted`.
  * @example
  * ```js

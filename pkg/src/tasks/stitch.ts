@@ -223,7 +223,7 @@ async function stitchRefined(
   );
   try {
     const loadStart = performance.now();
-    await networks.ready("stitch", options);
+    await networks.getNetwork("stitch", options);
     started += performance.now() - loadStart;
     const rows = await networks.refine({ rows: draft.rows(), seams: draft.seams() }, options);
     const consumedDraft = draft;

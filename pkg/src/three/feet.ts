@@ -7,8 +7,8 @@ import { relativePose, compose, type GroundPose } from "./ground.js";
 import { decayedOffset, fromRotationVector } from "./inertialize.js";
 
 /**
- * Thresholds of contact: a toe in contact is less than this above its rest height, as a fraction of the leg length, and
- * slower than this speed, in leg lengths per second.
+ * Thresholds of contact: a toe in contact is lower than `CONTACT_HEIGHT` above its rest height, in leg lengths, and
+ * slower than `CONTACT_SPEED`, in leg lengths per second.
  */
 const CONTACT_HEIGHT = 0.07;
 const CONTACT_SPEED = 0.45;
@@ -17,23 +17,24 @@ const SPEED_INTERVAL = 1 / 60;
 /** Duration of the blend to and from a locked position, seconds. */
 const FADE_SECONDS = 0.12;
 /**
- * A released foot that is farther from its position in the motion than this fraction of the leg length takes a step.
- * The step lasts this many seconds, and its height is this fraction of the distance.
+ * A released foot that is farther than `STEP_DISTANCE` from its position in the motion, in leg lengths, takes a step.
+ * The step lasts `STEP_SECONDS`, and its height is `STEP_HEIGHT` of the distance.
  */
 const STEP_DISTANCE = 0.06;
 const STEP_SECONDS = 0.24;
 const STEP_HEIGHT = 0.3;
 /**
- * A locked foot is released beyond this distance from its position in the motion, as a fraction of the leg length;
- * beyond the second value even if the other foot takes a step.
+ * Distance of a locked foot from its position in the motion beyond which the foot is released, in leg lengths; beyond
+ * the second distance it is released even if the other foot takes a step.
  */
 const RELEASE_DISTANCE = 0.3;
 const FORCED_RELEASE_DISTANCE = 0.5;
 /** Maximum reach, as a fraction of the leg length: a longer reach would straighten the knee abruptly. */
 const MAX_STRETCH = 0.985;
 /**
- * The reach of a leg approaches its limit gradually, over this fraction of the leg length (half of it if the foot is
- * at the second distance from its motion), because near full length a small change of reach rotates the knee far.
+ * Near its full length, a small change of a leg's reach rotates the knee by a large angle. So the reach approaches its
+ * limit gradually: over at most `SLOWDOWN_LENGTH`, and over half of it if the foot is `SLOWDOWN_DISTANCE` away from its
+ * position in the motion; both are fractions of the leg length.
  */
 const SLOWDOWN_LENGTH = 0.05;
 const SLOWDOWN_DISTANCE = 0.05;

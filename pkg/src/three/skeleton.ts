@@ -122,7 +122,10 @@ export class Skeleton {
   }
 }
 
-/** Whether an animation moves a node's position by more than 5 mm, or a hundredth of its distance from its parent. */
+/**
+ * Returns whether an animation moves a node's position by more than 5 mm, or a hundredth of its distance from its
+ * parent.
+ */
 function isTranslated(node: Object3D, root: Object3D, animation: AnimationClip | undefined): boolean {
   const { x, y, z } = node.position;
   const threshold = Math.max(0.005, 0.01 * Math.hypot(x, y, z));

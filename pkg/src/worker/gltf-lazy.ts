@@ -7,7 +7,7 @@ import type * as read from "../gltf/read.js";
 
 const tasks = (): Promise<typeof gltf> => import("../gltf/tasks.js");
 
-/** The reader of glTF files, loaded on first need. */
+/** Loads the reader of glTF files when it is first needed. */
 export const reader = (): Promise<typeof read> => import("../gltf/read.js");
 /** `animations` of the package; its code is loaded on first need. */
 export const animations: typeof gltf.animations = async (...args) => (await tasks()).animations(...args);

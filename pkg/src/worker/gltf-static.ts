@@ -4,5 +4,5 @@
 import * as read from "../gltf/read.js";
 
 export { animateGlb, animations, packGlb } from "../gltf/tasks.js";
-/** The reader of glTF files, bundled with this script. */
+/** Returns the reader of glTF files, which is bundled with this script. */
 export const reader = async (): Promise<typeof read> => read;

@@ -55,9 +55,9 @@ export interface WorkerPlatform {
 const GRACE_MS = 50;
 
 /**
- * Wasm memory, which only grows, above which an idle worker is ended, megabytes; the next worker starts with little.
+ * Maximum wasm memory of an idle worker, megabytes. Wasm memory only grows, so a worker with more memory is ended.
  */
-const LARGE_MEGABYTES = 512;
+const MAX_IDLE_MEGABYTES = 512;
 
 /** Maximum size of the motions that the worker keeps, so that they need not be sent again; bytes. */
 const MAX_KEPT_BYTES = 64 * 2 ** 20;
@@ -295,7 +295,7 @@ export class WorkerLink {
     }
     this.#endCall(message.call);
     if ("result" in message) {
-      if (message.megabytes > LARGE_MEGABYTES && this.#calls.size === 0 && !this.#hasSessions) this.#stop(aborted());
+      if (message.megabytes > MAX_IDLE_MEGABYTES && this.#calls.size === 0 && !this.#hasSessions) this.#stop(aborted());
       return call.resolve(
         replaceObjects(message.result, (value) => {
           if (!isPlaceholder(value)) return ArrayBuffer.isView(value) ? value : undefined;

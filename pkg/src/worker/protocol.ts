@@ -19,7 +19,7 @@ export type TaskName = keyof Tasks;
 export interface ClipPlaceholder {
   /** The motion, or the id of one that the thread keeps. */
   $clip: PackedMotion | { readonly id: string };
-  /** Properties that a result has in addition to those of a clip: seams, gaps, warnings. */
+  /** Properties that a result has in addition to the properties of a clip: seams, gaps, warnings. */
   $report: object;
   /** Aligned inputs; only in results of `stitch`. */
   $aligned?: PackedMotion[];

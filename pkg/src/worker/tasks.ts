@@ -266,7 +266,7 @@ export const bestSeam: (a: Clip | WorkerClip, b: Clip | WorkerClip, options?: Be
  *
  * @param a The first clip.
  * @param b The second clip.
- * @param options Like those of {@link bestSeam}; without `maxCut` every pair of frames is scored.
+ * @param options As in {@link bestSeam}; without `maxCut`, every pair of frames is scored.
  * @returns Scores and numbers of injected frames, [take-offs × landings].
  * @throws {KinestitchError} `too-short`, `rig`, `option`, `aborted`.
  * @function
