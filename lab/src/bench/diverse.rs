@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 
 const FPS: f64 = 30.0;
 /// Number of frames of a key.
-const KEY: usize = 10;
+const KEY_FRAMES: usize = 10;
 /// Number of frames from the start of one pair of keys to the start of the next.
 const STRIDE: usize = 90;
 
@@ -54,21 +54,33 @@ pub struct Options {
     out: Option<PathBuf>,
 }
 
+/// Sums over the pairs of keys and over the candidates.
 #[derive(Default)]
 struct Sums {
+    /// Number of pairs of keys.
     pairs: usize,
-    chord: f32,
-    path: f32,
+    /// Distance between the keys, metres.
+    key_distance: f32,
+    /// Mean distance between two paths, metres.
+    path_distance: f32,
+    /// Number of frames of each candidate.
     frames: Vec<usize>,
-    search: Duration,
-    made: usize,
-    pose: f32,
-    off: f32,
-    slide: [f32; 2],
-    jerk: [f32; 2],
+    search_time: Duration,
+    /// Number of filled candidates.
+    filled: usize,
+    /// Mean distance between the poses of two candidates in the middle of the gap, metres.
+    pose_distance: f32,
+    /// Mean distance between hips and requested path, metres.
+    path_error: f32,
+    skate: f32,
+    recorded_skate: f32,
+    jerk: f32,
+    recorded_jerk: f32,
+    /// Descriptions of the candidates with more than twice the recording's jerk.
     rough: Vec<String>,
+    /// Number of candidates that were interpolated instead.
     fell_back: usize,
-    fill: Duration,
+    fill_time: Duration,
 }
 
 pub fn run(options: Options, report: &mut Report) -> Outcome {
@@ -80,50 +92,57 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
     for path in &options.files {
         let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
         let clip = resample::resample(&bvh::parse(&name, &std::fs::read(path)?)?.clip, FPS)?;
-        file(&clip, &gallery, network.as_deref(), &options, &mut sums)?;
+        measure_clip(&clip, &gallery, network.as_deref(), &options, &mut sums)?;
     }
-    summary(&sums, network.is_some(), options.count, report)
+    add_table(&sums, network.is_some(), options.count, report)
 }
 
-fn file(clip: &Clip, gallery: &Gallery, network: Option<&dyn Filler>, options: &Options, sums: &mut Sums) -> Outcome {
+/// Proposes candidates for the pairs of keys of a clip, and adds their measures.
+fn measure_clip(
+    clip: &Clip,
+    gallery: &Gallery,
+    network: Option<&dyn Filler>,
+    options: &Options,
+    sums: &mut Sums,
+) -> Outcome {
     let rig = rig::infer(clip);
     let Some(hips) = rig.joint(Role::Hips) else { return Ok(()) };
-    let place = |frame: usize| {
-        let at = Pose::from_clip(clip, frame).world_positions[hips];
-        Vec2::new(at.x, at.z)
+    let position = |frame: usize| {
+        let position = Pose::from_clip(clip, frame).world_positions[hips];
+        Vec2::new(position.x, position.z)
     };
-    let needed = 2 * KEY + options.gap;
+    let needed = 2 * KEY_FRAMES + options.gap;
     for start in (0..(clip.frames() + 1).saturating_sub(needed)).step_by(STRIDE) {
-        let (first, second) = (start..start + KEY, start + KEY + options.gap..start + needed);
-        let chord = place(first.end - 1).distance(place(second.start));
-        if !(options.apart[0]..=*options.apart.last().unwrap_or(&f32::MAX)).contains(&chord) {
+        let (first, second) = (start..start + KEY_FRAMES, start + KEY_FRAMES + options.gap..start + needed);
+        let key_distance = position(first.end - 1).distance(position(second.start));
+        if !(options.apart[0]..=*options.apart.last().unwrap_or(&f32::MAX)).contains(&key_distance) {
             continue;
         }
         let keys = [&first, &second].map(|frames| Key { clip, rig: &rig, frames: frames.clone(), at: None });
         let mut session = Session::new(&keys, &InbetweenOptions::default(), &mut Progress::silent())?;
-        let began = Instant::now();
-        let wanted = CandidateOptions {
+        let started = Instant::now();
+        let candidate_options = CandidateOptions {
             count: options.count,
             seed: start as u64,
             style: options.style.clone(),
             speeds: options.style.as_ref().zip(network).and_then(|(style, network)| network.speeds(style)),
             ..CandidateOptions::default()
         };
-        let Ok(plans) = session.candidates(gallery, &wanted) else { continue };
-        sums.search += began.elapsed();
+        let Ok(plans) = session.candidates(gallery, &candidate_options) else { continue };
+        sums.search_time += started.elapsed();
         sums.pairs += 1;
-        sums.chord += chord;
-        sums.path += pairwise(&plans, |a, b| way(a).mean_distance(&way(b)));
+        sums.key_distance += key_distance;
+        sums.path_distance += mean_over_pairs(&plans, |a, b| ground_path(a).mean_distance(&ground_path(b)));
         sums.frames.extend(plans.iter().map(|plan| plan.frames));
         if let Some(network) = network {
-            made(&mut session, network, &plans, (clip, start..start + needed), options, sums)?;
+            fill_candidates(&mut session, network, &plans, (clip, start..start + needed), options, sums)?;
         }
     }
     Ok(())
 }
 
 /// Generates the motion of each candidate and compares it with the recording's `frames`.
-fn made(
+fn fill_candidates(
     session: &mut Session,
     network: &dyn Filler,
     plans: &[Plan],
@@ -132,7 +151,7 @@ fn made(
     sums: &mut Sums,
 ) -> Outcome {
     let truth = clip.trimmed(frames.clone())?;
-    let largest = metrics::jerk(&truth).into_iter().fold(0.0, f32::max);
+    let recorded_peak = metrics::jerk(&truth).into_iter().fold(0.0, f32::max);
     let rig = rig::infer(clip);
     let mut middles = Vec::new();
     for (index, plan) in plans.iter().enumerate() {
@@ -140,96 +159,100 @@ fn made(
         let path = ("path".to_owned(), serde_json::to_value(&plan.path)?);
         let style = ("style".to_owned(), serde_json::to_value(&options.style)?);
         let method = network.with_options(&[path, style].into_iter().collect())?;
-        let began = Instant::now();
-        let made = session.solve(method.as_ref(), &mut Progress::silent())?;
-        sums.fill += began.elapsed();
-        let gap = &made.gaps[0];
-        sums.made += 1;
+        let started = Instant::now();
+        let filled = session.solve(method.as_ref(), &mut Progress::silent())?;
+        sums.fill_time += started.elapsed();
+        let gap = &filled.gaps[0];
+        sums.filled += 1;
         sums.fell_back += usize::from(gap.method != network.name());
-        sums.slide[0] += gap.foot_skate;
-        sums.jerk[0] += gap.peak_jerk;
-        sums.jerk[1] += largest;
-        if gap.peak_jerk > 2.0 * largest {
-            let which = format!("{} from frame {}, candidate {}", clip.name, frames.start, index + 1);
+        sums.skate += gap.foot_skate;
+        sums.jerk += gap.peak_jerk;
+        sums.recorded_jerk += recorded_peak;
+        if gap.peak_jerk > 2.0 * recorded_peak {
+            let name = format!("{} from frame {}, candidate {}", clip.name, frames.start, index + 1);
             let peak = gap.peak_jerk;
-            sums.rough.push(format!("{which} of {} frames: {peak:.0} m/s³, the truth's {largest:.0}", plan.frames));
+            sums.rough.push(format!("{name} of {} frames: {peak:.0} m/s³, recording {recorded_peak:.0}", plan.frames));
         }
-        sums.off += strayed(&made.clip, gap.range.clone(), plan);
-        middles.push(standing(&made.clip, &rig, gap.range.start + gap.range.len() / 2));
+        sums.path_error += path_error(&filled.clip, gap.range.clone(), plan);
+        middles.push(relative_positions(&filled.clip, &rig, gap.range.start + gap.range.len() / 2));
         if let Some(folder) = options.out.as_ref().filter(|_| sums.pairs <= 10) {
             std::fs::create_dir_all(folder)?;
             let file = folder.join(format!("{}-{}-{}.bvh", clip.name, frames.start, index + 1));
-            std::fs::write(file, bvh::write(&made.clip)?)?;
+            std::fs::write(file, bvh::write(&filled.clip)?)?;
         }
     }
     let soles = metrics::soles(&rig, kinestitch::motion::contact::detect_contacts(clip, &rig).world_ground);
-    sums.slide[1] += metrics::foot_skate(&truth, &soles, KEY..truth.frames() - KEY).slide * plans.len() as f32;
-    sums.pose +=
-        pairwise(&middles, |a, b| a.iter().zip(b).map(|(a, b)| a.distance(*b)).sum::<f32>() / a.len().max(1) as f32);
+    sums.recorded_skate +=
+        metrics::foot_skate(&truth, &soles, KEY_FRAMES..truth.frames() - KEY_FRAMES).slide * plans.len() as f32;
+    sums.pose_distance += mean_over_pairs(&middles, |a, b| {
+        a.iter().zip(b).map(|(a, b)| a.distance(*b)).sum::<f32>() / a.len().max(1) as f32
+    });
     Ok(())
 }
 
-/// Joint positions of a frame relative to the hips' position on the ground.
-fn standing(clip: &Clip, rig: &Rig, frame: usize) -> Vec<Vec3> {
-    let places = Pose::from_clip(clip, frame).world_positions;
-    let hips = rig.joint(Role::Hips).map_or(Vec3::ZERO, |hips| places[hips].with_y(0.0));
-    rig.joints.iter().flatten().map(|&joint| places[joint] - hips).collect()
+/// Returns the joint positions of a frame relative to the point on the ground below the hips.
+fn relative_positions(clip: &Clip, rig: &Rig, frame: usize) -> Vec<Vec3> {
+    let positions = Pose::from_clip(clip, frame).world_positions;
+    let hips = rig.joint(Role::Hips).map_or(Vec3::ZERO, |hips| positions[hips].with_y(0.0));
+    rig.joints.iter().flatten().map(|&joint| positions[joint] - hips).collect()
 }
 
-/// Mean distance between the root and the requested path, metres.
-fn strayed(clip: &Clip, gap: std::ops::Range<usize>, plan: &Plan) -> f32 {
-    let asked = way(plan);
+/// Returns the mean distance between the hips and the requested path, metres.
+fn path_error(clip: &Clip, gap: std::ops::Range<usize>, plan: &Plan) -> f32 {
+    let path = ground_path(plan);
     let rig = rig::infer(clip);
     let hips = rig.joint(Role::Hips).unwrap_or(0);
-    let off = gap.clone().map(|frame| {
-        let at = Pose::from_clip(clip, frame).world_positions[hips];
-        let part = (frame - gap.start + 1) as f32 / (gap.len() + 1) as f32;
-        Vec2::new(at.x, at.z).distance(asked.sample(part).0)
+    let errors = gap.clone().map(|frame| {
+        let position = Pose::from_clip(clip, frame).world_positions[hips];
+        let time = (frame - gap.start + 1) as f32 / (gap.len() + 1) as f32;
+        Vec2::new(position.x, position.z).distance(path.sample(time).0)
     });
-    off.sum::<f32>() / gap.len().max(1) as f32
+    errors.sum::<f32>() / gap.len().max(1) as f32
 }
 
-fn way(plan: &Plan) -> GroundPath {
+fn ground_path(plan: &Plan) -> GroundPath {
     GroundPath { positions: plan.path.clone(), headings: vec![0.0; plan.path.len()] }
 }
 
-fn pairwise<T>(all: &[T], apart: impl Fn(&T, &T) -> f32) -> f32 {
-    let pairs = (0..all.len()).flat_map(|a| (0..a).map(move |b| (a, b)));
-    let (sum, count) = pairs.fold((0.0, 0.0), |(sum, count), (a, b)| (sum + apart(&all[a], &all[b]), count + 1.0));
+/// Returns the mean of a distance over all pairs of items.
+fn mean_over_pairs<T>(items: &[T], distance: impl Fn(&T, &T) -> f32) -> f32 {
+    let pairs = (0..items.len()).flat_map(|a| (0..a).map(move |b| (a, b)));
+    let (sum, count) =
+        pairs.fold((0.0, 0.0), |(sum, count), (a, b)| (sum + distance(&items[a], &items[b]), count + 1.0));
     if count > 0.0 { sum / count } else { 0.0 }
 }
 
-fn summary(sums: &Sums, with_network: bool, count: usize, report: &mut Report) -> Outcome {
+fn add_table(sums: &Sums, has_network: bool, count: usize, report: &mut Report) -> Outcome {
     if sums.pairs == 0 {
-        return Err("no candidates: no keys of these recordings are as far apart as --apart says, or no path of the gallery fits".into());
+        return Err("no candidates: no two keys of these recordings have a distance within --apart, or no path of the gallery fits".into());
     }
     let pairs = sums.pairs as f32;
     let mut frames = sums.frames.clone();
     frames.sort_unstable();
-    let at = |part: usize| frames[(frames.len() - 1) * part / 10];
+    let decile = |tenths: usize| frames[(frames.len() - 1) * tenths / 10];
     let value = |value: f32, digits: usize| number(f64::from(value), digits);
-    let search = sums.search.as_secs_f64() * 1e3 / f64::from(pairs);
+    let search_ms = sums.search_time.as_secs_f64() * 1e3 / f64::from(pairs);
     report.table(format!("Candidates, up to {count} for each pair of keys"), ["measure", "value"]);
     report.row(["pairs of keys", &sums.pairs.to_string()]);
-    report.row(["distance of the keys, m", &value(sums.chord / pairs, 2)]);
+    report.row(["distance of the keys, m", &value(sums.key_distance / pairs, 2)]);
     report.row(["candidates a pair", &value(frames.len() as f32 / pairs, 1)]);
-    report.row(["distance of two paths, cm", &value(100.0 * sums.path / pairs, 1)]);
-    report.row(["distance of two paths over 3 m, cm", &value(300.0 * sums.path / sums.chord, 1)]);
-    report.row(["frames at 10, 50 and 90 %", &format!("{}, {}, {}", at(1), at(5), at(9))]);
-    report.row(["search in the gallery, ms a pair", &number(search, 2)]);
-    if with_network {
-        let made = sums.made.max(1) as f32;
-        let rough = format!("{} of {}", sums.rough.len(), sums.made);
-        report.row(["distance of two poses in the middle, cm", &value(100.0 * sums.pose / pairs, 1)]);
-        report.row(["distance to the requested path, cm", &value(100.0 * sums.off / made, 1)]);
-        report.row(["slide, cm a frame", &value(100.0 * sums.slide[0] / made, 2)]);
-        report.row(["slide of the recording, cm a frame", &value(100.0 * sums.slide[1] / made, 2)]);
-        report.row(["peak jerk, m/s³", &value(sums.jerk[0] / made, 0)]);
-        report.row(["peak jerk of the recording, m/s³", &value(sums.jerk[1] / made, 0)]);
+    report.row(["distance of two paths, cm", &value(100.0 * sums.path_distance / pairs, 1)]);
+    report.row(["distance of two paths over 3 m, cm", &value(300.0 * sums.path_distance / sums.key_distance, 1)]);
+    report.row(["frames at 10, 50 and 90 %", &format!("{}, {}, {}", decile(1), decile(5), decile(9))]);
+    report.row(["search in the gallery, ms a pair", &number(search_ms, 2)]);
+    if has_network {
+        let filled = sums.filled.max(1) as f32;
+        let rough = format!("{} of {}", sums.rough.len(), sums.filled);
+        report.row(["distance of two poses in the middle, cm", &value(100.0 * sums.pose_distance / pairs, 1)]);
+        report.row(["distance to the requested path, cm", &value(100.0 * sums.path_error / filled, 1)]);
+        report.row(["slide, cm a frame", &value(100.0 * sums.skate / filled, 2)]);
+        report.row(["slide of the recording, cm a frame", &value(100.0 * sums.recorded_skate / filled, 2)]);
+        report.row(["peak jerk, m/s³", &value(sums.jerk / filled, 0)]);
+        report.row(["peak jerk of the recording, m/s³", &value(sums.recorded_jerk / filled, 0)]);
         report.row(["candidates above twice the recording's jerk", &rough]);
-        report.row(["replaced by interpolation", &format!("{} of {}", sums.fell_back, sums.made)]);
-        report.row(["time of a candidate, ms", &number(sums.fill.as_secs_f64() * 1e3 / f64::from(made), 1)]);
-        sums.rough.iter().for_each(|which| report.note(which));
+        report.row(["replaced by interpolation", &format!("{} of {}", sums.fell_back, sums.filled)]);
+        report.row(["time of a candidate, ms", &number(sums.fill_time.as_secs_f64() * 1e3 / f64::from(filled), 1)]);
+        sums.rough.iter().for_each(|description| report.note(description));
     }
     Ok(())
 }

@@ -1,9 +1,9 @@
-//! `bench ground`: in-betweening of crawling, falling and getting up on LAFAN1: joint positions, joints below the floor,
-//! and hands that slide while they support the body.
+//! `bench ground`: in-betweening of crawling, falling and getting up on LAFAN1: joint positions, joints below the
+//! floor, and hands that slide while they support the body.
 
 use crate::Outcome;
 use crate::report::{Report, number};
-use crate::window::{files, of_subjects};
+use crate::window::{files, read_subjects};
 use clap::Args;
 use glam::Vec3;
 use kinestitch::inbetween::{InbetweenOptions, Key, Session};
@@ -15,16 +15,16 @@ use kinestitch::{Clip, Progress, metrics};
 use std::ops::Range;
 use std::path::PathBuf;
 
-/// Frames between the first keys of two requests.
+/// Number of frames between the first keys of two requests.
 const STRIDE: usize = 60;
-/// A joint is below the floor if it is lower than in this share of the recorded frames, …
+/// Fraction of the recorded frames in which a joint is lower than its floor.
 const FLOOR_QUANTILE: f64 = 0.001;
-/// … and counts as such from this depth on, metres.
+/// A joint counts as below the floor from this depth on, metres.
 const MAX_DEPTH: f32 = 0.03;
 /// A hand supports the body if it is at most this high above its floor, metres, …
-const HAND_HEIGHT: f32 = 0.05;
+const MAX_HAND_HEIGHT: f32 = 0.05;
 /// … and slower than this in the recording, metres per frame.
-const HAND_STEP: f32 = 0.005;
+const MAX_HAND_STEP: f32 = 0.005;
 
 /// Error of joint positions, depth below the floor and slide of hands in gaps between poses on the ground
 #[derive(Args)]
@@ -52,13 +52,13 @@ pub struct Options {
     out: Option<PathBuf>,
 }
 
-/// Recording with the figures that its gaps are compared with.
+/// A recording with the values that its gaps are compared with.
 struct Recording {
     clip: Clip,
     rig: Rig,
     /// World positions, [frames × joints].
     positions: Vec<Vec3>,
-    /// Lowest recorded height of each joint, metres.
+    /// Floor of each joint: the [`FLOOR_QUANTILE`] of its recorded heights, metres.
     floor: Vec<f32>,
 }
 
@@ -66,14 +66,14 @@ struct Recording {
 #[derive(Default)]
 struct Sums {
     gaps: usize,
-    /// Mean distance of the joints from the recording's, metres.
+    /// Mean distance of the joints from their recorded positions, metres.
     distance: f32,
     /// Deepest joint of each gap below the floor, metres.
     depths: Vec<f32>,
     /// Slide of supporting hands, metres, and number of their frames.
     slide: f32,
     slide_frames: usize,
-    /// Largest joint jerk of each gap relative to the recording's, with three frames to both sides.
+    /// Peak jerk of each gap relative to the peak jerk of the recording.
     jerk: f32,
 }
 
@@ -90,12 +90,12 @@ impl Recording {
         Self { rig: rig::infer(&clip), clip, positions, floor }
     }
 
-    /// World positions of the joints in a frame, [joints].
+    /// Returns the world positions of the joints in a frame, [joints].
     fn pose(&self, frame: usize) -> &[Vec3] {
         &self.positions[frame * self.clip.joints()..][..self.clip.joints()]
     }
 
-    /// Adds the figures of a gap: world positions [frames × joints] beside those of the recording's `frames`.
+    /// Adds the measures of a gap: `positions`, [frames × joints], compared with the recorded `frames`.
     fn add(&self, positions: &[Vec3], frames: Range<usize>, sums: &mut Sums) {
         let joints = self.clip.joints();
         let recorded = &self.positions[frames.start * joints..frames.end * joints];
@@ -110,7 +110,7 @@ impl Recording {
                         .distance(points[(frame - 1) * joints + hand].with_y(points[frame * joints + hand].y))
                 };
                 let height = recorded[frame * joints + hand].y - self.floor[hand];
-                if height < HAND_HEIGHT && step(recorded) < HAND_STEP {
+                if height < MAX_HAND_HEIGHT && step(recorded) < MAX_HAND_STEP {
                     sums.slide += step(positions);
                     sums.slide_frames += 1;
                 }
@@ -126,7 +126,7 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
         let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
         fillers.add(registry::read(&bytes)?);
     }
-    let clips = of_subjects(&files(&options.data)?, &options.test)?;
+    let clips = read_subjects(&files(&options.data)?, &options.test)?;
     let is_on_ground = |clip: &Clip| options.action.iter().any(|action| clip.name.starts_with(action));
     let recordings: Vec<Recording> = clips.into_iter().filter(is_on_ground).map(Recording::new).collect();
     if recordings.is_empty() {
@@ -134,27 +134,27 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
     }
     let names: Vec<&str> = recordings.iter().map(|recording| recording.clip.name.as_str()).collect();
     report.note(format!("Files: {}", names.join(", ")));
-    report.table("Gaps between poses on the ground", HEAD);
+    report.table("Gaps between poses on the ground", COLUMNS);
     for &gap in &options.gaps {
         let mut baseline = Sums::default();
         let mut truth = Sums::default();
         for (recording, start) in requests(&recordings, gap) {
             let frames = start + 1..start + 1 + gap;
-            recording.add(&interpolated(recording, start, gap), frames.clone(), &mut baseline);
+            recording.add(&interpolate(recording, start, gap), frames.clone(), &mut baseline);
             let joints = recording.clip.joints();
             recording.add(&recording.positions[frames.start * joints..frames.end * joints], frames, &mut truth);
         }
-        row("recording", gap, &truth, &baseline, report);
-        row("interpolation", gap, &baseline, &baseline, report);
+        add_row("recording", gap, &truth, &baseline, report);
+        add_row("interpolation", gap, &baseline, &baseline, report);
         for name in &options.method {
             let filler = fillers.get(&Choice::from(name.as_str()))?;
             let mut sums = Sums::default();
             for (recording, start) in requests(&recordings, gap) {
                 let Recording { clip, rig, .. } = recording;
                 let keys = [start, start + gap + 1].map(|frame| Key { clip, rig, frames: frame..frame + 1, at: None });
-                let length = InbetweenOptions { frames: vec![gap], ..InbetweenOptions::default() };
+                let inbetween_options = InbetweenOptions { frames: vec![gap], ..InbetweenOptions::default() };
                 let silent = &mut Progress::silent();
-                let motion = Session::new(&keys, &length, silent)?.solve(filler.as_ref(), silent)?;
+                let motion = Session::new(&keys, &inbetween_options, silent)?.solve(filler.as_ref(), silent)?;
                 sums.jerk += motion.gaps[0].peak_jerk / peak_jerk(&clip.trimmed(start..start + gap + 2)?);
                 let motion = motion.clip;
                 let joints = clip.joints();
@@ -166,7 +166,7 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
                     std::fs::write(file, bvh::write(&motion)?)?;
                 }
             }
-            row(name, gap, &sums, &baseline, report);
+            add_row(name, gap, &sums, &baseline, report);
         }
     }
     Ok(())
@@ -176,30 +176,30 @@ fn peak_jerk(clip: &Clip) -> f32 {
     metrics::jerk(clip).into_iter().fold(0.0, f32::max)
 }
 
-/// Each recording with the frames of first keys.
+/// Lists the recordings with the frame of the first key of each request.
 fn requests(recordings: &[Recording], gap: usize) -> impl Iterator<Item = (&Recording, usize)> {
     recordings.iter().flat_map(move |recording| {
-        let last = recording.clip.frames().saturating_sub(gap + 3);
-        (1..last).step_by(STRIDE).map(move |start| (recording, start))
+        let end = recording.clip.frames().saturating_sub(gap + 3);
+        (1..end).step_by(STRIDE).map(move |start| (recording, start))
     })
 }
 
-/// World positions of the interpolated gap, [frames × joints]: linear root, slerped rotations.
-fn interpolated(recording: &Recording, start: usize, gap: usize) -> Vec<Vec3> {
+/// Computes the world positions of the interpolated gap, [frames × joints]: linear root, slerped rotations.
+fn interpolate(recording: &Recording, start: usize, gap: usize) -> Vec<Vec3> {
     let clip = &recording.clip;
     let end = start + gap + 1;
     let (first, last) = (recording.pose(start)[0], recording.pose(end)[0]);
     let mut world = crate::window::World::default();
     for frame in 1..=gap {
-        let share = frame as f32 / (gap + 1) as f32;
+        let weight = frame as f32 / (gap + 1) as f32;
         let pairs = clip.frame_rotations(start).iter().zip(clip.frame_rotations(end));
-        let pose: Vec<_> = pairs.map(|(a, b)| a.slerp(*b, share)).collect();
-        world.push(clip.skeleton(), first.lerp(last, share), &pose);
+        let pose: Vec<_> = pairs.map(|(a, b)| a.slerp(*b, weight)).collect();
+        world.push(clip.skeleton(), first.lerp(last, weight), &pose);
     }
     world.positions
 }
 
-const HEAD: [&str; 8] = [
+const COLUMNS: [&str; 8] = [
     "gap, frames",
     "method",
     "joint distance, cm",
@@ -210,15 +210,15 @@ const HEAD: [&str; 8] = [
     "peak jerk relative to the recording",
 ];
 
-fn row(name: &str, gap: usize, sums: &Sums, baseline: &Sums, report: &mut Report) {
+fn add_row(name: &str, gap: usize, sums: &Sums, baseline: &Sums, report: &mut Report) {
     let count = sums.gaps.max(1) as f32;
-    let deep = sums.depths.iter().filter(|depth| **depth > MAX_DEPTH).count() as f32;
+    let deep_gaps = sums.depths.iter().filter(|depth| **depth > MAX_DEPTH).count() as f32;
     report.row([
         gap.to_string(),
         name.to_owned(),
         number(f64::from(100.0 * sums.distance / count), 2),
         number(f64::from(sums.distance / baseline.distance), 2),
-        number(f64::from(100.0 * deep / count), 0),
+        number(f64::from(100.0 * deep_gaps / count), 0),
         number(f64::from(100.0 * sums.depths.iter().sum::<f32>() / count), 1),
         number(f64::from(100.0 * sums.slide / sums.slide_frames.max(1) as f32), 2),
         number(f64::from(sums.jerk / count), 2),

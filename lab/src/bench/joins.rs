@@ -1,12 +1,12 @@
 //! `bench joins`: fixed join options compared with the automatic choice per seam, on held-out recordings.
 //!
 //! One judge makes the automatic choice (`--judge`). Another judge, trained on other recordings, scores the results
-//! (`--score-with`), so that no judge scores its own choice. AUC: share of pairs of a seam and a recorded excerpt in
-//! which the seam scores worse; .5 if the judge cannot tell them apart.
+//! (`--score-with`), so that no judge scores its own choice. AUC: fraction of the pairs of a seam and a recorded
+//! excerpt in which the seam scores worse; 0.5 if the judge cannot tell them apart.
 
 use crate::Outcome;
 use crate::report::{Report, number};
-use crate::stitch::{SETS, Test, named, pieces, split};
+use crate::stitch::{SETS, Test, find_test, pieces, split};
 use clap::Args;
 use kinestitch::body::Poses;
 use kinestitch::body::to_canonical;
@@ -26,8 +26,8 @@ use std::time::Instant;
 use training::data::{Sets, Split};
 
 const SEED: u64 = 11;
-/// Frames on each side of a seam that are scored.
-const AROUND: usize = 30;
+/// Number of frames on each side of a seam that are scored.
+const SEAM_MARGIN: usize = 30;
 
 /// Fixed join options compared with the automatic choice per seam
 #[derive(Args)]
@@ -59,12 +59,12 @@ pub struct Options {
 }
 
 /// Networks that the join options use.
-struct Loaded {
+struct Networks {
     fillers: Fillers,
     refiner: PackedRmr,
 }
 
-impl Loaded {
+impl Networks {
     fn read(folder: &Path, set: &str) -> Outcome<Self> {
         let bytes = |name: &str| {
             let path = folder.join(format!("{name}-{set}.safetensors"));
@@ -93,7 +93,7 @@ struct Row {
     name: String,
     /// Mean naturalness score around the seam, worst fifth of the frames; lower is more natural.
     naturalness: f64,
-    /// Share of pairs of a seam and a recorded excerpt in which the seam scores worse.
+    /// Fraction of the pairs of a seam and a recorded excerpt in which the seam scores worse.
     auc: f64,
     /// Foot slide around the seam, metres per frame.
     slide: f64,
@@ -108,12 +108,12 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
         Ok(Judge::read(&std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?)?)
     };
     let (chooser, scorer) = (read(&options.judge)?, read(&options.score_with)?);
-    let loaded = Loaded::read(&options.models, &options.set)?;
+    let networks = Networks::read(&options.models, &options.set)?;
     let sets = Sets::read(Path::new(SETS))?;
     let mut sums: BTreeMap<String, Sums> = BTreeMap::new();
     let mut recorded = Vec::new();
     let mut chosen: BTreeMap<String, usize> = BTreeMap::new();
-    for test in options.test.iter().map(|name| named(name)).collect::<Result<Vec<&Test>, _>>()? {
+    for test in options.test.iter().map(|name| find_test(name)).collect::<Result<Vec<&Test>, _>>()? {
         let sources = pieces::sources(&options.data, test, &sets, options.split);
         if sources.len() < 2 {
             report.note(format!("{}: fewer than two recordings", test.about));
@@ -132,14 +132,14 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
                 let stitched = composed(
                     &inputs,
                     &stitch_options,
-                    &loaded.fillers,
-                    Some(&loaded.refiner),
+                    &networks.fillers,
+                    Some(&networks.refiner),
                     &mut Progress::silent(),
                 )?;
                 let entry = sums.entry(name).or_default();
                 add(entry, &scorer, &inputs, &stitched, started)?;
             }
-            let (stitched, started) = auto(&inputs, &loaded, &chooser)?;
+            let (stitched, started) = auto(&inputs, &networks, &chooser)?;
             *chosen.entry(trial_name(&stitched.seams[0].trials[0])).or_default() += 1;
             add(sums.entry("auto".to_owned()).or_default(), &scorer, &inputs, &stitched, started)?;
         }
@@ -166,7 +166,7 @@ fn fixed_options() -> Vec<(String, JoinOptions)> {
         ("best", SeamChoice::Best { max_cut_secs: 0.5 }),
         ("phase", SeamChoice::Phase { max_cut_secs: 0.5 }),
     ];
-    let mut all = Vec::new();
+    let mut options = Vec::new();
     for (rule, cut) in cuts {
         let plain = JoinOptions {
             cut,
@@ -178,28 +178,28 @@ fn fixed_options() -> Vec<(String, JoinOptions)> {
         };
         for blend_secs in [0.5, 1.0] {
             let blend = JoinOptions { blend_secs, ..plain.clone() };
-            all.push((format!("{rule}, inertialize {blend_secs} s"), blend.clone()));
-            all.push((format!("{rule}, crossfade {blend_secs} s"), JoinOptions { join: Join::Crossfade, ..blend }));
+            options.push((format!("{rule}, inertialize {blend_secs} s"), blend.clone()));
+            options.push((format!("{rule}, crossfade {blend_secs} s"), JoinOptions { join: Join::Crossfade, ..blend }));
         }
-        all.push((format!("{rule}, rmr"), JoinOptions { refine: true, ..plain.clone() }));
+        options.push((format!("{rule}, rmr"), JoinOptions { refine: true, ..plain.clone() }));
         for filler in ["inertialize", "delta", "manifold", "dcmoe"] {
             for frames in [15, 30] {
                 let insert = Insert::Frames(frames);
-                all.push((
+                options.push((
                     format!("{rule}, {frames} frames, {filler}"),
                     JoinOptions { insert, filler, ..plain.clone() },
                 ));
             }
         }
     }
-    all
+    options
 }
 
 /// Joins two clips by the automatic choice. Also returns the start time.
-fn auto(inputs: &[Input; 2], loaded: &Loaded, judge: &Judge) -> Outcome<(Stitched, Instant)> {
+fn auto(inputs: &[Input; 2], networks: &Networks, judge: &Judge) -> Outcome<(Stitched, Instant)> {
     let auto = AutoOptions {
-        networks: &loaded.fillers,
-        refiner: Some(&loaded.refiner),
+        networks: &networks.fillers,
+        refiner: Some(&networks.refiner),
         scoring: Scoring { judge: Some(judge) },
         ..Default::default()
     };
@@ -215,17 +215,17 @@ fn add(sums: &mut Sums, scorer: &Judge, inputs: &[Input; 2], stitched: &Stitched
     let middle = (seam.edited_range.start + seam.edited_range.end) / 2;
     sums.scores.push(naturalness(scorer, &stitched.clip, &inputs[0], middle)?);
     sums.slide += f64::from(seam.foot_skate);
-    let recorded_jerk = inputs.iter().flat_map(|input| jerk(input.clip)).fold(1.0, f32::max);
-    sums.jerk += f64::from(seam.peak_jerk / recorded_jerk);
+    let recorded_peak = inputs.iter().flat_map(|input| jerk(input.clip)).fold(1.0, f32::max);
+    sums.jerk += f64::from(seam.peak_jerk / recorded_peak);
     Ok(())
 }
 
-/// Returns the naturalness of [`AROUND`] frames on each side of a frame: mean score of the worst fifth.
+/// Returns the naturalness of [`SEAM_MARGIN`] frames on each side of a frame: mean score of the worst fifth.
 fn naturalness(judge: &Judge, clip: &Clip, body: &Input, middle: usize) -> Outcome<f32> {
-    let around = clip.trimmed(middle.saturating_sub(AROUND)..(middle + AROUND).min(clip.frames()))?;
-    let body_clip = to_canonical(&around, body.rig)?;
-    let ground = detect_contacts(&around, body.rig).world_ground[1] * body_clip.scale;
-    let scores = judge.scores(&Poses::from_clip(&body_clip.clip, 0..around.frames()), ground);
+    let excerpt = clip.trimmed(middle.saturating_sub(SEAM_MARGIN)..(middle + SEAM_MARGIN).min(clip.frames()))?;
+    let body_clip = to_canonical(&excerpt, body.rig)?;
+    let ground = detect_contacts(&excerpt, body.rig).world_ground[1] * body_clip.scale;
+    let scores = judge.scores(&Poses::from_clip(&body_clip.clip, 0..excerpt.frames()), ground);
     Ok(Judge::worst_fifth(&scores, 0..scores.len()))
 }
 

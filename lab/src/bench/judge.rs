@@ -1,5 +1,5 @@
-//! `bench judge`: scores of a judge on people outside its training data. Reports the share of recorded frames that it
-//! flags (score over 1), and per joining method the AUC: how often a seam scores higher than as many recorded frames.
+//! `bench judge`: scores of a judge on people outside its training data. Reports the fraction of recorded frames that
+//! it flags (score over 1), and per joining method the AUC: how often a seam scores higher than as many recorded frames.
 //! Both scores are the mean of the worst fifth of the frames.
 
 use crate::Outcome;
@@ -22,10 +22,10 @@ use training::judge::seam_method::Methods;
 use training::judge::seams::Pieces;
 
 const SEED: u64 = 11;
-/// Frames before and after a seam that belong to it.
-const AROUND: usize = MIDDLE;
-/// Frames per timing: two seconds.
-const TIMED: usize = 60;
+/// Number of frames before and after a seam that are scored with it.
+const SEAM_MARGIN: usize = MIDDLE;
+/// Number of frames per timing: two seconds.
+const TIMED_FRAMES: usize = 60;
 
 /// Tests: name, data sets, and the only subject tested; `None`: all subjects but 08.
 const TESTS: [(&str, &[&str], Option<&str>); 4] = [
@@ -82,7 +82,7 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
             report.note(format!("{name}: no recordings below {}", options.data.display()));
             continue;
         }
-        let recorded = recorded(&judge, &held_out);
+        let recorded = score_recordings(&judge, &held_out);
         time = recorded.milliseconds;
         let seam_scores = score_seams(&judge, &held_out, &methods, options.seams)?;
         tests.push((name, held_out.len(), recorded, seam_scores));
@@ -90,10 +90,10 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
     let columns = ["test", "recordings", "frames", "flagged, %", "median score", "98th percentile"];
     report.table("Recorded motion", columns);
     for (name, recordings, recorded, _) in &tests {
-        let Recorded { frames, flagged, median, high, .. } = recorded;
+        let Recorded { frames, flagged, median, percentile_98, .. } = recorded;
         let [recordings, frames] = [recordings, frames].map(usize::to_string);
-        let [median, high] = [median, high].map(|score| number(f64::from(*score), 2));
-        report.row([(*name).to_owned(), recordings, frames, number(*flagged, 2), median, high]);
+        let [median, percentile_98] = [median, percentile_98].map(|score| number(f64::from(*score), 2));
+        report.row([(*name).to_owned(), recordings, frames, number(*flagged, 2), median, percentile_98]);
     }
     report.table("Seams told from recordings", ["test", "join", "seams", "AUC"]);
     for (name, _, _, seam_scores) in &tests {
@@ -101,7 +101,7 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
             report.row([name, method.as_str(), &seams.to_string(), &number(*auc, 3)]);
         }
     }
-    report.note(format!("{time:.2} ms for {TIMED} frames, on one thread"));
+    report.note(format!("{time:.2} ms for {TIMED_FRAMES} frames, on one thread"));
     Ok(())
 }
 
@@ -111,21 +111,20 @@ struct Recorded {
     /// Flagged frames, per cent.
     flagged: f64,
     median: f32,
-    /// 98th percentile.
-    high: f32,
-    /// Median time for [`TIMED`] frames.
+    percentile_98: f32,
+    /// Median time for [`TIMED_FRAMES`] frames.
     milliseconds: f64,
 }
 
-fn recorded(judge: &Judge, recordings: &[&Recording]) -> Recorded {
+fn score_recordings(judge: &Judge, recordings: &[&Recording]) -> Recorded {
     let (mut scores, mut times) = (Vec::new(), Vec::new());
     for recording in recordings {
         let motion = Poses::from_clip(&recording.clip, 0..recording.clip.frames());
         scores.extend(judge.scores(&motion, recording.ground));
-        for start in (0..motion.len().saturating_sub(TIMED)).step_by(10 * TIMED) {
-            let part = motion.slice(start..start + TIMED);
+        for start in (0..motion.len().saturating_sub(TIMED_FRAMES)).step_by(10 * TIMED_FRAMES) {
+            let excerpt = motion.slice(start..start + TIMED_FRAMES);
             let started = Instant::now();
-            std::hint::black_box(judge.scores(&part, recording.ground));
+            std::hint::black_box(judge.scores(&excerpt, recording.ground));
             times.push(started.elapsed().as_secs_f64() * 1e3);
         }
     }
@@ -136,7 +135,7 @@ fn recorded(judge: &Judge, recordings: &[&Recording]) -> Recorded {
         frames: scores.len(),
         flagged: 100.0 * flagged / scores.len().max(1) as f64,
         median: scores[scores.len() / 2],
-        high: scores[scores.len() * 98 / 100],
+        percentile_98: scores[scores.len() * 98 / 100],
         milliseconds: times.get(times.len() / 2).copied().unwrap_or(f64::NAN),
     }
 }
@@ -156,15 +155,16 @@ fn score_seams(
         let (mut seams, mut recorded) = (Vec::new(), Vec::new());
         for _ in 0..count {
             let mut piece_rng = StdRng::seed_from_u64(rng.random());
-            let Some(made) = pieces.seam(method, methods, &mut piece_rng)? else { continue };
-            let around = made.seam.start.saturating_sub(AROUND)..(made.seam.end + AROUND).min(made.motion.len());
-            for piece in &made.pieces {
+            let Some(example) = pieces.seam(method, methods, &mut piece_rng)? else { continue };
+            let start = example.seam.start.saturating_sub(SEAM_MARGIN);
+            let scored = start..(example.seam.end + SEAM_MARGIN).min(example.motion.len());
+            for piece in &example.pieces {
                 let motion = Poses::from_clip(piece, 0..piece.frames());
-                let length = around.len().min(motion.len());
+                let length = scored.len().min(motion.len());
                 let start = piece_rng.random_range(0..=motion.len() - length);
                 recorded.push(worst_fifth(judge, &motion, start..start + length));
             }
-            seams.push(worst_fifth(judge, &made.motion, around));
+            seams.push(worst_fifth(judge, &example.motion, scored));
         }
         rows.push((methods.name(method), seams.len(), auc(&seams, &recorded)));
     }

@@ -5,15 +5,15 @@
 //! Verified against Ubisoft's evaluation code: see tests/metrics.rs.
 
 mod actions;
+mod baseline;
 mod durations;
 mod filler;
-mod plain;
 mod score;
 mod seeds;
 
 use crate::Outcome;
 use crate::report::{Report, number};
-use crate::window::{ALL_FILES, Cut, PAST, TEST, TRAIN, Window, World, each_window, files, of_subjects};
+use crate::window::{ALL_FILES, Cut, PAST, TEST, TRAIN, Window, World, each_window, files, read_subjects};
 use clap::Args;
 use filler::{Body, Filler};
 use glam::Vec3;
@@ -23,9 +23,9 @@ use score::{Score, Spread, score};
 use std::path::PathBuf;
 
 /// Suffix of a method's name: the method receives the ground path of the recording.
-const TOLD_PATH: &str = "-path";
+const PATH_SUFFIX: &str = "-path";
 /// Frames after the target in every window.
-const BEHIND: usize = 10;
+const FRAMES_AFTER_TARGET: usize = 10;
 
 /// Fills the frames `PAST..PAST + gap` from the past frames and the target frame `PAST + gap`.
 type Method<'a> = Box<dyn Fn(&Window, usize) -> Outcome<World> + 'a>;
@@ -41,7 +41,7 @@ const MEASURES: [(&str, usize, Measure); 4] = [
     ("skate", 3, |score| score.skate),
 ];
 /// Baseline methods.
-const PLAIN: [&str; 2] = ["zero-velocity", "interpolation"];
+const BASELINES: [&str; 2] = ["zero-velocity", "interpolation"];
 
 /// In-betweening table of LAFAN1: L2Q, L2P, NPSS and foot skate for gaps of 5, 15, 30 and 45 frames, or others
 #[derive(Args)]
@@ -57,7 +57,7 @@ pub struct Options {
     train: Vec<String>,
     /// Methods beside the truth: zero-velocity, interpolation, or any gap filler; NAME-path receives the ground path of
     /// the recording
-    #[arg(long, value_name = "NAME", value_delimiter = ',', default_values = PLAIN)]
+    #[arg(long, value_name = "NAME", value_delimiter = ',', default_values = BASELINES)]
     method: Vec<String>,
     /// Weight files of the networks
     #[arg(long, value_name = "FILE", value_delimiter = ',')]
@@ -128,7 +128,7 @@ fn read_data(options: &Options, report: &mut Report) -> Outcome<Data> {
     let train_files = each_window(&files, train, TRAIN, |window| spread.add(&window))?;
     let mut windows = Vec::new();
     let longest = gaps.iter().copied().max().unwrap_or(0);
-    let cut = Cut { frames: TEST.frames.max(PAST + longest + BEHIND), ..TEST };
+    let cut = Cut { frames: TEST.frames.max(PAST + longest + FRAMES_AFTER_TARGET), ..TEST };
     let test_files = each_window(&files, test, cut, |window| windows.push(window))?;
     if train_files == 0 || windows.is_empty() {
         return Err(format!("no files of {} or of {} in {}", train.join(","), test.join(","), data.display()).into());
@@ -141,7 +141,7 @@ fn read_data(options: &Options, report: &mut Report) -> Outcome<Data> {
         windows.len(),
         test.join(", ")
     ));
-    let body = Body::of(&of_subjects(&files, train)?)?;
+    let body = Body::of(&read_subjects(&files, train)?)?;
     Ok(Data { windows, deviation: spread.deviation(), body })
 }
 
@@ -153,8 +153,8 @@ fn read_fillers<'a>(names: &'a [String], weights: &[PathBuf], body: &'a Body) ->
         registered.add(registry::read(&bytes)?);
     }
     let mut fillers = Vec::new();
-    for name in names.iter().map(String::as_str).filter(|name| !PLAIN.contains(name)) {
-        let choice = Choice::from(name.strip_suffix(TOLD_PATH).unwrap_or(name));
+    for name in names.iter().map(String::as_str).filter(|name| !BASELINES.contains(name)) {
+        let choice = Choice::from(name.strip_suffix(PATH_SUFFIX).unwrap_or(name));
         fillers.push((name, Filler::new(registered.get(&choice)?.into(), body)));
     }
     Ok(fillers)
@@ -167,13 +167,13 @@ fn methods<'a>(names: &'a [String], fillers: &'a [(&'a str, Filler<'a>)]) -> Vec
     for name in names.iter().map(String::as_str) {
         let filler = fillers.iter().find(|(filler_name, _)| *filler_name == name).map(|(_, filler)| filler);
         let fill: Method = match (name, filler) {
-            ("zero-velocity", _) => Box::new(|window, gap| Ok(plain::zero_velocity(window, gap))),
+            ("zero-velocity", _) => Box::new(|window, gap| Ok(baseline::zero_velocity(window, gap))),
             (_, Some(filler)) => Box::new(move |window, gap| {
-                let path = name.ends_with(TOLD_PATH).then(|| serde_json::to_value(Filler::path(window, gap)));
+                let path = name.ends_with(PATH_SUFFIX).then(|| serde_json::to_value(Filler::path(window, gap)));
                 let options = path.transpose()?.map(|path| ("path".to_owned(), path));
                 Ok(filler.fill(window, gap, &options.into_iter().collect())?)
             }),
-            _ => Box::new(|window, gap| Ok(plain::interpolation(window, gap))),
+            _ => Box::new(|window, gap| Ok(baseline::interpolation(window, gap))),
         };
         methods.push((name, fill));
     }

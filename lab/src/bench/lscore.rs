@@ -1,8 +1,8 @@
 //! `bench lscore`: accuracy of the L-score on recordings (removed frames, ranking of seams), and the cost of a map.
 
-mod blank;
 mod long;
 mod rank;
+mod restore;
 mod speed;
 
 use crate::Outcome;
@@ -30,7 +30,7 @@ impl Dice {
     }
 
     /// Uniform in 0 to 1.
-    pub fn part(&mut self) -> f64 {
+    pub fn unit(&mut self) -> f64 {
         self.below(1 << 31) as f64 / f64::from(1u32 << 31)
     }
 }
@@ -59,7 +59,7 @@ pub fn run(Options { data, places, pairs, long }: Options, report: &mut Report) 
     if long {
         return long::run(&recordings, report);
     }
-    blank::run(&recordings, places, report)?;
+    restore::run(&recordings, places, report)?;
     rank::run(&recordings, pairs, report)?;
     speed::run(&recordings, report)
 }

@@ -87,9 +87,9 @@ fn print(group: &Group) {
             .unwrap_or_default(),
     };
     let joints = clip.skeleton().joints();
-    for (joint, turn) in joints.iter().zip(&axes) {
+    for (joint, rotation) in joints.iter().zip(&axes) {
         let parent = joint.parent.map_or("", |parent| joints[parent].name.as_str());
-        let [x, y, z, w] = with_positive_w(*turn).to_array().map(|value| (value * 1e4).round() / 1e4 + 0.0);
+        let [x, y, z, w] = with_positive_w(*rotation).to_array().map(|value| (value * 1e4).round() / 1e4 + 0.0);
         println!("    ({:?}, {parent:?}, [{x:?}, {y:?}, {z:?}, {w:?}]),", joint.name);
     }
 }

@@ -14,7 +14,7 @@ const FRAMES: usize = 1000;
 /// Each figure is the median of this many runs.
 const RUNS: usize = 21;
 
-/// Native time of joining two clips on one thread, milliseconds
+/// Native time of join two clips on one thread, milliseconds
 #[derive(Args)]
 pub struct Options {
     /// First clip; default: the generated walk
@@ -34,9 +34,9 @@ pub fn run(Options { a, b }: Options, report: &mut Report) -> Outcome {
     let rigs = [rig::infer(&a), rig::infer(&b)];
     let caption = format!("Two clips of {FRAMES} frames, {} and {} joints, {RUNS} runs", a.joints(), b.joints());
     report.table(caption, ["method", "median, ms", "best, ms"]);
-    for joining in [Join::Crossfade, Join::Inertialize] {
+    for join in [Join::Crossfade, Join::Inertialize] {
         for foot_lock in [false, true] {
-            let options = StitchOptions { join: joining, foot_lock, ..StitchOptions::default() };
+            let options = StitchOptions { join, foot_lock, ..StitchOptions::default() };
             let inputs = [Input { clip: &a, rig: &rigs[0] }, Input { clip: &b, rig: &rigs[1] }];
             let mut milliseconds = Vec::with_capacity(RUNS);
             for _ in 0..RUNS {
@@ -45,7 +45,7 @@ pub fn run(Options { a, b }: Options, report: &mut Report) -> Outcome {
                 milliseconds.push(start.elapsed().as_secs_f64() * 1e3);
             }
             milliseconds.sort_by(f64::total_cmp);
-            let method = format!("{}{}", joining.name(), if foot_lock { ", foot lock" } else { "" });
+            let method = format!("{}{}", join.name(), if foot_lock { ", foot lock" } else { "" });
             report.row([method, number(milliseconds[RUNS / 2], 2), number(milliseconds[0], 2)]);
         }
     }

@@ -66,7 +66,7 @@ pub struct Options {
 
 pub fn run(options: Options, report: &mut Report) -> Outcome {
     let Options { data, pack, test, split, weights: files, pairs: count, seams: stitches } = options;
-    let tests: Vec<&Test> = test.iter().map(|name| named(name)).collect::<Result<_, _>>()?;
+    let tests: Vec<&Test> = test.iter().map(|name| find_test(name)).collect::<Result<_, _>>()?;
     let networks: Vec<Network> = files.iter().map(|file| Network::read(file)).collect::<Result<_, _>>()?;
 
     let sets = Sets::read(Path::new(SETS))?;
@@ -75,12 +75,12 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
     if data.is_dir() {
         seams::run(&data, (&tests, &sets, split), stitches, &networks, report)?;
     } else {
-        report.note(format!("No seams: {} is a pack; they need the recordings themselves.", data.display()));
+        report.note(format!("No seams: {} is a pack; seams need a folder of recordings.", data.display()));
     }
     Ok(())
 }
 
-pub fn named(name: &str) -> Result<&'static Test, String> {
+pub fn find_test(name: &str) -> Result<&'static Test, String> {
     TESTS.iter().find(|test| test.name == name).ok_or_else(|| {
         let names: Vec<&str> = TESTS.iter().map(|test| test.name).collect();
         format!("--test {name} is not one of {}", names.join(", "))
@@ -89,6 +89,6 @@ pub fn named(name: &str) -> Result<&'static Test, String> {
 
 /// Parses the name of a split.
 pub fn split(name: &str) -> Result<Split, String> {
-    let found = Split::ALL.into_iter().find(|split| split.name() == name);
-    found.ok_or_else(|| format!("not one of {}", Split::ALL.map(Split::name).join(", ")))
+    let split = Split::ALL.into_iter().find(|split| split.name() == name);
+    split.ok_or_else(|| format!("not one of {}", Split::ALL.map(Split::name).join(", ")))
 }

@@ -7,29 +7,29 @@ use kinestitch::{Clip, Skeleton};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Known frames before the gap.
+/// Number of known frames before the gap.
 pub const PAST: usize = 10;
-/// Joints of the canonical body.
+/// Number of joints of LAFAN1's skeleton; the canonical body has as many.
 pub const JOINTS: usize = 22;
-/// Files of the whole dataset.
+/// Number of files of the complete data set.
 pub const ALL_FILES: usize = 77;
 
 /// Length of the windows and stride between them, frames.
 #[derive(Debug, Clone, Copy)]
 pub struct Cut {
     pub frames: usize,
-    pub offset: usize,
+    pub stride: usize,
 }
 
 /// Windows for the scores.
-pub const TEST: Cut = Cut { frames: 65, offset: 40 };
+pub const TEST: Cut = Cut { frames: 65, stride: 40 };
 /// Windows for the statistics.
-pub const TRAIN: Cut = Cut { frames: 50, offset: 20 };
+pub const TRAIN: Cut = Cut { frames: 50, stride: 20 };
 
 /// A window of a recording: mean root at x = z = 0, rotated so that the last past frame faces +X.
 #[derive(Debug, Clone)]
 pub struct Window {
-    /// Action by the file name: "obstacles" in `obstacles3_subject4.bvh`.
+    /// Action, from the file name: "obstacles" in `obstacles3_subject4.bvh`.
     pub action: String,
     pub skeleton: Arc<Skeleton>,
     /// Local rotations, [frames × joints]; signs are continuous along the file.
@@ -45,37 +45,37 @@ impl Window {
         let mut rotations = clip.rotations()[start * JOINTS..(start + frames) * JOINTS].to_vec();
         // In LAFAN1 the hips' local y axis points ahead; it is rotated onto +X.
         let ahead = (rotations[(PAST - 1) * JOINTS] * Vec3::Y).with_y(0.0).normalize_or(Vec3::X);
-        let turn = Quat::from_rotation_arc(Vec3::X, ahead).inverse();
+        let rotation = Quat::from_rotation_arc(Vec3::X, ahead).inverse();
         for (root, pose) in roots.iter_mut().zip(rotations.chunks_exact_mut(JOINTS)) {
-            *root = turn * (*root - centre);
-            pose[0] = turn * pose[0];
+            *root = rotation * (*root - centre);
+            pose[0] = rotation * pose[0];
         }
         let action = clip.name.split(|letter: char| !letter.is_ascii_alphabetic()).next().unwrap_or_default();
         Self { action: action.to_owned(), skeleton: Arc::clone(clip.skeleton()), rotations, roots }
     }
 
-    /// Copy of the window in which the `gap` frames after the past last `frames` frames.
+    /// Returns a copy of the window in which the motion of the `gap` frames after the past takes `frames` frames.
     pub fn paced(&self, gap: usize, frames: usize) -> Self {
         let mut paced = Self { rotations: Vec::new(), roots: Vec::new(), ..self.clone() };
         let pace = (gap + 1) as f32 / (frames + 1) as f32;
         let times =
             (0..PAST).map(|frame| frame as f32).chain((1..=frames).map(|step| (PAST - 1) as f32 + step as f32 * pace));
         for time in times.chain((PAST + gap..self.roots.len()).map(|frame| frame as f32)) {
-            let (from, part) = (time as usize, time.fract());
+            let (from, weight) = (time as usize, time.fract());
             let to = (from + 1).min(self.roots.len() - 1);
-            paced.roots.push(self.roots[from].lerp(self.roots[to], part));
+            paced.roots.push(self.roots[from].lerp(self.roots[to], weight));
             let pairs = self.pose(from).iter().zip(self.pose(to));
-            paced.rotations.extend(pairs.map(|(a, b)| if part == 0.0 { *a } else { a.slerp(*b, part) }));
+            paced.rotations.extend(pairs.map(|(a, b)| if weight == 0.0 { *a } else { a.slerp(*b, weight) }));
         }
         paced
     }
 
-    /// Local rotations of one frame, [joints].
+    /// Returns the local rotations of one frame, [joints].
     pub fn pose(&self, frame: usize) -> &[Quat] {
         &self.rotations[frame * JOINTS..][..JOINTS]
     }
 
-    /// World positions and rotations of a range of frames, [frames × joints] each.
+    /// Computes the world positions and rotations of a range of frames, [frames × joints] each.
     pub fn world(&self, frames: std::ops::Range<usize>) -> World {
         let mut world = World::default();
         for frame in frames {
@@ -110,7 +110,7 @@ impl World {
     }
 }
 
-/// LAFAN1 files of a folder (ACTION_subjectN.bvh), sorted by name.
+/// Lists the LAFAN1 files of a folder (ACTION_subjectN.bvh), sorted by name.
 pub fn files(folder: &Path) -> Result<Vec<PathBuf>, Box<dyn std::error::Error>> {
     let entries = std::fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
@@ -120,26 +120,26 @@ pub fn files(folder: &Path) -> Result<Vec<PathBuf>, Box<dyn std::error::Error>> 
     Ok(files)
 }
 
-/// Subject by the file name: `subject4` for `ACTION_subject4.bvh`.
+/// Returns the subject in a file name: `subject4` for `ACTION_subject4.bvh`.
 fn subject(file: &Path) -> Option<&str> {
     file.file_stem()?.to_str()?.split_once('_').map(|(_, subject)| subject)
 }
 
 /// Whether a file belongs to one of the subjects.
-fn is_of(file: &Path, subjects: &[String]) -> bool {
-    subject(file).is_some_and(|subject| subjects.iter().any(|wanted| wanted == subject))
+fn has_subject(file: &Path, subjects: &[String]) -> bool {
+    subject(file).is_some_and(|subject| subjects.iter().any(|name| name == subject))
 }
 
 fn read(file: &Path) -> Result<Clip, Box<dyn std::error::Error>> {
     let stem = file.file_stem().unwrap_or_default().to_string_lossy();
-    let named = |error: String| format!("{}: {error}", file.display());
-    let bytes = std::fs::read(file).map_err(|error| named(error.to_string()))?;
-    Ok(bvh::parse(&stem, &bytes).map_err(|error| named(error.to_string()))?.clip)
+    let message = |error: String| format!("{}: {error}", file.display());
+    let bytes = std::fs::read(file).map_err(|error| message(error.to_string()))?;
+    Ok(bvh::parse(&stem, &bytes).map_err(|error| message(error.to_string()))?.clip)
 }
 
-/// Complete files of the subjects.
-pub fn of_subjects(files: &[PathBuf], subjects: &[String]) -> Result<Vec<Clip>, Box<dyn std::error::Error>> {
-    files.iter().filter(|file| is_of(file, subjects)).map(|file| read(file)).collect()
+/// Reads the files of the subjects, uncut.
+pub fn read_subjects(files: &[PathBuf], subjects: &[String]) -> Result<Vec<Clip>, Box<dyn std::error::Error>> {
+    files.iter().filter(|file| has_subject(file, subjects)).map(|file| read(file)).collect()
 }
 
 /// Calls a function with each window of the subjects' files. Returns the number of files.
@@ -150,18 +150,20 @@ pub fn each_window(
     mut take: impl FnMut(Window),
 ) -> Result<usize, Box<dyn std::error::Error>> {
     let mut count = 0;
-    for file in files.iter().filter(|file| is_of(file, subjects)) {
-        let named = |error: String| format!("{}: {error}", file.display());
+    for file in files.iter().filter(|file| has_subject(file, subjects)) {
+        let message = |error: String| format!("{}: {error}", file.display());
         let clip = read(file)?;
         if clip.joints() != JOINTS || clip.skeleton().translated() != [0] {
-            return Err(named(format!("not LAFAN1's skeleton of {JOINTS} joints, translated at the root only")).into());
+            return Err(
+                message(format!("not LAFAN1's skeleton of {JOINTS} joints, translated at the root only")).into()
+            );
         }
         count += 1;
         let mut start = 0;
         // Strict, as in the published code: a last window that ends with the file is left out.
         while start + cut.frames < clip.frames() {
             take(Window::new(&clip, start, cut.frames));
-            start += cut.offset;
+            start += cut.stride;
         }
     }
     Ok(count)

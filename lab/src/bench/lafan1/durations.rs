@@ -9,13 +9,13 @@ use crate::window::{PAST, Window};
 /// Length of the removed part of the recording, frames.
 const GAP: usize = 30;
 /// Upper bound on generated frames per duration: long durations use fewer windows.
-const FRAMES: usize = 100_000;
+const MAX_FRAMES: usize = 100_000;
 /// Cell for a gap too long for the method.
 const NONE: &str = "–";
 
 /// Adds the table. The truth row is the recording at its own pace.
 pub fn table(windows: &[Window], methods: &[(&str, Method)], durations: &[usize], report: &mut Report) -> Outcome {
-    let every = |frames: usize| (windows.len() * frames / FRAMES).max(1);
+    let every = |frames: usize| (windows.len() * frames / MAX_FRAMES).max(1);
     let head = durations.iter().map(|&frames| {
         let speed = (GAP as f32 / frames as f32 * 100.0).round() / 100.0;
         format!("{frames} ({speed}×, {} windows)", windows.len().div_ceil(every(frames)))

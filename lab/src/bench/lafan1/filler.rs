@@ -58,7 +58,7 @@ impl<'a> Filler<'a> {
         Self { method, body, spent: RefCell::default() }
     }
 
-    /// Name in the list of methods.
+    /// Returns the name in the list of methods.
     pub fn name(&self) -> &'static str {
         self.method.name()
     }
@@ -68,46 +68,47 @@ impl<'a> Filler<'a> {
     /// # Errors
     /// Those of the method and of the body.
     pub fn fill(&self, window: &Window, gap: usize, options: &OptionMap) -> Result<World> {
-        let before = self.unfilled(window, gap)?;
-        let on_body = self.on_body(&before.1, gap);
-        let frame = |at: usize| Frame { rotations: window.pose(at).to_vec(), translations: vec![window.roots[at]] };
+        let unfilled = self.unfilled(window, gap)?;
+        let body_gap = self.body_gap(&unfilled.1, gap);
+        let frame =
+            |index: usize| Frame { rotations: window.pose(index).to_vec(), translations: vec![window.roots[index]] };
         // The target is a single frame, so only the past frames give a speed.
         let velocity = Velocity::between(&frame(PAST - 2), &frame(PAST - 1), 1.0);
         let ends =
             [End { pose: frame(PAST - 1), velocity: Some(velocity) }, End { pose: frame(PAST + gap), velocity: None }];
         let method = self.method.with_options(options)?;
         let clock = Instant::now();
-        let made = method.fill(&Gap {
+        let motion = method.fill(&Gap {
             ends: [&ends[0], &ends[1]],
             frames: gap,
             fps: FPS,
             hinges: &self.body.hinges,
             index: 0,
-            body_gap: &|| Ok(&on_body),
+            body_gap: &|| Ok(&body_gap),
         })?;
         let mut spent = self.spent.borrow_mut();
         *spent = (spent.0 + clock.elapsed(), spent.1 + gap);
         let mut world = World::default();
-        match made {
+        match motion {
             Motion::Skeleton(frames) => {
-                for (frame, like) in frames.iter().zip(super::plain::slerped(window, gap)) {
-                    let signed =
-                        frame.rotations.iter().zip(&like).map(|(rotation, like)| with_nearest_sign(*rotation, *like));
+                for (frame, reference) in frames.iter().zip(super::baseline::interpolated_rotations(window, gap)) {
+                    let pairs = frame.rotations.iter().zip(&reference);
+                    let signed = pairs.map(|(rotation, reference)| with_nearest_sign(*rotation, *reference));
                     world.push(&window.skeleton, frame.translations[0], &signed.collect::<Vec<_>>());
                 }
             }
-            Motion::Body(filled) => self.applied(window, &before, &filled, &mut world)?,
+            Motion::Body(filled) => self.apply(window, &unfilled, &filled, &mut world)?,
         }
         Ok(world)
     }
 
-    /// Ground path of the recording from the last past frame to the target, metres, before retargeting.
+    /// Returns the ground path of the recording from the last past frame to the target, metres, before retargeting.
     pub fn path(window: &Window, gap: usize) -> Vec<Vec2> {
         (PAST - 1..=PAST + gap).map(|frame| Vec2::new(window.roots[frame].x, window.roots[frame].z)).collect()
     }
 
-    /// The window and its canonical body. The last past pose stands in for the frames of the gap, so that nothing is
-    /// read from them.
+    /// Returns the window and its canonical body. The last past pose replaces the frames of the gap, so that the method
+    /// cannot read them.
     fn unfilled(&self, window: &Window, gap: usize) -> Result<(Clip, Canonical)> {
         let keys = PAST + gap + 1;
         let (rotations, roots) = (window.rotations[..keys * JOINTS].to_vec(), window.roots[..keys].to_vec());
@@ -121,7 +122,8 @@ impl<'a> Filler<'a> {
         Ok((clip, canonical))
     }
 
-    fn on_body(&self, canonical: &Canonical, gap: usize) -> BodyGap {
+    /// Creates the gap on the canonical body.
+    fn body_gap(&self, canonical: &Canonical, gap: usize) -> BodyGap {
         let keys = PAST + gap + 1;
         let offsets: [Vec3; JOINTS] = std::array::from_fn(|joint| canonical.clip.skeleton().joints()[joint].offset);
         let (past, target) =
@@ -129,24 +131,25 @@ impl<'a> Filler<'a> {
         BodyGap { past, target, frames: gap, offsets, ground: self.body.ground, scale: canonical.scale }
     }
 
-    fn applied(
+    /// Applies the filled gap to the window's own skeleton, and adds its frames to `world`.
+    fn apply(
         &self,
         window: &Window,
-        (clip, before): &(Clip, Canonical),
+        (clip, canonical): &(Clip, Canonical),
         filled: &BodyMotion,
         world: &mut World,
     ) -> Result<()> {
         let gap = filled.poses.len();
-        let mut after = before.clip.clone();
-        after.rotations_mut()[PAST * JOINTS..][..gap * JOINTS].copy_from_slice(&filled.poses.rotations);
-        after.translations_mut()[PAST..PAST + gap].copy_from_slice(&filled.poses.hips);
-        let applied = body::apply(clip, &self.body.rig, before, &after)?;
-        let mut before: Vec<Quat> = window.pose(PAST - 1).to_vec();
+        let mut edited = canonical.clip.clone();
+        edited.rotations_mut()[PAST * JOINTS..][..gap * JOINTS].copy_from_slice(&filled.poses.rotations);
+        edited.translations_mut()[PAST..PAST + gap].copy_from_slice(&filled.poses.hips);
+        let applied = body::apply(clip, &self.body.rig, canonical, &edited)?;
+        let mut previous: Vec<Quat> = window.pose(PAST - 1).to_vec();
         for frame in PAST..PAST + gap {
-            let signed = applied.frame_rotations(frame).iter().zip(&before);
-            let pose: Vec<Quat> = signed.map(|(rotation, like)| with_nearest_sign(*rotation, *like)).collect();
+            let pairs = applied.frame_rotations(frame).iter().zip(&previous);
+            let pose: Vec<Quat> = pairs.map(|(rotation, previous)| with_nearest_sign(*rotation, *previous)).collect();
             world.push(&window.skeleton, applied.local_translation(frame, 0), &pose);
-            before = pose;
+            previous = pose;
         }
         Ok(())
     }

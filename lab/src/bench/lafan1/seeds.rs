@@ -28,7 +28,7 @@ pub fn table(windows: &[Window], filler: &Filler, (gaps, seeds): (&[usize], u64)
                 let seeded = OptionMap::from_iter([("seed".to_owned(), seed.into())]);
                 all.push(filler.fill(window, gap, &seeded)?);
             }
-            spread += f64::from(apart(&all[2..], gap / 2));
+            spread += f64::from(mean_distance(&all[2..], gap / 2));
             let (before, after) = (window.world(PAST - 3..PAST), window.world(PAST + gap..PAST + gap + 3));
             for (index, one) in all.iter().enumerate() {
                 skate[index] += slide(&window.world(PAST - 1..PAST), one);
@@ -48,7 +48,7 @@ pub fn table(windows: &[Window], filler: &Filler, (gaps, seeds): (&[usize], u64)
 }
 
 /// Mean joint distance over all pairs of motions in one frame, metres.
-fn apart(motions: &[World], frame: usize) -> f32 {
+fn mean_distance(motions: &[World], frame: usize) -> f32 {
     let pose = |motion: &World| motion.positions[frame * JOINTS..][..JOINTS].to_vec();
     let poses: Vec<_> = motions.iter().map(pose).collect();
     let (mut sum, mut count) = (0.0, 0.0);
@@ -63,12 +63,12 @@ fn apart(motions: &[World], frame: usize) -> f32 {
 
 /// Peak jerk of any joint, m/s³. `parts`: frames before, in and after the gap.
 fn peak_jerk(parts: [&World; 3]) -> f32 {
-    let places = parts.map(|part| part.positions.as_slice()).concat();
-    let rows: Vec<_> = places.chunks_exact(JOINTS).collect();
-    let third = |at: usize, joint: usize| {
-        let row = |away: usize| rows[at + away][joint];
+    let positions = parts.map(|part| part.positions.as_slice()).concat();
+    let rows: Vec<_> = positions.chunks_exact(JOINTS).collect();
+    let third = |frame: usize, joint: usize| {
+        let row = |offset: usize| rows[frame + offset][joint];
         ((row(3) - row(0)) - (row(2) - row(1)) * 3.0).length()
     };
-    let all = (0..rows.len().saturating_sub(3)).flat_map(|at| (0..JOINTS).map(move |joint| third(at, joint)));
+    let all = (0..rows.len().saturating_sub(3)).flat_map(|frame| (0..JOINTS).map(move |joint| third(frame, joint)));
     all.fold(0.0, f32::max) * FPS.powi(3)
 }

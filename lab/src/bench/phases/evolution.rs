@@ -36,7 +36,7 @@ struct Problem<'a> {
 
 /// Fits one sinusoid per frame of a signal.
 pub fn fit(signal: &[f64], fps: f64, windows: &[Range<usize>], dice: &mut Dice) -> Vec<Sinusoid> {
-    let one = |(frame, window): (usize, &Range<usize>)| {
+    let fit_window = |(frame, window): (usize, &Range<usize>)| {
         let values = &signal[window.clone()];
         let (low, high) = values.iter().fold((f64::MAX, f64::MIN), |(low, high), &v| (low.min(v), high.max(v)));
         let highest = FREQUENCY_RANGE[1].min(0.4 * fps);
@@ -46,24 +46,24 @@ pub fn fit(signal: &[f64], fps: f64, windows: &[Range<usize>], dice: &mut Dice) 
             Problem { values, start, step: 1.0 / fps, bounds }.search(dice).genes;
         Sinusoid { amplitude, frequency, phase: phase.rem_euclid(TAU), offset }
     };
-    windows.iter().enumerate().map(one).collect()
+    windows.iter().enumerate().map(fit_window).collect()
 }
 
 impl Problem<'_> {
     fn search(&self, dice: &mut Dice) -> Individual {
-        let mut swarm: Vec<Individual> = (0..INDIVIDUALS).map(|_| self.stranger(dice)).collect();
+        let mut swarm: Vec<Individual> = (0..INDIVIDUALS).map(|_| self.random_individual(dice)).collect();
         let by_loss = |a: &Individual, b: &Individual| a.loss.total_cmp(&b.loss);
         swarm.sort_by(by_loss);
         for _ in 0..GENERATIONS {
             let mut next = swarm[..ELITES].to_vec();
             for elite in &mut next {
-                if dice.part() < MEMETISM {
-                    *elite = self.improved(*elite);
+                if dice.unit() < MEMETISM {
+                    *elite = self.improve(*elite);
                 }
             }
             while next.len() < INDIVIDUALS {
-                let child = if dice.part() < EXPLORATION * next.len() as f64 / INDIVIDUALS as f64 {
-                    self.stranger(dice)
+                let child = if dice.unit() < EXPLORATION * next.len() as f64 / INDIVIDUALS as f64 {
+                    self.random_individual(dice)
                 } else {
                     self.child(&swarm, dice)
                 };
@@ -72,17 +72,18 @@ impl Problem<'_> {
             next.sort_by(by_loss);
             swarm = next;
         }
-        self.improved(swarm[0])
+        self.improve(swarm[0])
     }
 
-    fn individual(&self, genes: Genes, from: Genes) -> Individual {
-        let genes = self.bounded(genes);
-        let momentum = std::array::from_fn(|gene| genes[gene] - from[gene]);
+    /// Creates an individual. `parent_genes`: mean genes of its parents.
+    fn individual(&self, genes: Genes, parent_genes: Genes) -> Individual {
+        let genes = self.clamp(genes);
+        let momentum = std::array::from_fn(|gene| genes[gene] - parent_genes[gene]);
         Individual { genes, momentum, loss: self.loss(genes).0 }
     }
 
-    fn stranger(&self, dice: &mut Dice) -> Individual {
-        let genes = self.bounds.map(|[low, high]| low + (high - low) * dice.part());
+    fn random_individual(&self, dice: &mut Dice) -> Individual {
+        let genes = self.bounds.map(|[low, high]| low + (high - low) * dice.unit());
         self.individual(genes, genes)
     }
 
@@ -94,18 +95,18 @@ impl Problem<'_> {
         let mut genes = [0.0; 4];
         let mut middle = [0.0; 4];
         for gene in 0..4 {
-            let weight = dice.part();
+            let weight = dice.unit();
             middle[gene] = weight * mother.genes[gene] + (1.0 - weight) * father.genes[gene];
-            let drift = dice.part() * mother.momentum[gene] + dice.part() * father.momentum[gene];
+            let drift = dice.unit() * mother.momentum[gene] + dice.unit() * father.momentum[gene];
             let [low, high] = self.bounds[gene];
-            let random = if dice.part() < mutation { (dice.part() - 0.5) * EXPLORATION * (high - low) } else { 0.0 };
-            let to_best = dice.part() * (swarm[0].genes[gene] - middle[gene]);
-            genes[gene] = middle[gene] + drift + random + to_best * dice.part();
+            let random = if dice.unit() < mutation { (dice.unit() - 0.5) * EXPLORATION * (high - low) } else { 0.0 };
+            let to_best = dice.unit() * (swarm[0].genes[gene] - middle[gene]);
+            genes[gene] = middle[gene] + drift + random + to_best * dice.unit();
         }
         self.individual(genes, middle)
     }
 
-    fn bounded(&self, mut genes: Genes) -> Genes {
+    fn clamp(&self, mut genes: Genes) -> Genes {
         for (gene, [low, high]) in genes.iter_mut().zip(self.bounds) {
             *gene = gene.clamp(low, high);
         }
@@ -128,7 +129,7 @@ impl Problem<'_> {
     }
 
     /// BFGS with step halving, projected onto the bounds.
-    fn improved(&self, from: Individual) -> Individual {
+    fn improve(&self, from: Individual) -> Individual {
         let mut x = from.genes;
         let (mut loss, mut gradient) = self.loss(x);
         let mut inverse = [[0.0; 4]; 4];
@@ -136,20 +137,20 @@ impl Problem<'_> {
         for _ in 0..BFGS_STEPS {
             let direction: Genes = std::array::from_fn(|i| -dot(inverse[i], gradient));
             let mut length = 1.0;
-            let found = loop {
-                let to = self.bounded(std::array::from_fn(|i| x[i] + length * direction[i]));
-                let (there, slope) = self.loss(to);
-                if there < loss {
-                    break Some((to, there, slope));
+            let step = loop {
+                let to = self.clamp(std::array::from_fn(|i| x[i] + length * direction[i]));
+                let (new_loss, new_gradient) = self.loss(to);
+                if new_loss < loss {
+                    break Some((to, new_loss, new_gradient));
                 }
                 length /= 2.0;
                 if length < 1e-4 {
                     break None;
                 }
             };
-            let Some((to, there, slope)) = found else { break };
+            let Some((to, new_loss, new_gradient)) = step else { break };
             let s: Genes = std::array::from_fn(|i| to[i] - x[i]);
-            let y: Genes = std::array::from_fn(|i| slope[i] - gradient[i]);
+            let y: Genes = std::array::from_fn(|i| new_gradient[i] - gradient[i]);
             let curvature = dot(s, y);
             if curvature > 1e-12 {
                 let hy: Genes = std::array::from_fn(|i| dot(inverse[i], y));
@@ -160,7 +161,7 @@ impl Problem<'_> {
                     }
                 }
             }
-            (x, loss, gradient) = (to, there, slope);
+            (x, loss, gradient) = (to, new_loss, new_gradient);
         }
         Individual { genes: x, momentum: from.momentum, loss }
     }

@@ -16,7 +16,7 @@ use training::score::Score;
 
 /// The seed of `train score` with the shipped recipes, so that both draw the same pairs.
 const SEED: u64 = 3;
-const HEAD: [&str; 5] = ["MSE, 10⁻³ m²", "NPSS", "slide, m/frame", "peak jerk, m/s³", "pop, m"];
+const COLUMNS: [&str; 5] = ["MSE, 10⁻³ m²", "NPSS", "slide, m/frame", "peak jerk, m/s³", "pop, m"];
 
 /// Adds a table for each test with pairs.
 pub fn run(
@@ -34,30 +34,30 @@ pub fn run(
     let models: Vec<_> = networks.iter().map(|network| (rmr::NAME.to_owned(), network.model.clone())).collect();
     for test in tests {
         let Some(set) = test.set else { continue };
-        let recordings = of_weights(&all, sets, set)?;
+        let recordings = recordings_of_weight_set(&all, sets, set)?;
         let neighbours = Neighbours::new(&recordings);
         let pairs = evaluate::draw(&recordings, &neighbours, (set, split), count, SEED)?;
         let scores = evaluate::table(&recordings, &pairs, &models, &device)?;
         let about = format!("{}, {}: {} held-out pairs", test.about, split.name(), pairs.len());
         let caption = format!("{about} of {WINDOW} frames at {} fps, means", RefinerRow::FPS);
         let baselines = scores.len() - networks.len();
-        let line = |(index, (name, score)): (usize, &(String, Score))| {
+        let row = |(index, (name, score)): (usize, &(String, Score))| {
             let network = index.checked_sub(baselines).map(|index| &networks[index]);
             let values = [score.mse, score.npss, score.slide, score.peak_jerk, score.pop];
             (table::label(name, network), values)
         };
-        let lines: Vec<_> = scores.iter().enumerate().map(line).collect();
-        table::add(report, &caption, &HEAD, &lines, [3, 4, 5, 0, 3]);
+        let rows: Vec<_> = scores.iter().enumerate().map(row).collect();
+        table::add(report, &caption, &COLUMNS, &rows, [3, 4, 5, 0, 3]);
     }
     Ok(())
 }
 
-/// Recordings for the pairs of a set. Neighbours come from the training recordings of that set's own weights, whichever
-/// weights are tested.
-fn of_weights(all: &[Recording], sets: &Sets, set: &str) -> kinestitch::Result<Vec<Recording>> {
+/// Selects the recordings for the pairs of a data set: those of all data sets of the same weight set (open or
+/// research). Neighbours come from their training recordings, whichever weights are tested.
+fn recordings_of_weight_set(all: &[Recording], sets: &Sets, set: &str) -> kinestitch::Result<Vec<Recording>> {
     let weights = &sets.set(set)?.weights;
-    let same = |recording: &&Recording| {
+    let has_same_weights = |recording: &&Recording| {
         recording.character == "biped" && sets.set(&recording.set).is_ok_and(|set| &set.weights == weights)
     };
-    Ok(all.iter().filter(same).cloned().collect())
+    Ok(all.iter().filter(has_same_weights).cloned().collect())
 }

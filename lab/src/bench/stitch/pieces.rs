@@ -10,13 +10,14 @@ use rand::rngs::StdRng;
 use std::path::{Path, PathBuf};
 use training::data::{Label, Recording, Sets, Split, bvh_files};
 
-/// Longest and shortest piece, frames at the network's frame rate.
-const LONGEST: usize = 90;
-const SHORTEST: usize = 45;
+/// Maximum length of a piece, frames at the network's frame rate.
+const MAX_FRAMES: usize = 90;
+/// Minimum length of a piece, frames at the network's frame rate.
+const MIN_FRAMES: usize = 45;
 /// Frames between candidate starts of pieces.
 const STRIDE: usize = 10;
 /// Lowest mean ground speed of the hips that counts as locomotion, at the canonical leg length, m/s.
-const MOVES: f32 = 0.4;
+const MIN_SPEED: f32 = 0.4;
 
 /// A recording at the network's frame rate, with the candidate start frames of pieces.
 pub struct Source {
@@ -26,20 +27,20 @@ pub struct Source {
     starts: Vec<usize>,
 }
 
-/// Recordings of a test below a folder. Unreadable files, other bodies than bipeds and recordings without locomotion
-/// are left out.
+/// Reads the recordings of a test below a folder. Unreadable files, other bodies than bipeds and recordings without
+/// locomotion are left out.
 pub fn sources(data: &Path, test: &Test, sets: &Sets, split: Split) -> Vec<Source> {
-    let wanted = |path: &Path| match (test.set, sets.label(path)) {
+    let test_label = |path: &Path| match (test.set, sets.label(path)) {
         (Some(set), Some(label)) => (label.set == set && label.split == split).then_some(label),
-        (None, None) => Some(unknown()),
+        (None, None) => Some(unknown_label()),
         _ => None,
     };
-    let source = |path: &PathBuf| source(path, &wanted(path)?, test.set.is_some());
+    let source = |path: &PathBuf| source(path, &test_label(path)?, test.set.is_some());
     bvh_files(data).iter().filter_map(source).collect()
 }
 
-/// Label of a file of no set.
-fn unknown() -> Label {
+/// Returns the label of a file that belongs to no set.
+fn unknown_label() -> Label {
     let text = str::to_owned;
     let (set, subject, style, character) = (text("samples"), text("?"), text("neutral"), text("biped"));
     Label { set, split: Split::Test, subject, style, character, lead: 0 }
@@ -54,21 +55,21 @@ fn source(path: &Path, label: &Label, must_move: bool) -> Option<Source> {
     (!starts.is_empty()).then_some(Source { name, clip, rig, starts })
 }
 
-/// Start frames of pieces that stay upright and, with `must_move`, travel.
+/// Returns the start frames of pieces that stay upright and, with `must_move`, travel.
 fn starts(recording: &Recording, must_move: bool) -> Vec<usize> {
     let frames = recording.clip.frames();
-    let length = LONGEST.min(frames);
-    if length < SHORTEST {
+    let length = MAX_FRAMES.min(frames);
+    if length < MIN_FRAMES {
         return Vec::new();
     }
     let speed = |start: usize| {
         let steps = recording.clip.translations()[start..start + length].windows(2);
-        let way: f32 = steps.map(|pair| (pair[1] - pair[0]).with_y(0.0).length()).sum();
-        way * recording.clip.fps() as f32 / (length - 1) as f32
+        let path_length: f32 = steps.map(|pair| (pair[1] - pair[0]).with_y(0.0).length()).sum();
+        path_length * recording.clip.fps() as f32 / (length - 1) as f32
     };
     (0..=frames - length)
         .step_by(STRIDE)
-        .filter(|&start| recording.is_upright(start, length) && (!must_move || speed(start) > MOVES))
+        .filter(|&start| recording.is_upright(start, length) && (!must_move || speed(start) > MIN_SPEED))
         .collect()
 }
 
@@ -79,7 +80,7 @@ pub fn draw<'a>(sources: &'a [Source], rng: &mut StdRng) -> Option<[(&'a Source,
     let mut piece = |index: usize| {
         let source: &Source = &sources[index];
         let start = source.starts[rng.random_range(0..source.starts.len())];
-        Some((source, source.clip.trimmed(start..(start + LONGEST).min(source.clip.frames())).ok()?))
+        Some((source, source.clip.trimmed(start..(start + MAX_FRAMES).min(source.clip.frames())).ok()?))
     };
     Some([piece(first)?, piece(second)?])
 }

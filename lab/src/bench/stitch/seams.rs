@@ -21,11 +21,11 @@ use training::data::{Sets, Split};
 
 const SEED: u64 = 7;
 /// Frames on each side of a seam in which feet and jerk are measured; the paper's windows are one second long.
-const AROUND: usize = 30;
+const SEAM_MARGIN: usize = 30;
 /// A pop within this many frames of a seam or window end belongs to it.
-const NEAR: usize = 2;
+const POP_MARGIN: usize = 2;
 const COLUMNS: usize = 13;
-const HEAD: [&str; COLUMNS] = [
+const COLUMN_NAMES: [&str; COLUMNS] = [
     "slide, m/frame",
     "feet low, %",
     "peak jerk, m/s³",
@@ -63,27 +63,27 @@ pub fn run(
         let mut sums = vec![[0.0; COLUMNS]; candidates.len()];
         let mut milliseconds = vec![Vec::new(); candidates.len()];
         let mut rng = StdRng::seed_from_u64(SEED);
-        let mut done = 0;
+        let mut stitches = 0;
         for _ in 0..count {
             let Some(pieces) = pieces::draw(&sources, &mut rng) else { continue };
             for (index, (name, network)) in candidates.iter().enumerate() {
-                let (values, spent) = measure(&pieces, name, *network)?;
+                let (values, network_ms) = measure(&pieces, name, *network)?;
                 sums[index].iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
-                milliseconds[index].push(spent);
+                milliseconds[index].push(network_ms);
             }
-            done += 1;
+            stitches += 1;
         }
-        let about = format!("{}, {}: {done} stitches of pieces of", test.about, split.name());
+        let about = format!("{}, {}: {stitches} stitches of pieces of", test.about, split.name());
         let caption = format!("{about} {} recordings, means (time: median)", sources.len());
-        let mut lines = Vec::new();
-        for (((name, network), sum), spent) in candidates.iter().zip(sums).zip(&mut milliseconds) {
-            let mut values = sum.map(|sum| sum / f64::from(done));
-            spent.sort_by(f64::total_cmp);
-            values[COLUMNS - 1] = spent.get(spent.len() / 2).copied().unwrap_or(f64::NAN);
-            lines.push((table::label(name, *network), values));
+        let mut rows = Vec::new();
+        for (((name, network), sum), network_ms) in candidates.iter().zip(sums).zip(&mut milliseconds) {
+            let mut values = sum.map(|sum| sum / f64::from(stitches));
+            network_ms.sort_by(f64::total_cmp);
+            values[COLUMNS - 1] = network_ms.get(network_ms.len() / 2).copied().unwrap_or(f64::NAN);
+            rows.push((table::label(name, *network), values));
         }
-        table::add(report, &caption, &HEAD, &lines, [5, 0, 0, 3, 3, 0, 5, 0, 0, 3, 3, 2, 1]);
-        let names = candidates.iter().map(|(name, _)| name.as_str()).zip(lines.iter().map(|(_, values)| *values));
+        table::add(report, &caption, &COLUMN_NAMES, &rows, [5, 0, 0, 3, 3, 0, 5, 0, 0, 3, 3, 2, 1]);
+        let names = candidates.iter().map(|(name, _)| name.as_str()).zip(rows.iter().map(|(_, values)| *values));
         relative.extend(against_inertialization(test.about, &names.collect::<Vec<_>>()));
     }
     let columns = ["test", "method", "slide", "slide, locked", "peak jerk", "jerk, locked", "pop", "pop, locked"];
@@ -93,14 +93,14 @@ pub fn run(
 }
 
 /// Sliding, jerk and pops of every method relative to inertialization without foot lock.
-fn against_inertialization(test: &str, lines: &[(&str, [f64; COLUMNS])]) -> Vec<Vec<String>> {
-    let Some((_, base)) = lines.iter().find(|(name, _)| *name == Join::Inertialize.name()) else { return Vec::new() };
+fn against_inertialization(test: &str, rows: &[(&str, [f64; COLUMNS])]) -> Vec<Vec<String>> {
+    let Some((_, base)) = rows.iter().find(|(name, _)| *name == Join::Inertialize.name()) else { return Vec::new() };
     let row = |(name, values): &(&str, [f64; COLUMNS])| {
-        let part = |(column, of): (usize, usize)| number(values[column] / base[of], 2);
-        let cells = [(0, 0), (6, 0), (2, 2), (8, 2), (3, 3), (9, 3)].map(part);
+        let ratio = |(column, base_column): (usize, usize)| number(values[column] / base[base_column], 2);
+        let cells = [(0, 0), (6, 0), (2, 2), (8, 2), (3, 3), (9, 3)].map(ratio);
         [test, name].map(str::to_owned).into_iter().chain(cells).collect()
     };
-    lines.iter().map(row).collect()
+    rows.iter().map(row).collect()
 }
 
 /// Measures one stitch: all columns but the last, and separately the network's time in milliseconds.
@@ -112,11 +112,11 @@ fn measure(
     let clips = [0, 1].map(|index| Input { clip: &pieces[index].1, rig: &pieces[index].0.rig });
     let named = |error: Error| format!("{} and {}, {name}: {error}", pieces[0].0.name, pieces[1].0.name);
     let mut values = [f64::NAN; COLUMNS];
-    let mut spent = f64::NAN;
+    let mut network_ms = f64::NAN;
     for (foot_lock, first) in [(false, 0), (true, 6)] {
         let (stitched, milliseconds) = match network {
-            None => plain(&clips, name, foot_lock).map_err(named)?,
-            Some(network) => refined(&clips, network, foot_lock).map_err(named)?,
+            None => stitch_baseline(&clips, name, foot_lock).map_err(named)?,
+            Some(network) => stitch_refined(&clips, network, foot_lock).map_err(named)?,
         };
         let smooth = smoothness(&stitched.clip, stitched.seams[0].frame);
         let soles = soles(clips[0].rig, detect_contacts(&stitched.aligned[0], clips[0].rig).world_ground);
@@ -125,14 +125,14 @@ fn measure(
         if !foot_lock {
             values[first + 5] = smooth[3];
             values[COLUMNS - 2] = stitched.seams[0].refinement.map_or(f64::NAN, |report| f64::from(report.drift_cm));
-            spent = milliseconds;
+            network_ms = milliseconds;
         }
     }
-    Ok((values, spent))
+    Ok((values, network_ms))
 }
 
 /// Stitches by a baseline. `input` is the hard cut: aligned, not blended.
-fn plain(clips: &[Input; 2], name: &str, foot_lock: bool) -> Result<(Stitched, f64), Error> {
+fn stitch_baseline(clips: &[Input; 2], name: &str, foot_lock: bool) -> Result<(Stitched, f64), Error> {
     let options = match name {
         "input" => StitchOptions { blend_secs: 0.0, ..StitchOptions::default() },
         name => StitchOptions { join: Join::from_name(name)?, ..StitchOptions::default() },
@@ -142,21 +142,21 @@ fn plain(clips: &[Input; 2], name: &str, foot_lock: bool) -> Result<(Stitched, f
 }
 
 /// Stitches by a refiner; also returns the network's time in milliseconds.
-fn refined(clips: &[Input; 2], network: &Network, foot_lock: bool) -> Result<(Stitched, f64), Error> {
+fn stitch_refined(clips: &[Input; 2], network: &Network, foot_lock: bool) -> Result<(Stitched, f64), Error> {
     let options = StitchOptions { foot_lock, ..StitchOptions::default() };
-    let go = &mut Progress::silent();
+    let progress = &mut Progress::silent();
     let draft = draft(clips, &options, &mut Progress::silent())?;
     let seam_rows = draft.seam_rows();
     let started = Instant::now();
-    let rows = network.refiner.refine(draft.rows(), &seam_rows, WindowOptions::default(), go)?;
+    let rows = network.refiner.refine(draft.rows(), &seam_rows, WindowOptions::default(), progress)?;
     let milliseconds = started.elapsed().as_secs_f64() * 1e3;
     Ok((draft.finish(&rows, &mut Progress::silent())?, milliseconds))
 }
 
-/// Foot sliding around a seam by the paper's definition: metres per frame, and share of frames with contact in per
+/// Foot sliding around a seam by the paper's definition: metres per frame, and fraction of frames with a low foot, per
 /// cent.
 fn slide(clip: &Clip, soles: &[Sole], seam: usize) -> [f64; 2] {
-    let skate = foot_skate(clip, soles, seam.saturating_sub(AROUND)..(seam + AROUND).min(clip.frames()));
+    let skate = foot_skate(clip, soles, seam.saturating_sub(SEAM_MARGIN)..(seam + SEAM_MARGIN).min(clip.frames()));
     [f64::from(skate.slide), 100.0 * f64::from(skate.low)]
 }
 
@@ -169,8 +169,9 @@ fn smoothness(clip: &Clip, seam: usize) -> [f64; 4] {
         f64::from(values[range].iter().copied().fold(0.0, f32::max))
     };
     let edges = windows(clip.frames(), &[seam], WindowOptions::default());
-    let inside =
+    let inner_edges =
         edges.iter().flat_map(|range| [range.start, range.end]).filter(|&edge| 0 < edge && edge < clip.frames());
-    let at_edges = |values: &[f32]| inside.clone().map(|edge| around(values, edge, NEAR)).fold(0.0, f64::max);
-    [around(&jerk, seam, AROUND), around(&steps, seam, NEAR), at_edges(&steps), at_edges(&jerk)]
+    let at_edges =
+        |values: &[f32]| inner_edges.clone().map(|edge| around(values, edge, POP_MARGIN)).fold(0.0, f64::max);
+    [around(&jerk, seam, SEAM_MARGIN), around(&steps, seam, POP_MARGIN), at_edges(&steps), at_edges(&jerk)]
 }

@@ -6,7 +6,7 @@ use kinestitch::method::Join;
 
 /// Name of a method in the tables, followed by the digest of its weight file if it has one.
 pub fn label(method: &str, network: Option<&Network>) -> String {
-    network.map_or_else(|| method.to_owned(), |network| format!("{method} {}", network.sum))
+    network.map_or_else(|| method.to_owned(), |network| format!("{method} {}", network.digest))
 }
 
 /// Adds a table with one row per method; below each network its ratio to inertialization. `digits`: of each column.

@@ -8,7 +8,7 @@ use std::path::Path;
 /// A refiner and its name in the tables.
 pub struct Network {
     /// First digits of the file's SHA-256.
-    pub sum: String,
+    pub digest: String,
     /// The network on packed blocks, as in the page.
     pub refiner: PackedRmr,
     /// The network on tensors.
@@ -19,7 +19,7 @@ impl Network {
     /// Reads a weight file, onto the CPU.
     pub fn read(path: &Path) -> Result<Self, Box<dyn std::error::Error>> {
         let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
-        let sum: String = Sha256::digest(&bytes).iter().take(6).map(|byte| format!("{byte:02x}")).collect();
-        Ok(Self { sum, refiner: PackedRmr::from_bytes(&bytes)?, model: Rmr::load(&bytes, &Device::flex())? })
+        let digest: String = Sha256::digest(&bytes).iter().take(6).map(|byte| format!("{byte:02x}")).collect();
+        Ok(Self { digest, refiner: PackedRmr::from_bytes(&bytes)?, model: Rmr::load(&bytes, &Device::flex())? })
     }
 }
