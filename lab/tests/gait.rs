@@ -55,20 +55,20 @@ fn flying_frames(clip: &Clip, rig: &Rig) -> usize {
 }
 
 #[test]
-fn the_committed_files_are_what_the_generator_draws() {
+fn the_committed_files_are_the_output_of_the_generator() {
     let out = std::env::temp_dir().join(format!("kinestitch-gait-{}", std::process::id()));
     let status = std::process::Command::new(env!("CARGO_BIN_EXE_gait")).arg("--out").arg(&out).output().unwrap().status;
     assert!(status.success());
     for name in names().iter().map(|name| format!("{name}.bvh")) {
-        let (drawn, committed) = (read(&out.join(&name)), read(&fixtures().join(&name)));
-        assert_eq!(drawn.skeleton(), committed.skeleton(), "{name}");
-        assert_eq!(drawn.frames(), committed.frames(), "{name}");
+        let (generated, committed) = (read(&out.join(&name)), read(&fixtures().join(&name)));
+        assert_eq!(generated.skeleton(), committed.skeleton(), "{name}");
+        assert_eq!(generated.frames(), committed.frames(), "{name}");
         // The last bits of sines differ between machines.
-        let pairs = world_positions(&drawn).into_iter().zip(world_positions(&committed));
-        let off = pairs.map(|(a, b)| a.distance(b)).fold(0.0, f32::max);
+        let pairs = world_positions(&generated).into_iter().zip(world_positions(&committed));
+        let difference = pairs.map(|(a, b)| a.distance(b)).fold(0.0, f32::max);
         assert!(
-            off < 1e-4,
-            "{name} is off by {off} m: run `cargo run --release -p lab --bin gait -- --out tests/fixtures`"
+            difference < 1e-4,
+            "{name} differs by {difference} m: run `cargo run --release -p lab --bin gait -- --out tests/fixtures`"
         );
     }
     std::fs::remove_dir_all(&out).unwrap();
@@ -81,7 +81,7 @@ fn feet_do_not_slide() {
             let (clip, rig) = load(character, gait);
             let ground = [Role::LeftFoot, Role::LeftToe].map(|role| lowest(&heights(&clip, &rig, role)));
             let skate = foot_skate(&clip, &soles(&rig, ground), 0..clip.frames());
-            // For comparison: .0016 in a walk of LAFAN1.
+            // For comparison: 0.0016 in a walk of LAFAN1.
             assert!(skate.slide < 0.0016, "{character}-{gait} slides {} m a frame", skate.slide);
         }
     }
@@ -142,9 +142,9 @@ fn clips_are_whole_cycles_and_never_jump() {
             // The last pose equals the first, apart from the root's position and heading.
             if gait != "turn" {
                 let last = clip.frames() - 1;
-                let apart = |j: usize| clip.frame_rotations(0)[j].angle_between(clip.frame_rotations(last)[j]);
-                let off = (0..clip.joints()).map(apart).fold(0.0, f32::max);
-                assert!(off < 1e-3, "{character}-{gait} ends {off} rad from its start");
+                let angle = |j: usize| clip.frame_rotations(0)[j].angle_between(clip.frame_rotations(last)[j]);
+                let largest = (0..clip.joints()).map(angle).fold(0.0, f32::max);
+                assert!(largest < 1e-3, "{character}-{gait} ends {largest} rad from its start");
             }
         }
     }

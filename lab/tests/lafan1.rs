@@ -17,9 +17,13 @@ const PRINTED: [(&str, &str, [f64; 4], f64); 6] = [
 #[test]
 fn lafan1_baselines_reproduce_the_table() {
     let Some(files) = common::mocap("lafan1") else { return };
-    let held: Vec<_> = files.iter().filter(|file| !file.to_string_lossy().ends_with("_subject5.bvh")).collect();
-    if held.len() != 24 || files.len() != 24 {
-        println!("skipped: the table is of 24 files of subjects 1 to 4, and here are {}", files.len());
+    let subjects_1_to_4: Vec<_> =
+        files.iter().filter(|file| !file.to_string_lossy().ends_with("_subject5.bvh")).collect();
+    if subjects_1_to_4.len() != 24 || files.len() != 24 {
+        println!(
+            "skipped: the table needs exactly the 24 files of subjects 1 to 4; the folder has {} files",
+            files.len()
+        );
         return;
     }
     let output = std::process::Command::new(env!("CARGO_BIN_EXE_bench"))
@@ -30,14 +34,14 @@ fn lafan1_baselines_reproduce_the_table() {
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(text.contains("LAFAN1-partial: 24 of 77 files") && text.contains("576 windows"), "{text}");
-    for (metric, method, wanted, half_digit) in PRINTED {
+    for (metric, method, expected, half_digit) in PRINTED {
         let start = format!("| {method} | {metric} |");
         let row =
             text.lines().find_map(|line| line.strip_prefix(&start)).unwrap_or_else(|| panic!("no {start}:\n{text}"));
-        let found: Vec<f64> = row.split('|').filter_map(|cell| cell.trim().parse().ok()).collect();
-        assert_eq!(found.len(), 4, "{row}");
-        found.iter().zip(wanted).for_each(|(found, wanted)| {
-            assert!((found - wanted).abs() <= half_digit, "{start} {found} is not {wanted} ± {half_digit}");
+        let values: Vec<f64> = row.split('|').filter_map(|cell| cell.trim().parse().ok()).collect();
+        assert_eq!(values.len(), 4, "{row}");
+        values.iter().zip(expected).for_each(|(value, expected)| {
+            assert!((value - expected).abs() <= half_digit, "{start} {value} is not {expected} ± {half_digit}");
         });
     }
 }

@@ -18,17 +18,17 @@ use kinestitch::method::controller::Network;
 use kinestitch::motion::bvh;
 use kinestitch::motion::clip::Clip;
 use kinestitch::nn::weights::Weights;
-use score::{FOLLOWED, Followed, Motion, followed, motion};
+use score::{Followed, MIN_FOLLOWED, Motion, followed, motion};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 use track::Request;
 
 /// Below this speed the body counts as standing, m/s.
-const MOVING: f32 = 0.3;
+const MIN_MOVING_SPEED: f32 = 0.3;
 
-/// Below this blend share an expert has nearly no effect.
-const SHARE: f32 = 0.03;
+/// Below this blend weight an expert has nearly no effect.
+const MIN_EXPERT_WEIGHT: f32 = 0.03;
 
 /// Run the controller along ten fixed tracks of one minute: collapse, foot skate, angle updates, response, path, speed
 #[derive(Args)]
@@ -100,13 +100,16 @@ fn tracks(network: &Arc<Network>, options: &Options, report: &mut Report) -> Out
     for track in track::tracks()? {
         let requests = track.requests(character.name, 1.0 / FPS);
         let control = Control { style: options.style, ..Control::default() };
-        let walked = walk(network, &requests, control)?;
+        let walk_result = walk(network, &requests, control)?;
         if let Some(folder) = &options.out {
             std::fs::create_dir_all(folder)?;
-            std::fs::write(folder.join(format!("{}-{}.bvh", character.name, track.name)), bvh::write(&walked.clip)?)?;
+            std::fs::write(
+                folder.join(format!("{}-{}.bvh", character.name, track.name)),
+                bvh::write(&walk_result.clip)?,
+            )?;
         }
-        let motion = motion(&walked.clip, character, &network.config.rest, 0.0, MOVING);
-        let followed = followed(&requests, &walked.roots, &walked.clip, character);
+        let motion = motion(&walk_result.clip, character, &network.config.rest, 0.0, MIN_MOVING_SPEED);
+        let followed = followed(&requests, &walk_result.roots, &walk_result.clip, character);
         report.row([
             track.name,
             if followed.collapse.is_empty() { "no".to_owned() } else { followed.collapse.clone() },
@@ -118,7 +121,7 @@ fn tracks(network: &Arc<Network>, options: &Options, report: &mut Report) -> Out
             number(mean(&followed.starts), 2),
             number(mean(&followed.turns), 2),
         ]);
-        sums.add(&walked, motion, followed);
+        sums.add(&walk_result, motion, followed);
     }
     Ok(sums.means(network.config.sizes.experts))
 }
@@ -139,17 +142,17 @@ struct Sums {
 }
 
 impl Sums {
-    fn add(&mut self, walked: &Walked, motion: Motion, followed: Followed) {
+    fn add(&mut self, walk_result: &Walk, motion: Motion, followed: Followed) {
         self.collapses += usize::from(!followed.collapse.is_empty());
-        self.followed += usize::from(followed.along > FOLLOWED);
+        self.followed += usize::from(followed.along > MIN_FOLLOWED);
         self.path.push(followed.path);
         self.slide.push(motion.slide);
         self.turning.push(motion.turning);
         self.starts.extend(followed.starts);
         self.turns.extend(followed.turns);
         self.bones = self.bones.max(followed.bones);
-        self.step_secs.push(walked.step_secs);
-        self.experts.push(walked.experts);
+        self.step_secs.push(walk_result.step_secs);
+        self.experts.push(walk_result.experts);
     }
 
     fn means(&self, experts: usize) -> Vec<Measured> {
@@ -170,18 +173,18 @@ impl Sums {
 }
 
 /// Result of one track.
-struct Walked {
+struct Walk {
     clip: Clip,
     /// Root positions on the ground, one per request.
     roots: Vec<Vec3>,
     /// Mean time per step, seconds.
     step_secs: f64,
-    /// Mean number of experts with a share above [`SHARE`].
+    /// Mean number of experts with a weight above [`MIN_EXPERT_WEIGHT`].
     experts: f64,
 }
 
 /// Runs the controller along a track, with the style, noise and seed of `control`.
-fn walk(network: &Arc<Network>, requests: &[Request], control: Control) -> Outcome<Walked> {
+fn walk(network: &Arc<Network>, requests: &[Request], control: Control) -> Outcome<Walk> {
     let mut controller = Controller::new(Arc::clone(network))?;
     let (mut pose, mut roots): (Pose, Vec<Vec3>) = (Pose::default(), Vec::with_capacity(requests.len()));
     controller.record();
@@ -189,19 +192,19 @@ fn walk(network: &Arc<Network>, requests: &[Request], control: Control) -> Outco
     for Request { control: Control { direction, facing, speed, .. }, .. } in requests.iter().copied() {
         controller.step(&Control { direction, facing, speed, ..control }, 1.0 / FPS, &mut pose);
         roots.push(controller.root().position);
-        experts += controller.shares().iter().filter(|share| **share > SHARE).count();
+        experts += controller.shares().iter().filter(|share| **share > MIN_EXPERT_WEIGHT).count();
     }
     let step_secs = clock.elapsed().as_secs_f64() / requests.len() as f64;
     let experts = experts as f64 / requests.len() as f64;
-    Ok(Walked { clip: controller.recorded()?.ok_or("nothing was recorded")?, roots, step_secs, experts })
+    Ok(Walk { clip: controller.recorded()?.ok_or("nothing was recorded")?, roots, step_secs, experts })
 }
 
-/// Mean; NaN without values.
+/// Returns the mean; NaN without values.
 fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// Adds the same measures of recordings, on the same bones.
+/// Adds slide and angle updates of the recordings of a folder.
 fn recordings(network: &Arc<Network>, folder: &std::path::Path, summary: &mut Vec<Measured>) -> Outcome {
     let character = network.character;
     let (mut slide, mut turning, mut frames) = (0.0, 0.0, 0);
@@ -213,27 +216,28 @@ fn recordings(network: &Arc<Network>, folder: &std::path::Path, summary: &mut Ve
             continue;
         }
         let (ground, _) = encode::ground_of(&body.clip, character);
-        let found = motion(&body.clip, character, &network.config.rest, ground, MOVING);
-        slide += found.slide * found.frames as f64;
-        turning += found.turning * found.frames as f64;
-        frames += found.frames;
+        let motion = motion(&body.clip, character, &network.config.rest, ground, MIN_MOVING_SPEED);
+        slide += motion.slide * motion.frames as f64;
+        turning += motion.turning * motion.frames as f64;
+        frames += motion.frames;
     }
-    let share = 1.0 / frames.max(1) as f64;
-    summary.push(("slide of feet below 2 cm in recordings, m/s", number(slide * share, 3)));
-    summary.push(("angle updates in recordings, °/frame", number(turning * share, 1)));
+    let frame_weight = 1.0 / frames.max(1) as f64;
+    summary.push(("slide of feet below 2 cm in recordings, m/s", number(slide * frame_weight, 3)));
+    summary.push(("angle updates in recordings, °/frame", number(turning * frame_weight, 1)));
     Ok(())
 }
 
+/// Lists the BVH files below a folder, sorted.
 fn files(folder: &std::path::Path) -> Outcome<Vec<PathBuf>> {
-    let mut found = Vec::new();
+    let mut paths = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
         if path.is_dir() {
-            found.extend(files(&path)?);
+            paths.extend(files(&path)?);
         } else if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("bvh")) {
-            found.push(path);
+            paths.push(path);
         }
     }
-    found.sort();
-    Ok(found)
+    paths.sort();
+    Ok(paths)
 }

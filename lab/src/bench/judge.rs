@@ -1,6 +1,6 @@
 //! `bench judge`: scores of a judge on people outside its training data. Reports the fraction of recorded frames that
-//! it flags (score over 1), and per joining method the AUC: how often a seam scores higher than as many recorded frames.
-//! Both scores are the mean of the worst fifth of the frames.
+//! it flags (score over 1), and for each joining method the AUC: how often a seam scores higher than as many recorded
+//! frames. Both scores are the mean of the worst fifth of the frames.
 
 use crate::Outcome;
 use crate::report::{Report, number};

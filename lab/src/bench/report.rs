@@ -8,8 +8,8 @@ use std::path::Path;
 use std::process::Command;
 use time::OffsetDateTime;
 
-/// Files that decide what a bench measures.
-const MEASURED: [&str; 4] = ["src", "training/src", "Cargo.lock", "models"];
+/// Files whose changes can change what a bench measures.
+const MEASURED_PATHS: [&str; 4] = ["src", "training/src", "Cargo.lock", "models"];
 
 /// Tables and notes of a run. Each is printed when it is added.
 #[derive(Debug, Default)]
@@ -26,7 +26,7 @@ struct Table {
     rows: Vec<Vec<String>>,
 }
 
-/// File of a run.
+/// JSON file of a run.
 #[derive(Serialize)]
 struct Run<'a> {
     command: String,
@@ -60,8 +60,8 @@ impl Report {
         self.notes.push(text.to_string());
     }
 
-    /// Writes the run to a JSON file, with the command `bench ARGS`, the day and the commit. Folders of this machine are
-    /// written as `DIR`.
+    /// Writes the run to a JSON file, with the command `bench ARGS`, the day and the commit. Folders outside the
+    /// repository are written as `DIR`.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -78,27 +78,27 @@ impl Report {
     }
 }
 
-/// A number with this many digits; empty for NaN.
+/// Formats a number with this many decimals; NaN as an empty text.
 pub fn number(value: f64, digits: usize) -> String {
     if value.is_nan() { String::new() } else { format!("{value:.digits$}") }
 }
 
-/// The command without `--json` and without paths outside the repository.
+/// Returns the command without `--json` and without paths outside the repository.
 fn command(args: &[String]) -> String {
     let mut words = vec!["cargo run --release -p lab --bin bench --".to_owned()];
-    let mut rest = args.iter();
-    while let Some(arg) = rest.next() {
+    let mut remaining = args.iter();
+    while let Some(arg) = remaining.next() {
         if arg == "--json" {
-            rest.next();
+            remaining.next();
         } else if !arg.starts_with("--json=") {
-            words.push(arg.split(',').map(within).collect::<Vec<_>>().join(","));
+            words.push(arg.split(',').map(hide_path).collect::<Vec<_>>().join(","));
         }
     }
     words.join(" ")
 }
 
-/// A path outside the repository as `DIR` or by its file name; other words as they are.
-fn within(word: &str) -> String {
+/// Returns a path outside the repository as `DIR` or by its file name; other words unchanged.
+fn hide_path(word: &str) -> String {
     let path = Path::new(word);
     if !path.is_absolute() && !path.starts_with("..") {
         return word.to_owned();
@@ -107,14 +107,14 @@ fn within(word: &str) -> String {
     name.map_or_else(|| "DIR".to_owned(), |name| name.to_string_lossy().into_owned())
 }
 
-/// Commit measured, followed by `+` if sources or weights differ from it.
+/// Returns the measured commit, followed by `+` if sources or weights differ from it.
 fn commit() -> String {
     let git = |args: &[&str]| {
         let output = Command::new("git").args(args).output().ok().filter(|output| output.status.success());
         output.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned())
     };
     let Some(name) = git(&["rev-parse", "--short", "HEAD"]) else { return "unknown".to_owned() };
-    let status = [&["status", "--porcelain", "--untracked-files=no", "--"][..], &MEASURED].concat();
+    let status = [&["status", "--porcelain", "--untracked-files=no", "--"][..], &MEASURED_PATHS].concat();
     if git(&status).is_some_and(|files| !files.is_empty()) { format!("{name}+") } else { name }
 }
 

@@ -23,8 +23,8 @@ impl Curve {
         };
         // Harmonic mean of the neighbouring slopes; flat at extremes.
         let tangent = |i: isize| {
-            let (before, after) = (slope(i - 1), slope(i));
-            if before * after <= 0.0 { 0.0 } else { 2.0 * before * after / (before + after) }
+            let (left, right) = (slope(i - 1), slope(i));
+            if left * right <= 0.0 { 0.0 } else { 2.0 * left * right / (left + right) }
         };
         let ((a, x), (b, y)) = (key(left), key(left + 1));
         let (h, u) = (b - a, (phase - a) / (b - a));
@@ -47,7 +47,7 @@ pub fn smooth(u: f32) -> f32 {
     u * u * (3.0 - 2.0 * u)
 }
 
-/// Returns cos(2π · turns).
-pub fn cosine(turns: f32) -> f32 {
-    (turns * std::f32::consts::TAU).cos()
+/// Returns the cosine of a phase in cycles, cos(2π · phase).
+pub fn cosine(phase: f32) -> f32 {
+    (phase * std::f32::consts::TAU).cos()
 }

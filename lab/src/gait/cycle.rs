@@ -2,7 +2,7 @@
 
 use crate::curve::{cosine, smooth};
 use crate::foot::{Footprint, foot};
-use crate::pose::{Arm, Targets, turned};
+use crate::pose::{Arm, Targets, yaw_pitch_roll};
 use crate::rig::Character;
 use crate::style::{STYLE_LEG, Style};
 use glam::{Quat, Vec3};
@@ -67,10 +67,10 @@ impl<'a> Walker<'a> {
     fn footprint(&self, contact_frame: f32, side: usize) -> Footprint {
         let style = self.style;
         let frame = contact_frame + style.step.above * style.step.stance * style.step.cycle_frames as f32;
-        let out = if side == 0 { 1.0 } else { -1.0 };
+        let outwards = if side == 0 { 1.0 } else { -1.0 };
         let heading = self.heading(frame);
-        let sideways = Quat::from_rotation_y(heading) * Vec3::X * (0.5 * style.step_width * self.scale * out);
-        Footprint { ground: self.point(frame) + sideways, heading: heading + out * style.toes_out.to_radians() }
+        let sideways = Quat::from_rotation_y(heading) * Vec3::X * (0.5 * style.step_width * self.scale * outwards);
+        Footprint { ground: self.point(frame) + sideways, heading: heading + outwards * style.toes_out.to_radians() }
     }
 
     /// Returns the targets of the whole body at a frame.
@@ -87,8 +87,8 @@ impl<'a> Walker<'a> {
         let feet = [0, 1].map(|side| {
             let leg_phase = phase + 0.5 * side as f32;
             let contact = (leg_phase.floor() - 0.5 * side as f32) * length;
-            let (here, next) = (self.footprint(contact, side), self.footprint(contact + length, side));
-            foot(shape, &style.step, scale, here, next, leg_phase.rem_euclid(1.0))
+            let (current, next) = (self.footprint(contact, side), self.footprint(contact + length, side));
+            foot(shape, &style.step, scale, current, next, leg_phase.rem_euclid(1.0))
         });
 
         // The left heel strikes at phase 0, the right heel at phase 0.5.
@@ -104,13 +104,13 @@ impl<'a> Walker<'a> {
         let nod = deg(style.nod) * cosine(2.0 * (phase - lowest_phase - 0.06));
         let pelvis_yaw = -deg(style.pelvis_yaw) * cosine(phase + 0.02);
         let pelvis_list = deg(style.pelvis_list) * cosine(phase - 0.55 * left_midstance) - bank * 0.4;
-        let pelvis_rotation = turned(heading + pelvis_yaw, deg(style.pelvis_tilt) + 0.5 * nod, pelvis_list);
+        let pelvis_rotation = yaw_pitch_roll(heading + pelvis_yaw, deg(style.pelvis_tilt) + 0.5 * nod, pelvis_list);
         let chest_yaw = deg(style.chest_yaw) * cosine(phase - 0.03) + 0.12 * turn_rate;
         let chest_list = -deg(style.chest_list) * cosine(phase - 0.55 * left_midstance - 0.05) - bank * 0.9;
-        let chest_rotation = turned(heading + chest_yaw, deg(style.lean) + nod, chest_list);
+        let chest_rotation = yaw_pitch_roll(heading + chest_yaw, deg(style.lean) + nod, chest_list);
         // The head stays level and looks into the turn.
         let look = 0.1 * chest_yaw + 0.38 * turn_rate;
-        let head_rotation = turned(heading + look, 0.22 * deg(style.lean) - 0.3 * nod + deg(2.0), -bank * 0.25);
+        let head_rotation = yaw_pitch_roll(heading + look, 0.22 * deg(style.lean) - 0.3 * nod + deg(2.0), -bank * 0.25);
 
         let arms = [0, 1].map(|side| {
             // Each arm swings with the opposite leg; the elbow lags slightly.

@@ -2,7 +2,7 @@
 
 use crate::curve::{Curve, cosine};
 use crate::foot::{Footprint, Shape, foot};
-use crate::pose::{from_rest, solve_leg, to_local, turned};
+use crate::pose::{from_rest, solve_leg, to_local, yaw_pitch_roll};
 use crate::rig::{Builder, Limb, mirrored};
 use crate::style::Step;
 use glam::{Quat, Vec3};
@@ -202,34 +202,34 @@ impl Dog {
         let deg = f32::to_radians;
         let length = gait.steps[0].cycle_frames as f32;
         let phase = frame / length;
-        let travelled = |frame: f32| gait.steps[0].speed * frame / 30.0;
+        let distance_at = |frame: f32| gait.steps[0].speed * frame / 30.0;
         let (bob, lowest_phase) = gait.bob;
         let rise = -gait.drop - bob * cosine(2.0 * (phase - lowest_phase));
-        let pelvis = self.rest[self.trunk[0]] + Vec3::new(gait.sway * cosine(phase - 0.3), rise, travelled(frame));
+        let pelvis = self.rest[self.trunk[0]] + Vec3::new(gait.sway * cosine(phase - 0.3), rise, distance_at(frame));
 
         let mut world = vec![None; self.skeleton.len()];
         let bend = deg(gait.bend) * cosine(phase);
         let rock = deg(gait.rock) * cosine(2.0 * (phase - lowest_phase - 0.1));
-        let hind = turned(-bend, rock, deg(gait.list) * cosine(phase - 0.2));
-        let fore = turned(bend, 0.3 * rock, deg(gait.list) * cosine(phase - gait.contacts[2] - 0.2));
+        let hind = yaw_pitch_roll(-bend, rock, deg(gait.list) * cosine(phase - 0.2));
+        let fore = yaw_pitch_roll(bend, 0.3 * rock, deg(gait.list) * cosine(phase - gait.contacts[2] - 0.2));
         for (i, &joint) in self.trunk.iter().enumerate() {
             world[joint] = Some(hind.slerp(fore, i as f32 / 3.0));
         }
         let nod = deg(gait.head[1]) * cosine(2.0 * (phase - lowest_phase));
-        world[self.neck[0]] = Some(turned(0.4 * bend, nod - 0.4 * deg(gait.head[0]), 0.0));
-        world[self.neck[1]] = Some(turned(0.0, 0.3 * nod + deg(8.0), 0.0));
+        world[self.neck[0]] = Some(yaw_pitch_roll(0.4 * bend, nod - 0.4 * deg(gait.head[0]), 0.0));
+        world[self.neck[1]] = Some(yaw_pitch_roll(0.0, 0.3 * nod + deg(8.0), 0.0));
         for (i, &joint) in self.tail.iter().enumerate() {
             let lag = 0.12 * (i + 1) as f32;
             let wag = deg(gait.tail[1]) * cosine(phase - lag) * (1.0 + 0.3 * i as f32);
-            world[joint] = Some(turned(wag, deg(gait.tail[0]) * (1.0 + 0.25 * i as f32) - rock, 0.0));
+            world[joint] = Some(yaw_pitch_roll(wag, deg(gait.tail[0]) * (1.0 + 0.25 * i as f32) - rock, 0.0));
         }
         for (leg, &[upper, lower, ankle, paw]) in self.legs.iter().enumerate() {
             let step = &gait.steps[leg / 2];
             let leg_phase = phase - gait.contacts[leg];
             let contact = (leg_phase.floor() + gait.contacts[leg]) * length;
             let footprint = |contact: f32| {
-                let along = travelled(contact + step.above * step.stance * length);
-                Footprint { ground: self.rest[ankle].with_y(0.0) + Vec3::Z * along, heading: 0.0 }
+                let distance = distance_at(contact + step.above * step.stance * length);
+                Footprint { ground: self.rest[ankle].with_y(0.0) + Vec3::Z * distance, heading: 0.0 }
             };
             let foot = foot(
                 self.shape(leg),
@@ -241,15 +241,16 @@ impl Dog {
             );
             if leg >= 2 {
                 // The shoulder blade swings with the leg.
-                let swing = (foot.world_ankle.z - self.rest[ankle].z - travelled(frame)) * 0.7;
+                let swing = (foot.world_ankle.z - self.rest[ankle].z - distance_at(frame)) * 0.7;
                 world[self.scapulas[leg - 2]] = Some(fore * Quat::from_rotation_x(-swing));
             }
-            let hip = self.place(upper, pelvis, &world);
+            let hip = self.world_position(upper, pelvis, &world);
             let bone = |a: usize, b: usize| self.rest[a].distance(self.rest[b]);
-            let bend = if leg < 2 { 1.0 } else { -1.0 };
-            let frames = solve_leg(hip, foot.world_ankle, [bone(upper, lower), bone(lower, ankle)], Vec3::Z, bend);
-            world[upper] = Some(frames[0] * from_rest(&self.rest, upper, lower));
-            world[lower] = Some(frames[1] * from_rest(&self.rest, lower, ankle));
+            let knee_side = if leg < 2 { 1.0 } else { -1.0 };
+            let rotations =
+                solve_leg(hip, foot.world_ankle, [bone(upper, lower), bone(lower, ankle)], Vec3::Z, knee_side);
+            world[upper] = Some(rotations[0] * from_rest(&self.rest, upper, lower));
+            world[lower] = Some(rotations[1] * from_rest(&self.rest, lower, ankle));
             world[ankle] = Some(foot.world_rotation);
             world[paw] = Some(foot.world_toes);
         }
@@ -257,11 +258,11 @@ impl Dog {
     }
 
     /// Returns the world position of a joint whose ancestors already have their rotations.
-    fn place(&self, joint: usize, pelvis: Vec3, world: &[Option<Quat>]) -> Vec3 {
+    fn world_position(&self, joint: usize, pelvis: Vec3, world: &[Option<Quat>]) -> Vec3 {
         match self.skeleton.joints()[joint].parent {
             Some(parent) => {
                 let rotation = world[parent].unwrap_or_default();
-                self.place(parent, pelvis, world) + rotation * (self.rest[joint] - self.rest[parent])
+                self.world_position(parent, pelvis, world) + rotation * (self.rest[joint] - self.rest[parent])
             }
             None => pelvis,
         }

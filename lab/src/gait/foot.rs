@@ -1,7 +1,7 @@
 //! One foot through a cycle: it rolls over heel and ball during stance, and swings from footprint to footprint.
 
 use crate::curve::{radians, smooth};
-use crate::pose::{Foot, turned};
+use crate::pose::{Foot, yaw_pitch_roll};
 use crate::style::Step;
 use glam::{Quat, Vec3};
 
@@ -37,24 +37,24 @@ pub fn planted(shape: Shape, footprint: Footprint, pitch: f32) -> Vec3 {
     footprint.ground + yaw * (pivot + Quat::from_rotation_x(pitch) * (ankle - pivot))
 }
 
-/// Returns the targets of the foot at `phase` (0..1) of a cycle. The cycle starts with contact on the footprint `here`
-/// and ends with contact on `next`.
-pub fn foot(shape: Shape, step: &Step, scale: f32, here: Footprint, next: Footprint, phase: f32) -> Foot {
+/// Returns the targets of the foot at `phase` (0..1) of a cycle. The cycle starts with contact on the footprint
+/// `current` and ends with contact on `next`.
+pub fn foot(shape: Shape, step: &Step, scale: f32, current: Footprint, next: Footprint, phase: f32) -> Foot {
     let pitch = radians(step.foot_pitch, phase);
     let (world_ankle, heading) = if phase <= step.stance {
-        (planted(shape, here, pitch), here.heading)
+        (planted(shape, current, pitch), current.heading)
     } else {
         let u = (phase - step.stance) / (1.0 - step.stance);
-        let heading = here.heading + (next.heading - here.heading) * smooth(u);
-        (swing(shape, step, scale, here, next, u), heading)
+        let heading = current.heading + (next.heading - current.heading) * smooth(u);
+        (swing(shape, step, scale, current, next, u), heading)
     };
-    let world_rotation = turned(heading, pitch, 0.0);
+    let world_rotation = yaw_pitch_roll(heading, pitch, 0.0);
     // The height of the ball limits the pitch of the toes: their tip stays above the ground.
     let ball = world_ankle + world_rotation * shape.to_ball;
     let rest = shape.ankle_height + shape.to_ball.y;
     let max_toe_pitch = ((ball.y - rest) / shape.toe_length).clamp(0.0, 1.0).asin();
     let toe_pitch = if pitch > 0.0 { soft_min(pitch, max_toe_pitch) } else { shape.heel.map_or(0.0, |_| pitch) };
-    Foot { world_ankle, world_rotation, world_toes: turned(heading, toe_pitch, 0.0) }
+    Foot { world_ankle, world_rotation, world_toes: yaw_pitch_roll(heading, toe_pitch, 0.0) }
 }
 
 /// Smooth minimum of two angles in 0..π/2.
@@ -64,15 +64,15 @@ fn soft_min(a: f32, b: f32) -> f32 {
     (a.min(b) - overlap * overlap * width * 0.25).max(0.0)
 }
 
-/// Returns the ankle position during swing, metres. `u`: share of the swing done, 0..1. Velocities at lift-off and
-/// landing match those of the rolling foot.
-fn swing(shape: Shape, step: &Step, scale: f32, here: Footprint, next: Footprint, u: f32) -> Vec3 {
+/// Returns the ankle position during swing, metres. `u`: finished fraction of the swing, 0..1. Velocities at lift-off
+/// and landing match those of the rolling foot.
+fn swing(shape: Shape, step: &Step, scale: f32, current: Footprint, next: Footprint, u: f32) -> Vec3 {
     let rolling = |footprint: Footprint, phase: f32| planted(shape, footprint, radians(step.foot_pitch, phase));
     let instant = 0.004;
     let span = 1.0 - step.stance;
-    let start = rolling(here, step.stance);
+    let start = rolling(current, step.stance);
     let end = rolling(next, 0.0);
-    let start_velocity = (start - rolling(here, step.stance - instant)) * (span / instant);
+    let start_velocity = (start - rolling(current, step.stance - instant)) * (span / instant);
     let swing_secs = span * step.cycle_frames as f32 / 30.0;
     let [forward, down] = step.landing;
     let landing = Quat::from_rotation_y(next.heading) * Vec3::new(0.0, -down, forward * step.speed);

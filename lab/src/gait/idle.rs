@@ -2,7 +2,7 @@
 
 use crate::curve::cosine;
 use crate::foot::{Footprint, planted};
-use crate::pose::{Arm, Foot, Targets, turned};
+use crate::pose::{Arm, Foot, Targets, yaw_pitch_roll};
 use crate::rig::Character;
 use crate::style::STYLE_LEG;
 use glam::{Quat, Vec3};
@@ -29,7 +29,7 @@ pub fn targets(character: &Character, frame: f32) -> Targets {
     let feet = [(0.105, 0.015, 11.0), (-0.10, -0.02, -14.0)].map(|(x, z, toes_out)| {
         let heading = character.heading + deg(toes_out);
         let footprint = Footprint { ground: facing * Vec3::new(x, 0.0, z) * scale, heading };
-        let world_rotation = turned(heading, 0.0, 0.0);
+        let world_rotation = yaw_pitch_roll(heading, 0.0, 0.0);
         Foot {
             world_ankle: planted(character.foot_shape(), footprint, 0.0),
             world_rotation,
@@ -40,13 +40,13 @@ pub fn targets(character: &Character, frame: f32) -> Targets {
     let standing = character.rest[character.pelvis].y;
     let height = standing - scale * (0.0105 - 0.004 * weight * weight - 0.0015 * breath);
     let pelvis = facing * Vec3::new(0.042 * weight * scale, height, (0.004 + 0.006 * drift) * scale);
-    let pelvis_rotation = turned(character.heading - deg(3.0) * weight, deg(3.0), deg(2.8) * weight);
+    let pelvis_rotation = yaw_pitch_roll(character.heading - deg(3.0) * weight, deg(3.0), deg(2.8) * weight);
     let chest_list = -deg(1.8) * weight;
     let chest_pitch = deg(2.5) - deg(1.3) * breath + deg(0.5) * drift;
-    let chest_rotation = turned(character.heading + deg(2.0) * weight, chest_pitch, chest_list);
+    let chest_rotation = yaw_pitch_roll(character.heading + deg(2.0) * weight, chest_pitch, chest_list);
     let look = deg(9.0) * drift;
     let head_rotation =
-        turned(character.heading + look, deg(4.0) + deg(1.5) * cosine(2.0 * phase + 0.1), -0.3 * chest_list);
+        yaw_pitch_roll(character.heading + look, deg(4.0) + deg(1.5) * cosine(2.0 * phase + 0.1), -0.3 * chest_list);
 
     let arms = [0.0, 0.35].map(|lag| Arm {
         flexion: deg(2.0) + deg(1.6) * cosine(phase - lag) - 0.6 * chest_pitch,

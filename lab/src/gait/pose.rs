@@ -48,7 +48,7 @@ pub struct Targets {
 }
 
 /// Returns the rotation by roll (about +Z), then pitch (about +X), then yaw (about +Y).
-pub fn turned(yaw: f32, pitch: f32, roll: f32) -> Quat {
+pub fn yaw_pitch_roll(yaw: f32, pitch: f32, roll: f32) -> Quat {
     Quat::from_rotation_y(yaw) * Quat::from_rotation_x(pitch) * Quat::from_rotation_z(roll)
 }
 
@@ -79,8 +79,8 @@ pub fn assemble(character: &Character, targets: &Targets) -> (Vec<Quat>, Vec<Vec
     }
     world[character.pelvis] = Some(targets.pelvis_rotation);
     for (i, &joint) in character.spine.iter().enumerate() {
-        let share = (i + 1) as f32 / character.spine.len() as f32;
-        world[joint] = Some(targets.pelvis_rotation.slerp(targets.chest_rotation, share));
+        let weight = (i + 1) as f32 / character.spine.len() as f32;
+        world[joint] = Some(targets.pelvis_rotation.slerp(targets.chest_rotation, weight));
     }
     world[character.neck] = Some(targets.chest_rotation.slerp(targets.head_rotation, 0.5));
     world[character.head] = Some(targets.head_rotation);
@@ -90,31 +90,31 @@ pub fn assemble(character: &Character, targets: &Targets) -> (Vec<Quat>, Vec<Vec
         let hip = targets.pelvis + targets.pelvis_rotation * (character.rest[thigh] - character.rest[character.pelvis]);
         // The knee points halfway between the pelvis's and the foot's forward direction.
         let forward = (targets.pelvis_rotation * Vec3::Z + foot.world_rotation * Vec3::new(0.0, 0.4, 1.0)).normalize();
-        let frames = solve_leg(hip, foot.world_ankle, character.leg_lengths(), forward, 1.0);
-        for (joint, child, frame) in [(thigh, shin, frames[0]), (shin, ankle, frames[1])] {
-            world[joint] = Some(frame * from_rest(&character.rest, joint, child));
+        let rotations = solve_leg(hip, foot.world_ankle, character.leg_lengths(), forward, 1.0);
+        for (joint, child, rotation) in [(thigh, shin, rotations[0]), (shin, ankle, rotations[1])] {
+            world[joint] = Some(rotation * from_rest(&character.rest, joint, child));
         }
         world[ankle] = Some(foot.world_rotation);
         world[toe] = Some(foot.world_toes);
     }
     for (side, arm) in targets.arms.iter().enumerate() {
-        let out = if side == 0 { 1.0 } else { -1.0 };
+        let outwards = if side == 0 { 1.0 } else { -1.0 };
         let [collar, upper, fore, hand] = character.arms[side];
         let chest = targets.chest_rotation;
-        world[collar] = Some(chest * Quat::from_rotation_z(out * arm.shrug));
+        world[collar] = Some(chest * Quat::from_rotation_z(outwards * arm.shrug));
         // Arms follow the chest's heading fully, and half of its lean.
         let forward = chest * Vec3::Z;
         let heading = Quat::from_rotation_y(forward.x.atan2(forward.z));
-        let upper_frame = heading.slerp(chest, 0.5)
-            * Quat::from_rotation_z(out * arm.abduction)
+        let upper_rotation = heading.slerp(chest, 0.5)
+            * Quat::from_rotation_z(outwards * arm.abduction)
             * Quat::from_rotation_x(-arm.flexion)
-            * Quat::from_rotation_y(-out * arm.inward);
-        let fore_frame = upper_frame * Quat::from_rotation_x(-arm.elbow);
-        let hand_frame = fore_frame * Quat::from_rotation_z(-out * arm.wrist);
-        world[upper] = Some(upper_frame * from_rest(&character.rest, upper, fore));
+            * Quat::from_rotation_y(-outwards * arm.inward);
+        let fore_rotation = upper_rotation * Quat::from_rotation_x(-arm.elbow);
+        let hand_rotation = fore_rotation * Quat::from_rotation_z(-outwards * arm.wrist);
+        world[upper] = Some(upper_rotation * from_rest(&character.rest, upper, fore));
         let fore_rest = from_rest(&character.rest, fore, hand);
-        world[fore] = Some(fore_frame * fore_rest);
-        world[hand] = Some(hand_frame * fore_rest);
+        world[fore] = Some(fore_rotation * fore_rest);
+        world[hand] = Some(hand_rotation * fore_rest);
     }
 
     let locals = to_local(skeleton, &world);
@@ -138,7 +138,7 @@ pub fn to_local(skeleton: &Skeleton, world: &[Option<Quat>]) -> Vec<Quat> {
     locals
 }
 
-/// Returns the rotation from a bone's rest direction to −Y, the bone axis of the limb frames.
+/// Returns the rotation from a bone's rest direction to −Y, the bone axis of [`solve_leg`].
 pub fn from_rest(rest: &[Vec3], joint: usize, child: usize) -> Quat {
     let bone = (rest[child] - rest[joint]).normalize();
     Quat::from_rotation_arc(bone, Vec3::NEG_Y)

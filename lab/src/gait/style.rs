@@ -17,13 +17,13 @@ pub struct Step {
     pub cycle_frames: usize,
     /// Speed, metres per second.
     pub speed: f32,
-    /// Stance: share of the cycle with the foot on the ground.
+    /// Fraction of the cycle with the foot on the ground.
     pub stance: f32,
-    /// Share of the stance at whose end the pelvis is above the ankle.
+    /// Fraction of the stance after which the pelvis is above the ankle.
     pub above: f32,
     /// Pitch of the foot over the cycle; positive with the toes down.
     pub foot_pitch: Curve,
-    /// Velocity of the foot at landing: forward as a share of the body's speed, downward in metres per second.
+    /// Velocity of the foot at landing: forward relative to the body's speed, downward in metres per second.
     pub landing: [f32; 2],
     /// Extra height of the ankle in swing, and the swing phase at its peak.
     pub lift: (f32, f32),

@@ -15,9 +15,10 @@ const SPEEDS: [(&str, f32); 3] = [("standing", 0.0), ("walking", 1.3), ("running
 const PERIOD_SECS: f64 = 4.0;
 /// Duration of a request, seconds.
 const REQUEST_SECS: f64 = 0.5;
+/// Number of requests per speed.
 const JUMPS: usize = 15;
 /// Height of the lower foot over its resting height from which a body is in the air, metres. Runners stay below it.
-const AIR: f32 = 0.1;
+const MIN_AIR_HEIGHT: f32 = 0.1;
 
 /// Adds a table with a row for each speed, if the network knows the action "jump".
 ///
@@ -39,7 +40,7 @@ pub fn table(network: &Arc<Network>, options: &Options, report: &mut Report) -> 
         let mut controller = Controller::new(Arc::clone(network))?;
         controller.record();
         let calm = Control { direction: Vec2::Y, speed, style: options.style, ..Control::default() };
-        let Requests { jumps, postures } = request_jumps(network, &mut controller, calm, action);
+        let Results { jumps, postures } = request_jumps(network, &mut controller, calm, action);
         if let (Some(folder), Some(clip)) = (&options.out, controller.recorded()?) {
             std::fs::create_dir_all(folder)?;
             std::fs::write(folder.join(format!("{}-jumps-{name}.bvh", network.character.name)), bvh::write(&clip)?)?;
@@ -52,8 +53,8 @@ pub fn table(network: &Arc<Network>, options: &Options, report: &mut Report) -> 
             mean(|jump| 100.0 * jump.rise),
             mean(|jump| jump.air_secs),
             mean(|jump| jump.delay_secs),
-            number(change(&postures, |posture| posture.lean), 1),
-            number(100.0 * change(&postures, |posture| posture.hips), 1),
+            number(change_after_jumps(&postures, |posture| posture.lean), 1),
+            number(100.0 * change_after_jumps(&postures, |posture| posture.hips), 1),
         ]);
     }
     Ok(())
@@ -78,16 +79,16 @@ struct Posture {
     hips: f64,
 }
 
-/// Returns by how much the mean of all later postures exceeds the first one, which no jump precedes.
-fn change(postures: &[Posture], value: fn(&Posture) -> f64) -> f64 {
+/// Returns the mean of all later postures minus the first one, which no jump precedes.
+fn change_after_jumps(postures: &[Posture], value: fn(&Posture) -> f64) -> f64 {
     let Some((first, later)) = postures.split_first() else { return f64::NAN };
     later.iter().map(value).sum::<f64>() / later.len() as f64 - value(first)
 }
 
-/// What followed the requests.
-struct Requests {
+/// Results of the requests.
+struct Results {
     jumps: Vec<Jump>,
-    /// Before each request.
+    /// Posture before each request.
     postures: Vec<Posture>,
 }
 
@@ -98,13 +99,14 @@ struct Sample {
     lowest: f32,
 }
 
-fn request_jumps(network: &Network, controller: &mut Controller, calm: Control, action: usize) -> Requests {
+/// Requests jumps while the character moves by the control `calm`.
+fn request_jumps(network: &Network, controller: &mut Controller, calm: Control, action: usize) -> Results {
     let character = &network.character;
     let mut pose = Pose::default();
-    let mut advance = |controller: &mut Controller, want: &Control, seconds: f64| -> Vec<Sample> {
+    let mut advance = |controller: &mut Controller, control: &Control, seconds: f64| -> Vec<Sample> {
         (0..(seconds * FPS) as usize)
             .map(|_| {
-                controller.step(want, 1.0 / FPS, &mut pose);
+                controller.step(control, 1.0 / FPS, &mut pose);
                 let hips = pose.positions[character.trunk[0]];
                 let trunk = pose.positions[character.trunk[character.trunk.len() - 1]] - hips;
                 let contacts = character.contacts.iter().zip(&network.config.rest);
@@ -121,16 +123,16 @@ fn request_jumps(network: &Network, controller: &mut Controller, calm: Control, 
     };
     let (mut jumps, mut postures) = (Vec::new(), Vec::new());
     for _ in 0..JUMPS {
-        let before = advance(controller, &calm, PERIOD_SECS / 2.0);
-        let last_second = &before[before.len() - FPS as usize..];
+        let frames_before = advance(controller, &calm, PERIOD_SECS / 2.0);
+        let last_second = &frames_before[frames_before.len() - FPS as usize..];
         let mean = |value: fn(&Posture) -> f64| {
             last_second.iter().map(|sample| value(&sample.posture)).sum::<f64>() / last_second.len() as f64
         };
         postures.push(Posture { lean: mean(|posture| posture.lean), hips: mean(|posture| posture.hips) });
         let mut frames = advance(controller, &Control { action: Some(action), ..calm }, REQUEST_SECS);
         frames.extend(advance(controller, &calm, PERIOD_SECS / 2.0 - REQUEST_SECS));
-        let level = before.iter().map(|sample| sample.posture.hips).sum::<f64>() / before.len() as f64;
-        let in_air = |sample: &Sample| sample.lowest > AIR;
+        let level = frames_before.iter().map(|sample| sample.posture.hips).sum::<f64>() / frames_before.len() as f64;
+        let in_air = |sample: &Sample| sample.lowest > MIN_AIR_HEIGHT;
         if let Some(take_off) = frames.iter().position(in_air) {
             jumps.push(Jump {
                 rise: frames.iter().map(|sample| sample.posture.hips - level).fold(0.0, f64::max),
@@ -139,5 +141,5 @@ fn request_jumps(network: &Network, controller: &mut Controller, calm: Control, 
             });
         }
     }
-    Requests { jumps, postures }
+    Results { jumps, postures }
 }

@@ -2,7 +2,7 @@
 
 use super::score::{followed, motion};
 use super::track;
-use super::{MOVING, Options, Sums, Walked, mean, walk};
+use super::{MIN_MOVING_SPEED, Options, Sums, Walk, mean, walk};
 use crate::Outcome;
 use crate::report::{Report, number};
 use kinestitch::body::Character;
@@ -79,14 +79,14 @@ fn run_tracks(network: &Arc<Network>, options: &Options, noise: f32) -> Outcome<
         let mut walks = Vec::new();
         for seed in 0..options.seeds {
             let control = Control { style: options.style, noise, seed, ..Control::default() };
-            let walked = walk(network, &requests, control)?;
-            let motion = motion(&walked.clip, character, &network.config.rest, 0.0, MOVING);
-            let followed = followed(&requests, &walked.roots, &walked.clip, character);
+            let walk_result = walk(network, &requests, control)?;
+            let motion = motion(&walk_result.clip, character, &network.config.rest, 0.0, MIN_MOVING_SPEED);
+            let followed = followed(&requests, &walk_result.roots, &walk_result.clip, character);
             if !followed.collapse.is_empty() {
                 scores.collapses.push(format!("noise {noise}, {}, seed {seed}: {}", track.name, followed.collapse));
             }
-            scores.sums.add(&walked, motion, followed);
-            walks.push(walked);
+            scores.sums.add(&walk_result, motion, followed);
+            walks.push(walk_result);
         }
         for (index, a) in walks.iter().enumerate() {
             for b in &walks[index + 1..] {
@@ -100,10 +100,11 @@ fn run_tracks(network: &Arc<Network>, options: &Options, noise: f32) -> Outcome<
 
 /// Returns mean differences between two runs of one track: distance of the roots (m), difference of their speeds (m/s)
 /// and angle between the trunk headings (degrees).
-fn difference(a: &Walked, b: &Walked, character: &Character) -> [f64; 3] {
+fn difference(a: &Walk, b: &Walk, character: &Character) -> [f64; 3] {
     let headings = [&a.clip, &b.clip].map(|clip| headings(clip, character));
     let frames = a.roots.len().min(b.roots.len()).min(headings[0].len());
-    let speed = |walked: &Walked, frame: usize| walked.roots[frame].distance(walked.roots[frame - 1]) * FPS as f32;
+    let speed =
+        |walk_result: &Walk, frame: usize| walk_result.roots[frame].distance(walk_result.roots[frame - 1]) * FPS as f32;
     let mut sums = [0.0; 3];
     for frame in 1..frames {
         sums[0] += f64::from(a.roots[frame].distance(b.roots[frame]));

@@ -10,14 +10,14 @@ const TRACKS: &str = include_str!("../../../../benchmarks/control-tracks.json");
 /// Length of each track, seconds.
 pub const SECONDS: f64 = 60.0;
 
-/// A track.
+/// A track: a sequence of requests.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Track {
     pub name: String,
-    /// Whether legs are random; used if `legs` is empty.
+    /// Seed of random legs; used if `legs` is empty.
     #[serde(default)]
     seed: u64,
-    /// Repeated until the track is full.
+    /// Requests, repeated until the track is full.
     legs: Vec<Leg>,
 }
 
@@ -40,56 +40,58 @@ struct Leg {
 #[derive(Debug, Clone, Copy)]
 pub struct Request {
     pub control: Control,
-    /// Metres per second.
+    /// Requested velocity, metres per second.
     pub velocity: Vec3,
-    /// Seconds since the request changed, and the angle of that change in degrees.
-    pub since: f64,
-    pub turned: f32,
+    /// Time since the request changed, seconds.
+    pub secs_since_change: f64,
+    /// Angle by which the direction changed, degrees.
+    pub direction_change: f32,
     /// Speed before the change, m/s.
-    pub before: f32,
+    pub previous_speed: f32,
 }
 
-/// All tracks.
+/// Reads all tracks.
 pub fn tracks() -> Outcome<Vec<Track>> {
     Ok(serde_json::from_str(TRACKS)?)
 }
 
-/// Speed of a named pace, m/s.
+/// Returns the speed of a named pace, m/s.
 fn speed(pace: &str, character: &str) -> f32 {
     let paces = ["stand", "slow", "walk", "trot", "run"];
     let speeds = if character == "dog" { [0.0, 0.45, 0.9, 1.8, 3.0] } else { [0.0, 0.7, 1.3, 2.2, 3.2] };
-    paces.iter().position(|known| *known == pace).map_or(0.0, |index| speeds[index])
+    paces.iter().position(|name| *name == pace).map_or(0.0, |index| speeds[index])
 }
 
 impl Track {
-    /// Requests for all steps of `step` seconds.
+    /// Returns the requests for all steps of `step` seconds.
     pub fn requests(&self, character: &str, step: f64) -> Vec<Request> {
-        let legs = if self.legs.is_empty() { random(self.seed) } else { self.legs.clone() };
-        let (mut heading, mut requests, mut before) = (0.0_f32, Vec::new(), 0.0);
-        let all = (SECONDS / step).round() as usize;
+        let legs = if self.legs.is_empty() { random_legs(self.seed) } else { self.legs.clone() };
+        let (mut heading, mut requests, mut previous_speed) = (0.0_f32, Vec::new(), 0.0);
+        let count = (SECONDS / step).round() as usize;
         for leg in legs.iter().cycle() {
-            let turned = if requests.is_empty() { 0.0 } else { leg.turn };
-            heading += turned.to_radians();
+            let direction_change = if requests.is_empty() { 0.0 } else { leg.turn };
+            heading += direction_change.to_radians();
             let speed = speed(&leg.pace, character);
             for index in 0..(leg.seconds / step).round() as usize {
-                if requests.len() == all {
+                if requests.len() == count {
                     return requests;
                 }
                 let ahead = Vec3::new(heading.sin(), 0.0, heading.cos());
                 let facing = leg.facing.map(|degrees| heading + degrees.to_radians());
                 let control = Control { direction: Vec2::new(ahead.x, ahead.z), facing, speed, ..Control::default() };
-                let since = index as f64 * step;
-                requests.push(Request { control, velocity: ahead * speed, since, turned, before });
+                let secs_since_change = index as f64 * step;
+                let velocity = ahead * speed;
+                requests.push(Request { control, velocity, secs_since_change, direction_change, previous_speed });
                 heading += leg.rate.to_radians() * step as f32;
             }
-            before = speed;
+            previous_speed = speed;
         }
         requests
     }
 }
 
-/// Legs of half a second to four seconds with random turns and paces.
-fn random(seed: u64) -> Vec<Leg> {
+/// Draws legs of half a second to four seconds with random turns and paces.
+fn random_legs(seed: u64) -> Vec<Leg> {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut next = move || {
         state ^= state << 13;

@@ -1,4 +1,4 @@
-//! Walks over uneven ground: five grounds, each crossed forwards at walking pace.
+//! Walks over level ground and five uneven grounds, each crossed forwards at walking pace.
 
 use super::{Outcome, mean};
 use crate::report::{Report, number};
@@ -9,22 +9,23 @@ use kinestitch::method::controller::Network;
 use std::f32::consts::PI;
 use std::sync::Arc;
 
-/// Distance of grid points, metres.
+/// Distance between grid points, metres.
 const SPACING: f32 = 0.05;
-/// Length and width of a ground, metres.
+/// Length of a ground, metres.
 const LENGTH: f32 = 40.0;
+/// Width of a ground, metres.
 const WIDTH: f32 = 12.0;
 /// Duration of a walk, seconds.
 const SECONDS: f64 = 20.0;
 /// Walking speed as a fraction of the leg length per second: 1.2 m/s for a person.
 const SPEED: f32 = 1.4;
 /// Contacts with a higher probability count as standing.
-const STANDS: f32 = 0.5;
+const MIN_STANDING: f32 = 0.5;
 
 /// A ground: its name, and its height at x, z for a leg of 1 m.
 type Shape = (&'static str, fn(f32, f32) -> f32);
 
-/// Grounds, along z. Steps of .2 and .3 of a leg are 17 and 26 cm for a person.
+/// Grounds, along z. Stairs of 0.2 leg lengths are 17 cm high for a person, kerbs of 0.15 leg lengths 13 cm.
 const SHAPES: [Shape; 6] = [
     ("level", |_, _| 0.0),
     ("stairs", |_, z| 0.2 * stair((z - 2.0) / 0.34)),
@@ -44,7 +45,7 @@ fn stair(position: f32) -> f32 {
 /// Scores of a walk.
 #[derive(Default)]
 struct Scores {
-    /// Heights of standing contacts over their resting height, metres, absolute.
+    /// Distances of standing contacts from their resting height, metres.
     standing: Vec<f64>,
     /// Depths of contacts below their resting height, metres; the deepest of each frame.
     depth: Vec<f64>,
@@ -75,12 +76,12 @@ pub fn table(network: &Arc<Network>, style: usize, report: &mut Report) -> Outco
     for (name, shape) in SHAPES {
         let mut scores = walk(network, style, shape)?;
         scores.depth.sort_by(f64::total_cmp);
-        let high = scores.depth.get(scores.depth.len() * 95 / 100).copied().unwrap_or(0.0);
+        let percentile_95 = scores.depth.get(scores.depth.len() * 95 / 100).copied().unwrap_or(0.0);
         report.row([
             name.to_owned(),
             number(f64::from(scores.distance), 1),
             number(100.0 * mean(&scores.standing), 1),
-            number(100.0 * high, 1),
+            number(100.0 * percentile_95, 1),
             number(mean(&scores.slide), 3),
             number(mean(&scores.hips), 1),
             number(f64::from(100.0 * scores.largest), 1),
@@ -91,22 +92,22 @@ pub fn table(network: &Arc<Network>, style: usize, report: &mut Report) -> Outco
 
 fn walk(network: &Arc<Network>, style: usize, shape: fn(f32, f32) -> f32) -> Outcome<Scores> {
     let leg = network.character.leg_length;
-    let field = ground(leg, shape)?;
+    let field = sample_ground(leg, shape)?;
     let mut controller = Controller::new(Arc::clone(network))?;
     controller.set_ground(Some(&field));
     let mut scores = Scores::default();
     let mut past: [Option<Pose>; 2] = [None, None];
-    let want = Control { direction: Vec2::Y, facing: Some(0.0), speed: SPEED * leg, style, ..Control::default() };
+    let control = Control { direction: Vec2::Y, facing: Some(0.0), speed: SPEED * leg, style, ..Control::default() };
     for _ in 0..(SECONDS * FPS) as usize {
         let mut pose = Pose::default();
-        controller.step(&want, 1.0 / FPS, &mut pose);
+        controller.step(&control, 1.0 / FPS, &mut pose);
         if let [Some(second), Some(first)] = &past {
             let acceleration = (pose.root - 2.0 * first.root + second.root) * (FPS * FPS) as f32;
             scores.hips.push(f64::from(acceleration.length()));
             let local = |pose: &Pose, joint: usize| pose.positions[joint] - pose.root;
             let moved = (0..pose.positions.len()).map(|joint| local(&pose, joint).distance(local(first, joint)));
             scores.largest = moved.fold(scores.largest, f32::max);
-            feet(network, &controller, &field, [first, &pose], &mut scores);
+            add_feet(network, &controller, &field, [first, &pose], &mut scores);
         }
         past = [past[1].take(), Some(pose)];
     }
@@ -115,22 +116,22 @@ fn walk(network: &Arc<Network>, style: usize, shape: fn(f32, f32) -> f32) -> Out
 }
 
 /// Adds the scores of the feet of the last of two consecutive poses.
-fn feet(network: &Network, controller: &Controller, field: &HeightField, poses: [&Pose; 2], scores: &mut Scores) {
+fn add_feet(network: &Network, controller: &Controller, field: &HeightField, poses: [&Pose; 2], scores: &mut Scores) {
     let mut deepest = 0.0_f32;
     for (index, contact) in network.character.contacts.iter().enumerate() {
-        let [before, now] = poses.map(|pose| pose.positions[contact.joint]);
-        let height = now.y - network.config.rest[index] - field.height(now.x, now.z);
+        let [previous, current] = poses.map(|pose| pose.positions[contact.joint]);
+        let height = current.y - network.config.rest[index] - field.height(current.x, current.z);
         deepest = deepest.max(-height);
-        if controller.contacts()[index] > STANDS {
+        if controller.contacts()[index] > MIN_STANDING {
             scores.standing.push(f64::from(height.abs()));
-            scores.slide.push(f64::from((now - before).with_y(0.0).length()) * FPS);
+            scores.slide.push(f64::from((current - previous).with_y(0.0).length()) * FPS);
         }
     }
     scores.depth.push(f64::from(deepest));
 }
 
 /// Samples a shape for a leg length, around the line x = 0 from z = −2 on.
-fn ground(leg: f32, shape: fn(f32, f32) -> f32) -> Outcome<HeightField> {
+fn sample_ground(leg: f32, shape: fn(f32, f32) -> f32) -> Outcome<HeightField> {
     let (columns, rows) = ((WIDTH / SPACING) as usize, (LENGTH / SPACING) as usize);
     let origin = Vec3::new(-WIDTH / 2.0, 0.0, -2.0);
     let point = |index: usize| {
