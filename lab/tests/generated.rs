@@ -66,13 +66,13 @@ fn methods() -> String {
 #[test]
 fn generated_files_are_current() {
     let path = format!("{}/../{METHODS}", env!("CARGO_MANIFEST_DIR"));
-    let made = methods();
+    let generated = methods();
     if std::env::var_os("KINESTITCH_WRITE").is_some() {
-        std::fs::write(&path, &made).unwrap();
+        std::fs::write(&path, &generated).unwrap();
     }
-    let there = std::fs::read_to_string(&path).unwrap_or_default();
+    let committed = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
-        there == made,
+        committed == generated,
         "{METHODS} is not what the crate says: KINESTITCH_WRITE=1 cargo test -p lab --test generated"
     );
 }

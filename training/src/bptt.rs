@@ -156,7 +156,7 @@ fn backward_direction(
             let [input_u, input_r, input_c] = split_mut(&mut input_gradients[row * 3 * n..][..3 * n], n);
             let [state_u, state_r, state_c] = split_mut(&mut state_gradients[row * 3 * n..][..3 * n], n);
             for i in 0..n {
-                let [u, r, c, m] = [0, 1, 2, 3].map(|part| gates.0[part][i]);
+                let [u, r, c, m] = [0, 1, 2, 3].map(|gate| gates.0[gate][i]);
                 let state = gradient[i] + carried[i];
                 let candidate = state * (1.0 - u) * (1.0 - c * c);
                 let update = state * (previous[i] - c) * u * (1.0 - u);

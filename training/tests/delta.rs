@@ -59,23 +59,23 @@ fn rows(samples: &[Sample], device: &Device) -> Tensor<2> {
 }
 
 fn losses(rows: &Tensor<2>, samples: &[Sample]) -> Vec<f32> {
-    loss(rows, samples).into_iter().map(|part| part.into_scalar::<f32>()).collect()
+    loss(rows, samples).into_iter().map(|term| term.into_scalar::<f32>()).collect()
 }
 
 #[test]
 fn the_loss_is_the_mean_of_the_windows_and_the_sum_of_its_terms() {
     let (samples, device) = (samples(), Device::flex());
     let rows = rows(&samples, &device);
-    let all = losses(&rows, &samples);
-    assert!((all[0] - all[1..].iter().sum::<f32>()).abs() < 1e-5, "{all:?}");
-    let (mut start, mut sums) = (0, vec![0.0; all.len()]);
+    let batch = losses(&rows, &samples);
+    assert!((batch[0] - batch[1..].iter().sum::<f32>()).abs() < 1e-5, "{batch:?}");
+    let (mut start, mut sums) = (0, vec![0.0; batch.len()]);
     for sample in &samples {
         let window_rows = rows.clone().narrow(0, start, sample.truth.len());
         start += sample.truth.len();
         let terms = losses(&window_rows, std::slice::from_ref(sample));
-        sums.iter_mut().zip(terms).for_each(|(sum, part)| *sum += part / samples.len() as f32);
+        sums.iter_mut().zip(terms).for_each(|(sum, term)| *sum += term / samples.len() as f32);
     }
-    assert!(all.iter().zip(&sums).all(|(a, b)| (a - b).abs() < 1e-5), "{all:?}, {sums:?}");
+    assert!(batch.iter().zip(&sums).all(|(a, b)| (a - b).abs() < 1e-5), "{batch:?}, {sums:?}");
 }
 
 #[test]
@@ -93,10 +93,10 @@ fn the_recorded_motion_has_no_loss() {
         }
     }
     let count = rows.len() / OUTPUT;
-    let all = losses(&Tensor::from_data(TensorData::new(rows, [count, OUTPUT]), &device), &samples);
+    let losses_of_truth = losses(&Tensor::from_data(TensorData::new(rows, [count, OUTPUT]), &device), &samples);
     // The slide has no name in this list and is not checked: planted feet of the recording slide a little.
-    for (name, part) in ["rotations", "positions", "changes", "", "contacts"].iter().zip(&all[1..]) {
-        assert!(name.is_empty() || part.abs() < 2e-4, "{name}: {part}");
+    for (name, term) in ["rotations", "positions", "changes", "", "contacts"].iter().zip(&losses_of_truth[1..]) {
+        assert!(name.is_empty() || term.abs() < 2e-4, "{name}: {term}");
     }
 }
 

@@ -54,8 +54,8 @@ fn check_refiner(bytes: &[u8]) {
     let by_burn = pollster::block_on(network.forward_rows(&rows)).unwrap();
     // With integer weights, activations are rounded to 16 bits.
     TensorData::new(by_burn, shape).assert_approx_eq::<f32>(&packed, Tolerance::absolute(1e-2));
-    let change: Vec<f32> = inferred.try_into_vec().unwrap();
-    assert!(change.iter().all(|value| value.is_finite()));
-    let before: Vec<f32> = noise.into_data().try_into_vec().unwrap();
-    assert!(change.iter().zip(before).any(|(a, b)| (a - b).abs() > 1e-2), "trained weights change something");
+    let output: Vec<f32> = inferred.try_into_vec().unwrap();
+    assert!(output.iter().all(|value| value.is_finite()));
+    let input: Vec<f32> = noise.into_data().try_into_vec().unwrap();
+    assert!(output.iter().zip(input).any(|(a, b)| (a - b).abs() > 1e-2), "trained weights change something");
 }

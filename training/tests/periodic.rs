@@ -60,18 +60,18 @@ fn the_packed_encoder_agrees_with_the_training_network() {
     let packed = Periodic::read(&Weights::read(&bytes).unwrap()).unwrap();
     let waves = network.encode(network.normalise(windows(&rows, &frames, &device)));
     let [amplitude, frequency, offset, direction] =
-        [waves.amplitude, waves.frequency, waves.offset, waves.direction].map(|part| values(part).unwrap());
+        [waves.amplitude, waves.frequency, waves.offset, waves.direction].map(|tensor| values(tensor).unwrap());
     for (lane, frame) in frames.into_iter().enumerate() {
         let curves = packed.encode(&rows, frame).unwrap();
         assert_eq!(curves.len(), SIZES.channels);
         for (channel, curve) in curves.iter().enumerate() {
             let row = lane * SIZES.channels + channel;
-            let turn = direction[2 * row + 1].atan2(direction[2 * row]) - curve.phase;
+            let phase_difference = direction[2 * row + 1].atan2(direction[2 * row]) - curve.phase;
             let differences = [
                 amplitude[row] - curve.amplitude,
                 frequency[row] - curve.frequency,
                 offset[row] - curve.offset,
-                (turn + TAU / 2.0).rem_euclid(TAU) - TAU / 2.0,
+                (phase_difference + TAU / 2.0).rem_euclid(TAU) - TAU / 2.0,
             ];
             assert!(differences.iter().all(|difference| difference.abs() < 1e-4), "{differences:?} of {curve:?}");
             assert!(curve.amplitude > 0.01 && (0.0..15.0).contains(&curve.frequency), "{curve:?}");

@@ -18,7 +18,7 @@ const COLUMNS: [usize; 4] = [474, 512, 512, 500];
 /// Time of one frame through three layers of blended experts, natively
 #[derive(Args)]
 pub struct Options {
-    /// Experts
+    /// Number of experts
     #[arg(long, default_value_t = 8)]
     experts: usize,
 }
@@ -56,12 +56,12 @@ fn layers(experts: usize, precision: Precision) -> kinestitch::Result<Vec<Packed
     };
     let shapes: Vec<[usize; 3]> = COLUMNS.windows(2).map(|pair| [experts, pair[0], pair[1]]).collect();
     let tensors = shapes.iter().enumerate().flat_map(|(index, shape)| {
-        let named = |part, shape: &[usize]| Named {
-            name: format!("{index}.{part}"),
+        let tensor = |kind, shape: &[usize]| Named {
+            name: format!("{index}.{kind}"),
             values: wave(shape),
             shape: shape.to_vec(),
         };
-        [named("weight", shape), named("bias", &[shape[0], shape[2]])]
+        [tensor("weight", shape), tensor("bias", &[shape[0], shape[2]])]
     });
     let empty = String::new;
     let meta = Meta { name: empty(), layout: 0, config: 0.into(), set: empty(), licence: empty() };

@@ -58,8 +58,8 @@ pub fn run(Options { data, threads, batch, steps }: Options, report: &mut Report
         let mut optimizer = schedule.optimizer();
         let mut started = Instant::now();
         for step in 0..=steps {
-            let found = gradients(&training, &model, &schedule, step, threads, &device)?;
-            model = optimizer.step(schedule.rate_at(step), model, found.params);
+            let gradients = gradients(&training, &model, &schedule, step, threads, &device)?;
+            model = optimizer.step(schedule.rate_at(step), model, gradients.params);
             if step == 0 {
                 started = Instant::now();
             }

@@ -55,8 +55,8 @@ pub fn loss(rows: &Tensor<2>, samples: &[Sample]) -> Vec<Tensor<1>> {
         let scale = if axis == 1 { HEIGHT_FACTOR } else { 1.0 } / (3 * ROLES) as f32;
         position = position + mean((predicted.clone() - truth.clone()).abs(), &weights) * (POSITION_WEIGHT * scale);
         let displacement = |positions: Tensor<2>| {
-            let all = Tensor::cat(vec![positions, ends.clone()], 0);
-            all.clone().select(0, steps.to.clone()) - all.select(0, steps.from.clone())
+            let positions = Tensor::cat(vec![positions, ends.clone()], 0);
+            positions.clone().select(0, steps.to.clone()) - positions.select(0, steps.from.clone())
         };
         let predicted = displacement(predicted);
         change =

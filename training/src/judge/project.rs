@@ -78,10 +78,10 @@ impl Projection {
 
 /// Concatenates windows and their mirror images.
 fn with_mirror_images(windows: &[f32]) -> Vec<f32> {
-    let mut all = [windows, windows].concat();
-    let mirrored = all[windows.len()..].chunks_exact_mut(COLUMNS);
+    let mut rows = [windows, windows].concat();
+    let mirrored = rows[windows.len()..].chunks_exact_mut(COLUMNS);
     windows.chunks_exact(COLUMNS).zip(mirrored).for_each(|(row, out)| mirror(row, out));
-    all
+    rows
 }
 
 /// Makes an axis exactly symmetric or antisymmetric under mirroring, whichever is closer. Returns the axis, and 1 for a

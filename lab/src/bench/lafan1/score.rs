@@ -17,6 +17,7 @@ pub struct Spread {
 }
 
 impl Spread {
+    /// Adds the frames of a window.
     pub fn add(&mut self, window: &Window) {
         self.sum.resize(JOINTS, DVec3::ZERO);
         self.squares.resize(JOINTS, DVec3::ZERO);
@@ -29,13 +30,14 @@ impl Spread {
         }
     }
 
+    /// Returns the standard deviations, [joints], metres.
     pub fn deviation(&self) -> Vec<Vec3> {
-        let one = |(sum, squares): (&DVec3, &DVec3)| {
+        let joint_deviation = |(sum, squares): (&DVec3, &DVec3)| {
             let mean = *sum / self.count;
             let variance = *squares / self.count - mean * mean;
             DVec3::new(variance.x.sqrt(), variance.y.sqrt(), variance.z.sqrt()).as_vec3()
         };
-        self.sum.iter().zip(&self.squares).map(one).collect()
+        self.sum.iter().zip(&self.squares).map(joint_deviation).collect()
     }
 }
 
@@ -68,20 +70,20 @@ pub fn score<'a>(
     Ok(Score { l2q: q / count, l2p: p / count, npss: npss.value(), skate: skate / count })
 }
 
-/// Foot skate (Tang et al. 2022, eq. 15): v · clamp(2 − 2^(h/H), 0, 1), with v in centimetres per frame, averaged over
-/// the gap's frames and both feet. `before`: the frame before the gap.
-pub fn slide(before: &World, gap: &World) -> f64 {
+/// Measures foot skate (Tang et al. 2022, eq. 15): v · clamp(2 − 2^(h/H), 0, 1), with v in centimetres per frame, averaged over
+/// the gap's frames and both feet. `past`: the frame past the gap.
+pub fn slide(past: &World, gap: &World) -> f64 {
     let toes = [Role::LeftToe, Role::RightToe].map(|role| role as usize);
-    let mut places = before.positions.chunks_exact(JOINTS).chain(gap.positions.chunks_exact(JOINTS));
-    let Some(mut last) = places.next() else { return 0.0 };
+    let mut frames = past.positions.chunks_exact(JOINTS).chain(gap.positions.chunks_exact(JOINTS));
+    let Some(mut previous) = frames.next() else { return 0.0 };
     let (mut sum, mut count) = (0.0, 0.0);
-    for now in places {
+    for current in frames {
         for toe in toes {
-            let step = (now[toe] - last[toe]).with_y(0.0).length() * 100.0;
-            sum += f64::from(step * (2.0 - (now[toe].y / SKATE_HEIGHT).exp2()).clamp(0.0, 1.0));
+            let step = (current[toe] - previous[toe]).with_y(0.0).length() * 100.0;
+            sum += f64::from(step * (2.0 - (current[toe].y / SKATE_HEIGHT).exp2()).clamp(0.0, 1.0));
             count += 1.0;
         }
-        last = now;
+        previous = current;
     }
     sum / f64::max(count, 1.0)
 }

@@ -16,23 +16,23 @@ const FPS: f32 = 30.0;
 pub fn table(windows: &[Window], filler: &Filler, (gaps, seeds): (&[usize], u64), report: &mut Report) -> Outcome {
     let windows: Vec<&Window> = windows.iter().step_by(EVERY).collect();
     let seed_numbers = (1..=seeds).map(|seed| format!("seed {seed}"));
-    let motions: Vec<String> = ["recording".to_owned(), "mean".to_owned()].into_iter().chain(seed_numbers).collect();
-    let columns = ["gap, frames", "measure", "between seeds"].map(str::to_owned).into_iter().chain(motions);
+    let names: Vec<String> = ["recording".to_owned(), "mean".to_owned()].into_iter().chain(seed_numbers).collect();
+    let columns = ["gap, frames", "measure", "between seeds"].map(str::to_owned).into_iter().chain(names);
     report.table(format!("Seeds of {}, {} windows", filler.name(), windows.len()), columns);
     for &gap in gaps {
         let answers = 2 + seeds as usize;
         let (mut spread, mut skate, mut jerk) = (0.0, vec![0.0; answers], vec![0.0; answers]);
         for window in &windows {
-            let mut all = vec![window.world(PAST..PAST + gap), filler.fill(window, gap, &OptionMap::new())?];
+            let mut motions = vec![window.world(PAST..PAST + gap), filler.fill(window, gap, &OptionMap::new())?];
             for seed in 0..seeds {
                 let seeded = OptionMap::from_iter([("seed".to_owned(), seed.into())]);
-                all.push(filler.fill(window, gap, &seeded)?);
+                motions.push(filler.fill(window, gap, &seeded)?);
             }
-            spread += f64::from(mean_distance(&all[2..], gap / 2));
-            let (before, after) = (window.world(PAST - 3..PAST), window.world(PAST + gap..PAST + gap + 3));
-            for (index, one) in all.iter().enumerate() {
-                skate[index] += slide(&window.world(PAST - 1..PAST), one);
-                jerk[index] += f64::from(peak_jerk([&before, one, &after]));
+            spread += f64::from(mean_distance(&motions[2..], gap / 2));
+            let (past, target) = (window.world(PAST - 3..PAST), window.world(PAST + gap..PAST + gap + 3));
+            for (index, motion) in motions.iter().enumerate() {
+                skate[index] += slide(&window.world(PAST - 1..PAST), motion);
+                jerk[index] += f64::from(peak_jerk([&past, motion, &target]));
             }
         }
         let count = windows.len().max(1) as f64;
@@ -47,7 +47,7 @@ pub fn table(windows: &[Window], filler: &Filler, (gaps, seeds): (&[usize], u64)
     Ok(())
 }
 
-/// Mean joint distance over all pairs of motions in one frame, metres.
+/// Returns the mean joint distance over all pairs of motions in one frame, metres.
 fn mean_distance(motions: &[World], frame: usize) -> f32 {
     let pose = |motion: &World| motion.positions[frame * JOINTS..][..JOINTS].to_vec();
     let poses: Vec<_> = motions.iter().map(pose).collect();
@@ -61,7 +61,7 @@ fn mean_distance(motions: &[World], frame: usize) -> f32 {
     sum / f32::max(count, 1.0)
 }
 
-/// Peak jerk of any joint, m/s³. `parts`: frames before, in and after the gap.
+/// Returns the peak jerk of any joint, m/s³. `parts`: frames before, in and after the gap.
 fn peak_jerk(parts: [&World; 3]) -> f32 {
     let positions = parts.map(|part| part.positions.as_slice()).concat();
     let rows: Vec<_> = positions.chunks_exact(JOINTS).collect();
@@ -69,6 +69,7 @@ fn peak_jerk(parts: [&World; 3]) -> f32 {
         let row = |offset: usize| rows[frame + offset][joint];
         ((row(3) - row(0)) - (row(2) - row(1)) * 3.0).length()
     };
-    let all = (0..rows.len().saturating_sub(3)).flat_map(|frame| (0..JOINTS).map(move |joint| third(frame, joint)));
-    all.fold(0.0, f32::max) * FPS.powi(3)
+    let differences =
+        (0..rows.len().saturating_sub(3)).flat_map(|frame| (0..JOINTS).map(move |joint| third(frame, joint)));
+    differences.fold(0.0, f32::max) * FPS.powi(3)
 }

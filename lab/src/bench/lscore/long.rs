@@ -39,12 +39,12 @@ pub fn run(recordings: &[Recording], report: &mut Report) -> Outcome {
         for rows in Frames::every(1, takeoffs).chunks(192) {
             scan.offer(&rows, &Frames::every(1, landings.clone()), &mut cheapest, progress)?;
         }
-        let all = started.elapsed().as_secs_f64();
+        let exhaustive = started.elapsed().as_secs_f64();
         let best = cheapest.cuts().first().map_or(f32::NAN, |cut| cut.0);
         let cheaper = cheapest.cuts().iter().filter(|cut| cut.0 < score).count();
         let names = format!("{}, {}", clips[0].name, clips[1].name);
         let score = number(f64::from(score / best), 3);
-        report.row([names, number(two_stages, 2), number(all, 1), score, cheaper.to_string()]);
+        report.row([names, number(two_stages, 2), number(exhaustive, 1), score, cheaper.to_string()]);
     }
     Ok(())
 }

@@ -113,16 +113,16 @@ fn linear(observed: &[f64], gap: usize) -> Vec<f64> {
     (1..=gap).map(|i| from + (to - from) * i as f64 / (gap + 1) as f64).collect()
 }
 
-/// Interpolates by a cubic Hermite curve from take-off to landing. The velocities at its ends are differences between
+/// Interpolates by a cubic Hermite curve from take-off to landing. The velocities position its ends are differences between
 /// neighbouring frames.
 fn cubic(observed: &[f64], gap: usize) -> Vec<f64> {
     let window = observed.len() / 2;
     let span = (gap + 1) as f64;
     let (p, q) = (observed[window - 1], observed[window]);
     let (u, v) = ((p - observed[window - 2]) * span, (observed[window + 1] - q) * span);
-    let at = |t: f64| {
+    let position = |t: f64| {
         let (t2, t3) = (t * t, t * t * t);
         p * (2.0 * t3 - 3.0 * t2 + 1.0) + u * (t3 - 2.0 * t2 + t) + q * (3.0 * t2 - 2.0 * t3) + v * (t3 - t2)
     };
-    (1..=gap).map(|i| at(i as f64 / span)).collect()
+    (1..=gap).map(|i| position(i as f64 / span)).collect()
 }
