@@ -1,4 +1,4 @@
-//! Canonical bodies of different data sets are comparable: the same kind of walk has similar rotations in all sets.
+//! Canonical bodies of different data sets are comparable: normal walks have similar mean rotations in all sets.
 
 mod common;
 
@@ -18,8 +18,8 @@ fn read(path: &Path) -> Clip {
 
 /// Measures the mean rotation of each canonical joint relative to the heading, over walks, as rotation vectors in
 /// degrees.
-fn walk(clips: &[Clip]) -> Vec<Vec3> {
-    let mut turns: Vec<Vec<Quat>> = vec![Vec::new(); biped().len()];
+fn mean_rotations(clips: &[Clip]) -> Vec<Vec3> {
+    let mut rotations: Vec<Vec<Quat>> = vec![Vec::new(); biped().len()];
     for clip in clips {
         let body = to_canonical(clip, &infer(clip)).unwrap().clip;
         for frame in (0..body.frames()).step_by(4) {
@@ -28,19 +28,20 @@ fn walk(clips: &[Clip]) -> Vec<Vec3> {
             if trunk.normalize().y < 0.97 {
                 continue;
             }
-            let back = GroundPose::from_clip(&body, frame).rotation().inverse();
-            turns.iter_mut().zip(&pose.world_rotations).for_each(|(turns, turn)| turns.push(back * *turn));
+            let to_heading = GroundPose::from_clip(&body, frame).rotation().inverse();
+            let pairs = rotations.iter_mut().zip(&pose.world_rotations);
+            pairs.for_each(|(list, rotation)| list.push(to_heading * *rotation));
         }
     }
-    turns.into_iter().map(|turns| log(mean(turns.into_iter())) * 1f32.to_degrees()).collect()
+    rotations.into_iter().map(|list| log(mean(list.into_iter())) * 1f32.to_degrees()).collect()
 }
 
 #[test]
-fn walks_look_alike() {
+fn walks_of_all_sets_have_similar_mean_rotations() {
     let mut columns = Vec::new();
-    let own = |name: &str| read(&Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/fixtures/{name}.bvh")));
-    columns.push(("ada", walk(&[own("ada-walk")])));
-    columns.push(("bo", walk(&[own("bo-walk")])));
+    let fixture = |name: &str| read(&Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/fixtures/{name}.bvh")));
+    columns.push(("ada", mean_rotations(&[fixture("ada-walk")])));
+    columns.push(("bo", mean_rotations(&[fixture("bo-walk")])));
     for (set, parts, frames) in [
         ("lafan1", &["multipleActions1", "push1", "obstacles1"][..], 0..4000),
         ("bandai", &["dataset-2_walk_normal_00", "dataset-1_walk_normal"], 0..2000),
@@ -56,15 +57,15 @@ fn walks_look_alike() {
             .map(|clip| clip.trimmed(frames.start.min(clip.frames() - 1)..frames.end.min(clip.frames())).unwrap())
             .collect();
         println!("{set}: {:?}", clips.iter().map(|clip| clip.name.as_str()).collect::<Vec<_>>());
-        columns.push((set, walk(&clips)));
+        columns.push((set, mean_rotations(&clips)));
     }
     print!("{:14}", "pitch,yaw,roll");
     columns.iter().for_each(|(set, _)| print!("{set:>13}"));
     println!();
     for (joint, info) in biped().joints.iter().enumerate() {
         print!("{:14}", info.name);
-        for (_, turns) in &columns {
-            let Vec3 { x, y, z } = turns[joint];
+        for (_, rotations) in &columns {
+            let Vec3 { x, y, z } = rotations[joint];
             print!("{:>13}", format!("{x:.0} {y:.0} {z:.0}"));
         }
         println!();
@@ -76,10 +77,11 @@ fn walks_look_alike() {
         (&[LeftFoot, LeftToe, RightFoot, RightToe], 20.0),
     ] {
         for &role in roles {
-            let mean = columns.iter().map(|(_, turns)| turns[role as usize]).sum::<Vec3>() / columns.len() as f32;
-            for (set, turns) in &columns {
-                let off = turns[role as usize].distance(mean);
-                assert!(off < limit, "{set}, {role:?}: {off} degrees from the mean of all sets");
+            let mean =
+                columns.iter().map(|(_, rotations)| rotations[role as usize]).sum::<Vec3>() / columns.len() as f32;
+            for (set, rotations) in &columns {
+                let distance = rotations[role as usize].distance(mean);
+                assert!(distance < limit, "{set}, {role:?}: {distance} degrees from the mean of all sets");
             }
         }
     }

@@ -1,4 +1,4 @@
-//! BVH: real files, round trips, and refused files.
+//! BVH: round trips of recorded files.
 
 mod common;
 
@@ -30,7 +30,7 @@ fn worst_degrees(a: &Clip, b: &Clip) -> f64 {
     degrees.fold(0.0, f64::max)
 }
 
-fn real_files(set: &str, unit: Unit) {
+fn check_recordings(set: &str, unit: Unit) {
     let Some(files) = common::mocap(set) else { return };
     assert!(!files.is_empty());
     for file in files {
@@ -46,22 +46,22 @@ fn real_files(set: &str, unit: Unit) {
 
 #[test]
 fn lafan1_round_trips() {
-    real_files("lafan1", Unit::Centimetre);
+    check_recordings("lafan1", Unit::Centimetre);
 }
 
 #[test]
 fn bandai_round_trips() {
-    real_files("bandai", Unit::Centimetre);
+    check_recordings("bandai", Unit::Centimetre);
 }
 
 #[test]
 fn cmu_round_trips() {
-    real_files("cmu", Unit::Centimetre);
+    check_recordings("cmu", Unit::Centimetre);
 }
 
 #[test]
 fn dog_round_trips() {
-    real_files("dog", Unit::Metre);
+    check_recordings("dog", Unit::Metre);
 }
 
 #[test]

@@ -13,7 +13,7 @@ use std::sync::Arc;
 const POSITIONS: [Channel; 3] = [Channel::Xposition, Channel::Yposition, Channel::Zposition];
 const ROTATIONS: [Channel; 3] = [Channel::Xrotation, Channel::Yrotation, Channel::Zrotation];
 
-/// Returns every sequence of distinct rotation channels: none, 3 single, 6 double, 6 full.
+/// Returns every sequence of distinct rotation channels: the empty one, 3 with one channel, 6 with two, 6 with three.
 fn orders() -> Vec<Vec<Channel>> {
     let mut orders = vec![Vec::new()];
     for length in 1..=3 {
@@ -33,7 +33,7 @@ fn degrees_between(a: Quat, b: Quat) -> f64 {
     (4.0 * (0.5 * (a - b).length().min((a + b).length())).asin()).to_degrees()
 }
 
-fn turn(channel: Channel, degrees: f64) -> DQuat {
+fn rotation_about(channel: Channel, degrees: f64) -> DQuat {
     match channel {
         Channel::Xrotation => DQuat::from_rotation_x(degrees.to_radians()),
         Channel::Yrotation => DQuat::from_rotation_y(degrees.to_radians()),
@@ -59,8 +59,8 @@ fn one_joint(channels: Vec<Channel>, rotations: Vec<Quat>) -> Clip {
 
 /// Generates angles in degrees, often near a multiple of 90, where gimbals lock.
 fn angle() -> impl Strategy<Value = f64> {
-    let near = (-4i32..=4, -1e-6..1e-6f64).prop_map(|(quarter, off)| f64::from(quarter) * 90.0 + off);
-    prop_oneof![-400.0..400.0f64, near, (-8i32..=8).prop_map(|quarter| f64::from(quarter) * 90.0)]
+    let near_quarter = (-4i32..=4, -1e-6..1e-6f64).prop_map(|(quarter, error)| f64::from(quarter) * 90.0 + error);
+    prop_oneof![-400.0..400.0f64, near_quarter, (-8i32..=8).prop_map(|quarter| f64::from(quarter) * 90.0)]
 }
 
 fn quaternion() -> impl Strategy<Value = Quat> {
@@ -76,14 +76,14 @@ proptest! {
 
     /// Channels a b c mean R_a · R_b · R_c, for every order and number of channels.
     #[test]
-    fn angles_are_read_as_the_product_of_their_turns(degrees in [angle(), angle(), angle()]) {
+    fn angles_are_read_as_the_product_of_rotations(degrees in [angle(), angle(), angle()]) {
         for order in orders() {
             let mut text = format!("HIERARCHY ROOT r {{ OFFSET 0 0 0 CHANNELS {}", order.len());
             order.iter().for_each(|channel| write!(text, " {channel:?}").unwrap());
             text += " }\nMOTION\nFrames: 1\nFrame Time: 0.1\n";
             degrees.iter().take(order.len()).for_each(|degrees| write!(text, "{degrees:.12} ").unwrap());
             let clip = parse("order", text.as_bytes()).unwrap().clip;
-            let expected = order.iter().zip(degrees).fold(DQuat::IDENTITY, |q, (&channel, d)| q * turn(channel, d));
+            let expected = order.iter().zip(degrees).fold(DQuat::IDENTITY, |q, (&channel, d)| q * rotation_about(channel, d));
             for &rotation in clip.rotations() {
                 prop_assert!(rotation.is_normalized());
                 prop_assert!(degrees_between(rotation, expected.as_quat()) < 2e-5, "{order:?}");
@@ -91,17 +91,17 @@ proptest! {
         }
     }
 
-    /// Any rotation survives any order; missing channels are added.
+    /// Any rotation is restored with any order of channels; missing channels are added.
     #[test]
-    fn rotations_come_back_in_every_order(rotations in prop::collection::vec(quaternion(), 1..4), locked in [angle(), angle()]) {
+    fn rotations_are_restored_in_every_order(rotations in prop::collection::vec(quaternion(), 1..4), locked in [angle(), angle()]) {
         for order in orders() {
             let mut rotations = rotations.clone();
             if let [a, b, ..] = order[..] {
-                rotations.push((turn(a, locked[0]) * turn(b, 90.0) * turn(a, locked[1] * 1e-6)).as_quat());
+                rotations.push((rotation_about(a, locked[0]) * rotation_about(b, 90.0) * rotation_about(a, locked[1] * 1e-6)).as_quat());
             }
             let back = parse("back", write(&one_joint(order.clone(), rotations.clone())).unwrap().as_bytes()).unwrap().clip;
-            for (before, after) in rotations.iter().zip(back.rotations()) {
-                prop_assert!(degrees_between(*before, *after) < 1e-4, "{order:?}: {before} {after}");
+            for (written, read) in rotations.iter().zip(back.rotations()) {
+                prop_assert!(degrees_between(*written, *read) < 1e-4, "{order:?}: {written} {read}");
             }
         }
     }
@@ -115,7 +115,7 @@ proptest! {
     }
 
     #[test]
-    fn quaternions_are_a_group(a in quaternion(), b in quaternion(), c in quaternion(), v in [-9.0..9.0f32, -9.0..9.0f32, -9.0..9.0f32]) {
+    fn quaternion_products_are_associative_and_keep_lengths(a in quaternion(), b in quaternion(), c in quaternion(), v in [-9.0..9.0f32, -9.0..9.0f32, -9.0..9.0f32]) {
         let v = Vec3::from_array(v);
         prop_assert!(degrees_between(a * (b * c), (a * b) * c) < 1e-4);
         prop_assert!(degrees_between(a * a.inverse(), Quat::IDENTITY) < 1e-4);
@@ -143,11 +143,11 @@ proptest! {
 
     /// The parser never panics, and its errors contain a line and column.
     #[test]
-    fn damaged_files_fail_with_a_place(file in file(), at in 0.0..1.0f64, bytes in prop::collection::vec(any::<u8>(), 0..4), cut in any::<bool>()) {
+    fn errors_of_damaged_files_have_a_valid_position(file in file(), position in 0.0..1.0f64, bytes in prop::collection::vec(any::<u8>(), 0..4), cut in any::<bool>()) {
         let mut damaged = file.into_bytes();
-        let at = (at * damaged.len() as f64) as usize;
-        let end = if cut { damaged.len() } else { (at + bytes.len()).min(damaged.len()) };
-        damaged.splice(at..end, bytes);
+        let start = (position * damaged.len() as f64) as usize;
+        let end = if cut { damaged.len() } else { (start + bytes.len()).min(damaged.len()) };
+        damaged.splice(start..end, bytes);
         if let Err(error) = parse("damaged", &damaged)
             && let kinestitch::Error::Bvh { line, column, .. } = error
         {
@@ -174,8 +174,9 @@ fn decimal(range: f64) -> impl Strategy<Value = String> {
     ]
 }
 
+/// A generated joint.
 #[derive(Debug, Clone)]
-struct Spec {
+struct JointText {
     /// Distance to the parent in the list of joints; too large a value makes a root.
     up: usize,
     offset: Vec<String>,
@@ -183,56 +184,56 @@ struct Spec {
     channels: Vec<Channel>,
 }
 
-fn spec(scale: f64) -> impl Strategy<Value = Spec> {
+fn joint_text(scale: f64) -> impl Strategy<Value = JointText> {
     let vector = || prop::collection::vec(decimal(scale), 3);
     let channels = prop::sample::subsequence([POSITIONS, ROTATIONS].concat(), 0..=6).prop_shuffle();
     (0..6usize, vector(), prop::collection::vec(vector(), 0..3), channels)
-        .prop_map(|(up, offset, end_sites, channels)| Spec { up, offset, end_sites, channels })
+        .prop_map(|(up, offset, end_sites, channels)| JointText { up, offset, end_sites, channels })
 }
 
-/// Generates whole files with up to a dozen joints at any scale.
+/// Generates complete files with up to 11 joints at any scale.
 fn file() -> impl Strategy<Value = String> {
     prop_oneof![Just(0.5), Just(50.0), Just(500.0)]
         .prop_flat_map(|scale| {
             let rows = prop::collection::vec(prop::collection::vec(decimal(scale), 72), 0..5);
             (
-                prop::collection::vec(spec(scale), 1..12),
+                prop::collection::vec(joint_text(scale), 1..12),
                 rows,
                 0.001..0.1f64,
                 prop::sample::select(vec!["\n", "\r\n", "\r"]),
             )
         })
-        .prop_map(|(specs, rows, frame_time, end)| text(&specs, &rows, frame_time).replace('\n', end))
+        .prop_map(|(joints, rows, frame_time, end)| text(&joints, &rows, frame_time).replace('\n', end))
 }
 
-fn text(specs: &[Spec], rows: &[Vec<String>], frame_time: f64) -> String {
-    fn joint(out: &mut String, specs: &[Spec], parents: &[Option<usize>], index: usize, width: &mut usize) {
-        let spec = &specs[index];
+fn text(joints: &[JointText], rows: &[Vec<String>], frame_time: f64) -> String {
+    fn write_joint(out: &mut String, joints: &[JointText], parents: &[Option<usize>], index: usize, width: &mut usize) {
+        let joint = &joints[index];
         let kind = if parents[index].is_none() { "ROOT" } else { "JOINT" };
         write!(
             out,
             "{kind} ns:Joint {index}\n{{\n OFFSET\t{}\n CHANNELS {}",
-            spec.offset.join(" "),
-            spec.channels.len()
+            joint.offset.join(" "),
+            joint.channels.len()
         )
         .unwrap();
-        spec.channels.iter().for_each(|channel| write!(out, " {channel:?}").unwrap());
+        joint.channels.iter().for_each(|channel| write!(out, " {channel:?}").unwrap());
         out.push('\n');
-        *width += spec.channels.len();
-        for site in &spec.end_sites {
+        *width += joint.channels.len();
+        for site in &joint.end_sites {
             write!(out, "End Site\n{{\nOFFSET {}\n}}\n", site.join("  ")).unwrap();
         }
-        for child in (index + 1..specs.len()).filter(|&child| parents[child] == Some(index)) {
-            joint(out, specs, parents, child, width);
+        for child in (index + 1..joints.len()).filter(|&child| parents[child] == Some(index)) {
+            write_joint(out, joints, parents, child, width);
         }
         out.push_str("}\n");
     }
     let parents: Vec<Option<usize>> =
-        specs.iter().enumerate().map(|(i, spec)| (spec.up > 0).then(|| i.checked_sub(spec.up)).flatten()).collect();
+        joints.iter().enumerate().map(|(i, joint)| (joint.up > 0).then(|| i.checked_sub(joint.up)).flatten()).collect();
     let mut out = String::from("HIERARCHY\n");
     let mut width = 0;
-    for root in (0..specs.len()).filter(|&i| parents[i].is_none()) {
-        joint(&mut out, specs, &parents, root, &mut width);
+    for root in (0..joints.len()).filter(|&i| parents[i].is_none()) {
+        write_joint(&mut out, joints, &parents, root, &mut width);
     }
     let rows = if width == 0 { &[] } else { rows };
     write!(out, "MOTION\nFrames: {}\nFrame Time: {frame_time}\n", rows.len()).unwrap();

@@ -3,7 +3,7 @@
 use kinestitch::motion::bvh::{Parsed, Reader, parse};
 use kinestitch::{Error, Result};
 
-fn in_pieces(bytes: &[u8], length: usize) -> Result<Parsed> {
+fn parse_in_pieces(bytes: &[u8], length: usize) -> Result<Parsed> {
     let mut reader = Reader::new("clip", bytes.len())?;
     for piece in bytes.chunks(length) {
         reader.push(piece)?;
@@ -14,7 +14,7 @@ fn in_pieces(bytes: &[u8], length: usize) -> Result<Parsed> {
 fn check(text: &[u8], what: &str) {
     let whole = parse("clip", text);
     for length in [1, 2, 7, 64, 1000, text.len().max(1)] {
-        match (&whole, in_pieces(text, length)) {
+        match (&whole, parse_in_pieces(text, length)) {
             (Ok(whole), Ok(pieces)) => {
                 assert_eq!(whole.clip, pieces.clip, "{what} in pieces of {length}");
                 assert_eq!((whole.unit, &whole.warnings), (pieces.unit, &pieces.warnings), "{what}, {length}");
@@ -25,33 +25,33 @@ fn check(text: &[u8], what: &str) {
     }
 }
 
-const HEAD: &str = "HIERARCHY\nROOT a\n{\n OFFSET 0 1 0\n CHANNELS 3 Zrotation Xrotation Yrotation\n End Site\n {\n  OFFSET 0 1 0\n }\n}\n";
+const HEADER: &str = "HIERARCHY\nROOT a\n{\n OFFSET 0 1 0\n CHANNELS 3 Zrotation Xrotation Yrotation\n End Site\n {\n  OFFSET 0 1 0\n }\n}\n";
 
 #[test]
-fn pieces_make_the_same_clip() {
+fn reading_in_pieces_gives_the_same_clip() {
     let motion = "MOTION\nFrames: 3\nFrame Time: 0.0333\n1 2 3\n4.5 -6e-1 7\n\n8 9 10";
-    let text = format!("{HEAD}{motion}");
+    let text = format!("{HEADER}{motion}");
     check(text.as_bytes(), "a small file");
     check(format!("{text}\n").as_bytes(), "a line end at the end");
     check(format!("\u{feff}{text}\n \n").as_bytes(), "a byte order mark");
     check(text.replace('\n', "\r\n").as_bytes(), "CRLF");
     check(text.replace('\n', "\r").as_bytes(), "CR");
     check(text.replace("Frames: 3", "Frames: 9").as_bytes(), "too few rows");
-    check(HEAD.as_bytes(), "no MOTION");
+    check(HEADER.as_bytes(), "no MOTION");
     let fixture =
         std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/ada-walk.bvh")).expect("a fixture");
     for length in [4096, 65536] {
-        assert_eq!(parse("clip", &fixture).map(|p| p.clip), in_pieces(&fixture, length).map(|p| p.clip));
+        assert_eq!(parse("clip", &fixture).map(|p| p.clip), parse_in_pieces(&fixture, length).map(|p| p.clip));
     }
 }
 
 #[test]
-fn pieces_make_the_same_errors() {
+fn reading_in_pieces_gives_the_same_errors() {
     let rows = "MOTION\nFrames: 4\nFrame Time: 0.0333\n1 2 3\n4 5 6\n7 8 9\n10 11 12\n";
-    let text = format!("{HEAD}{rows}");
+    let text = format!("{HEADER}{rows}");
     for (what, broken) in [
         ("an empty file", String::new()),
-        ("cut off in the head", text[..60].to_owned()),
+        ("cut off in the header", text[..60].to_owned()),
         ("cut off in MOTION", text[..HEAD.len() + 3].to_owned()),
         ("cut off in a number of the header", text[..HEAD.len() + 12].to_owned()),
         ("cut off in a row", text.trim_end().trim_end_matches("11 12").to_owned()),
@@ -61,7 +61,7 @@ fn pieces_make_the_same_errors() {
         ("a comma", text.replace("8 9", "8,5 9")),
         ("nan", text.replace("8 9", "nan 9")),
         ("no frame time", text.replace("0.0333", "0")),
-        ("a strange joint", text.replace("ROOT", "R\u{f6}\u{f6}t")),
+        ("a keyword with other letters", text.replace("ROOT", "R\u{f6}\u{f6}t")),
     ] {
         assert!(parse("clip", broken.as_bytes()).is_err(), "{what}");
         check(broken.as_bytes(), what);
@@ -71,17 +71,17 @@ fn pieces_make_the_same_errors() {
 }
 
 #[test]
-fn a_size_beyond_the_limit_is_refused_at_once() {
+fn a_size_above_the_limit_is_rejected_before_reading() {
     assert!(matches!(Reader::new("clip", 1 << 31), Err(Error::Limit { .. })));
 }
 
 #[test]
-fn long_heads_and_lines_do_not_take_squared_time() {
+fn long_headers_and_lines_do_not_take_quadratic_time() {
     let blank = " ".repeat(8 << 20);
     let digits = "1 ".repeat(4 << 20);
     let start = std::time::Instant::now();
-    for text in [blank.clone(), format!("{HEAD}MOTION\nFrames: 1\nFrame Time: 1\n{digits}")] {
-        assert_eq!(in_pieces(text.as_bytes(), 256).err(), parse("clip", text.as_bytes()).err());
+    for text in [blank.clone(), format!("{HEADER}MOTION\nFrames: 1\nFrame Time: 1\n{digits}")] {
+        assert_eq!(parse_in_pieces(text.as_bytes(), 256).err(), parse("clip", text.as_bytes()).err());
     }
     assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
 }

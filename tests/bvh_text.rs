@@ -1,4 +1,4 @@
-//! Hand-written BVH text: accepted files, and refused files with the error's position.
+//! Hand-written BVH text: accepted files, and rejected files with the position of the error.
 
 use glam::Vec3;
 use kinestitch::motion::bvh::{MAX_DEPTH, MAX_JOINTS, Parsed, parse, write};
@@ -8,7 +8,7 @@ use kinestitch::{Channel, Clip, Error, Skeleton};
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// A hip, two legs and a head, in centimetres; nine channels.
+/// Hips, a leg and a head, in centimetres; nine channels.
 const BODY: &str = "HIERARCHY
 ROOT mixamorig:Hips
 {
@@ -39,11 +39,11 @@ fn read(text: &str) -> Parsed {
     parse("text", text.as_bytes()).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
-/// Parses a text that must be refused. Returns the line, column and message of the error.
-fn refused(text: impl AsRef<[u8]>) -> (usize, usize, String) {
+/// Parses a text that must be rejected. Returns the line, column and message of the error.
+fn rejected(text: impl AsRef<[u8]>) -> (usize, usize, String) {
     match parse("text", text.as_ref()) {
         Err(Error::Bvh { line, column, message }) => (line, column, message),
-        other => panic!("expected an error with a place, not {other:?}"),
+        other => panic!("expected an error with a position, not {other:?}"),
     }
 }
 
@@ -85,11 +85,11 @@ fn spelling_does_not_matter() {
 }
 
 #[test]
-fn rows_win_over_the_frame_count() {
-    for claim in ["0", "1", "3", "4000000"] {
-        let parsed = read(&BODY.replace("Frames: 2", &format!("Frames: {claim}")));
+fn the_number_of_rows_overrides_the_frame_count() {
+    for count in ["0", "1", "3", "4000000"] {
+        let parsed = read(&BODY.replace("Frames: 2", &format!("Frames: {count}")));
         assert_eq!(parsed.clip.frames(), 2);
-        assert!(parsed.warnings[0].contains(claim) && parsed.warnings[0].contains("2 rows"), "{:?}", parsed.warnings);
+        assert!(parsed.warnings[0].contains(count) && parsed.warnings[0].contains("2 rows"), "{:?}", parsed.warnings);
     }
 }
 
@@ -130,7 +130,7 @@ fn position_channels_that_stay_zero_are_added_to_the_offset() {
 }
 
 #[test]
-fn z_up_files_and_other_units_are_found_and_written_back() {
+fn z_up_axes_and_other_units_are_detected_and_kept() {
     let fixtures = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
     let mut files = 0;
     for file in
@@ -142,10 +142,10 @@ fn z_up_files_and_other_units_are_found_and_written_back() {
                 let space = FileSpace { metres_per_unit, up };
                 let skeleton = Arc::new(Skeleton::new(clip.skeleton().joints().to_vec(), space).unwrap());
                 let (rotations, translations) = (clip.rotations().to_vec(), clip.translations().to_vec());
-                let moved = Clip::new("clip", skeleton, clip.frame_time_secs(), rotations, translations).unwrap();
-                let back = parse("clip", write(&moved).unwrap().as_bytes()).unwrap();
+                let in_space = Clip::new("clip", skeleton, clip.frame_time_secs(), rotations, translations).unwrap();
+                let back = parse("clip", write(&in_space).unwrap().as_bytes()).unwrap();
                 let what = format!("{} {space:?}", file.path().display());
-                // A dog in inches is as long as a cat in centimetres: the one ambiguous case.
+                // The only ambiguous case: the numbers of a dog in inches are those of a cat in centimetres.
                 let is_dog = clip.skeleton().joints().iter().any(|joint| joint.name.to_lowercase().contains("tail"));
                 if is_dog && metres_per_unit == 0.0254 {
                     assert!(back.warnings[0].contains("unit unclear"), "{what}");
@@ -156,8 +156,8 @@ fn z_up_files_and_other_units_are_found_and_written_back() {
                     (Unit::from_scale(metres_per_unit), space),
                     "{what}"
                 );
-                assert_eq!(back.clip.skeleton(), moved.skeleton(), "{what}");
-                assert_eq!(back.clip.translations(), moved.translations(), "{what}");
+                assert_eq!(back.clip.skeleton(), in_space.skeleton(), "{what}");
+                assert_eq!(back.clip.translations(), in_space.translations(), "{what}");
             }
         }
         files += 1;
@@ -166,20 +166,20 @@ fn z_up_files_and_other_units_are_found_and_written_back() {
 }
 
 #[test]
-fn malformed_files_are_refused_with_their_place() {
-    let replaced = |from: &str, to: &str| refused(BODY.replace(from, to));
+fn malformed_files_are_rejected_with_the_position_of_the_error() {
+    let replaced = |from: &str, to: &str| rejected(BODY.replace(from, to));
     let cases = [
-        (refused(""), (1, 1), "empty"),
-        (refused(" \n\n"), (3, 1), "empty"),
-        (refused(b"\xff\xfeH\0I\0"), (1, 1), "UTF-16"),
-        (refused(b"PK\x03\x04\0\0\0\xff"), (1, 1), "expected HIERARCHY"),
-        (refused([0u8; 5000]), (1, 1), "expected HIERARCHY"),
-        (refused("HIERARCHY"), (1, 10), "expected ROOT"),
-        (refused("HIERARCHY\nMOTION"), (2, 1), "expected ROOT"),
-        (refused("HIERARCHY\nROOT\n{"), (2, 1), "needs a name"),
-        (refused("HIERARCHY\nROOT a\nOFFSET 0 0 0"), (3, 1), "expected {"),
-        (refused("HIERARCHY\nROOT a {\n}"), (2, 1), "no OFFSET"),
-        (refused("HIERARCHY ROOT a { OFFSET 0 0 0 }\nrest"), (2, 1), "expected ROOT or MOTION"),
+        (rejected(""), (1, 1), "empty"),
+        (rejected(" \n\n"), (3, 1), "empty"),
+        (rejected(b"\xff\xfeH\0I\0"), (1, 1), "UTF-16"),
+        (rejected(b"PK\x03\x04\0\0\0\xff"), (1, 1), "expected HIERARCHY"),
+        (rejected([0u8; 5000]), (1, 1), "expected HIERARCHY"),
+        (rejected("HIERARCHY"), (1, 10), "expected ROOT"),
+        (rejected("HIERARCHY\nMOTION"), (2, 1), "expected ROOT"),
+        (rejected("HIERARCHY\nROOT\n{"), (2, 1), "needs a name"),
+        (rejected("HIERARCHY\nROOT a\nOFFSET 0 0 0"), (3, 1), "expected {"),
+        (rejected("HIERARCHY\nROOT a {\n}"), (2, 1), "no OFFSET"),
+        (rejected("HIERARCHY ROOT a { OFFSET 0 0 0 }\nrest"), (2, 1), "expected ROOT or MOTION"),
         (replaced("OFFSET 0 60 0", "OFFSET 0 60"), (14, 5), "expected a number"),
         (replaced("OFFSET 0 60 0", "OFFSET 0 60 0 7"), (13, 19), "expected OFFSET, CHANNELS"),
         (replaced("OFFSET 0 60 0", "OFFSET 0 60 0\nOFFSET 0 60 0"), (14, 1), "second OFFSET"),
@@ -207,17 +207,17 @@ fn malformed_files_are_refused_with_their_place() {
         (replaced("1 95 3", "1 - 3"), (23, 3), "expected a number"),
         (replaced("1 95 3", "1 95"), (23, 1), "8 numbers; the hierarchy has 9"),
         (replaced("1 95 3", "1 95 3 4"), (23, 25), "has more than 9"),
-        (refused(&BODY[..BODY.len() - 9]), (24, 1), "cut off"),
-        (refused("HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\n"), (5, 1), "the file ends inside \"a\""),
+        (rejected(&BODY[..BODY.len() - 9]), (24, 1), "cut off"),
+        (rejected("HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\n"), (5, 1), "the file ends inside \"a\""),
     ];
-    for ((line, column, message), place, part) in cases {
-        assert!(message.contains(part), "{message} (wanted: {part})");
-        assert_eq!((line, column), place, "{message}");
+    for ((line, column, message), position, expected) in cases {
+        assert!(message.contains(expected), "{message} (expected: {expected})");
+        assert_eq!((line, column), position, "{message}");
     }
 }
 
 #[test]
-fn every_cut_is_refused_or_whole() {
+fn a_file_that_is_cut_off_anywhere_is_rejected_or_complete() {
     for end in 0..BODY.len() {
         // Only texts with complete rows, or a complete hierarchy, may be accepted.
         if let Ok(parsed) = parse("cut", &BODY.as_bytes()[..end]) {
@@ -227,7 +227,7 @@ fn every_cut_is_refused_or_whole() {
 }
 
 #[test]
-fn deep_wide_and_boastful_files_are_refused_at_once() {
+fn files_with_too_many_joints_or_frames_are_rejected() {
     let deep = |depth: usize| {
         let mut text = String::from("HIERARCHY\n");
         for joint in 0..depth {
@@ -236,14 +236,14 @@ fn deep_wide_and_boastful_files_are_refused_at_once() {
         }
         text + &"}".repeat(depth)
     };
-    assert!(refused(deep(10_000)).2.contains("deep"));
+    assert!(rejected(deep(10_000)).2.contains("deep"));
     let clip = read(&deep(MAX_DEPTH)).clip;
     assert_eq!(read(&write(&clip).unwrap()).clip.skeleton(), clip.skeleton());
 
     let joint = |j| format!("JOINT j{j} {{ OFFSET 0 1 0 }}\n");
     let wide =
         |joints: usize| format!("HIERARCHY ROOT r {{ OFFSET 0 0 0\n{} }}", (1..joints).map(joint).collect::<String>());
-    assert!(refused(wide(MAX_JOINTS + 1)).2.contains("joints"));
+    assert!(rejected(wide(MAX_JOINTS + 1)).2.contains("joints"));
     // A small text with a large result: thousands of joints without channels, and one number per row.
     let rows = wide(MAX_JOINTS).replacen("OFFSET 0 0 0", "OFFSET 0 0 0 CHANNELS 1 Xrotation", 1);
     let text = format!("{rows}\nMOTION\nFrames: 4000000\nFrame Time: 0.01\n{}", "0\n".repeat(20_000));
@@ -251,7 +251,7 @@ fn deep_wide_and_boastful_files_are_refused_at_once() {
 }
 
 #[test]
-fn what_channels_cannot_say_gets_channels() {
+fn missing_channels_are_added_when_values_need_them() {
     let text = "HIERARCHY ROOT a { OFFSET 0 0 0 CHANNELS 1 Xrotation JOINT b { OFFSET 0 50 0 CHANNELS 2 Xrotation Yrotation } }
         MOTION\nFrames: 1\nFrame Time: 0.01\n10 20 30\n";
     let mut clip = read(text).clip;

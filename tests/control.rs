@@ -1,7 +1,7 @@
-//! The controller under arbitrary requests always returns a body with its own bones.
+//! The controller: bone lengths are kept for arbitrary requests, noise, jumps, and motion on the skeletons of users.
 
 #[path = "common/controller.rs"]
-mod made;
+mod small_controller;
 
 use glam::{Vec2, Vec3};
 use kinestitch::body::{Character, GroundPose, biped, dog};
@@ -15,65 +15,67 @@ use kinestitch::motion::rig::{self, Rig, Role};
 use kinestitch::nn::weights::{Precision, Weights};
 use std::sync::Arc;
 
-fn controller(character: &Character, size: f32) -> Controller {
-    let bytes = made::weight_file(character, 2, size, Precision::F32);
+fn random_controller(character: &Character, deviation: f32) -> Controller {
+    let bytes = small_controller::weight_file(character, 2, deviation, Precision::F32);
     Controller::new(Arc::new(Network::read(&Weights::read(&bytes).unwrap()).unwrap())).unwrap()
 }
 
-fn walk() -> Control {
+fn walk_request() -> Control {
     Control { direction: Vec2::new(0.0, 1.0), speed: 1.0, ..Control::default() }
 }
 
-/// Asserts finite values, unit quaternions and constant bone lengths.
-fn check(controller: &Controller, pose: &Pose, what: &str) {
+/// Asserts finite values, unit quaternions and constant bone lengths. `context`: beginning of the messages.
+fn check(controller: &Controller, pose: &Pose, context: &str) {
     let joints = controller.skeleton().joints();
-    assert_eq!((pose.rotations.len(), pose.positions.len()), (joints.len(), joints.len()), "{what}");
-    assert!(pose.root.is_finite(), "{what}");
+    assert_eq!((pose.rotations.len(), pose.positions.len()), (joints.len(), joints.len()), "{context}");
+    assert!(pose.root.is_finite(), "{context}");
     for (index, joint) in joints.iter().enumerate() {
-        assert!(pose.rotations[index].is_normalized(), "{what}: joint {index}: {}", pose.rotations[index]);
-        // The user's body may hang from a root that stays behind.
+        assert!(pose.rotations[index].is_normalized(), "{context}: joint {index}: {}", pose.rotations[index]);
+        // On a user's skeleton, joints with translations may move relative to their parents.
         if let Some(parent) = joint.parent.filter(|_| controller.skeleton().translation_slot(index).is_none()) {
             let length = pose.positions[index].distance(pose.positions[parent]);
-            assert!((length - joint.offset.length()).abs() < 1e-4, "{what}: bone of joint {index} is {length}");
+            assert!((length - joint.offset.length()).abs() < 1e-4, "{context}: bone of joint {index} is {length}");
         }
     }
 }
 
 #[test]
-fn every_wish_leaves_a_body_on_its_bones() {
-    let (bad, big) = (f32::NAN, f32::MAX);
-    let wishes = [
+fn bone_lengths_are_kept_for_every_request() {
+    let (nan, max) = (f32::NAN, f32::MAX);
+    let requests = [
         Control::default(),
-        walk(),
-        Control { direction: Vec2::new(bad, 1.0), speed: bad, facing: Some(bad), ..walk() },
-        Control { direction: Vec2::new(big, -big), speed: 100.0, ..walk() },
-        Control { direction: Vec2::new(1e-30, 0.0), speed: big, facing: Some(1e30), ..walk() },
-        Control { direction: Vec2::splat(f32::INFINITY), speed: f32::NEG_INFINITY, ..walk() },
-        Control { style: 99, action: Some(99), ..walk() },
-        Control { action: Some(3), ..walk() },
-        Control { noise: bad, seed: u32::MAX, ..walk() },
-        Control { noise: big, seed: 1, ..walk() },
-        Control { noise: -1.0, ..walk() },
+        walk_request(),
+        Control { direction: Vec2::new(nan, 1.0), speed: nan, facing: Some(nan), ..walk_request() },
+        Control { direction: Vec2::new(max, -max), speed: 100.0, ..walk_request() },
+        Control { direction: Vec2::new(1e-30, 0.0), speed: max, facing: Some(1e30), ..walk_request() },
+        Control { direction: Vec2::splat(f32::INFINITY), speed: f32::NEG_INFINITY, ..walk_request() },
+        Control { style: 99, action: Some(99), ..walk_request() },
+        Control { action: Some(3), ..walk_request() },
+        Control { noise: nan, seed: u32::MAX, ..walk_request() },
+        Control { noise: max, seed: 1, ..walk_request() },
+        Control { noise: -1.0, ..walk_request() },
     ];
     for character in [biped(), dog()] {
-        // With 10, the output is far from any body.
-        for (size, spread) in [(0.02, 1.0), (10.0, 1e6)] {
-            let network =
-                Network::read(&Weights::read(&made::weight_file_with_noise(character, size, spread)).unwrap()).unwrap();
+        // With a deviation of 10, the output is far from any body.
+        for (deviation, spread) in [(0.02, 1.0), (10.0, 1e6)] {
+            let network = Network::read(
+                &Weights::read(&small_controller::weight_file_with_noise(character, deviation, spread)).unwrap(),
+            )
+            .unwrap();
             let mut controller = Controller::new(Arc::new(network)).unwrap();
             let mut pose = Pose::default();
-            for (index, want) in wishes.iter().enumerate() {
+            for (index, request) in requests.iter().enumerate() {
                 for seconds in [1.0 / 60.0, 0.0, -1.0, 2.0, f64::NAN, f64::INFINITY, 1.0 / 144.0] {
-                    controller.step(want, seconds, &mut pose);
-                    check(&controller, &pose, &format!("{} wish {index} for {seconds} s", character.name));
+                    controller.step(request, seconds, &mut pose);
+                    check(&controller, &pose, &format!("{}, request {index} for {seconds} s", character.name));
                 }
             }
-            // The stick rotates.
+            // The direction rotates, as with a stick of a gamepad.
             for step in 0..200 {
-                let want = Control { direction: Vec2::from_angle(step as f32 * 2.0), ..walk() };
-                controller.step(&want, 1.0 / 60.0, &mut pose);
+                let request = Control { direction: Vec2::from_angle(step as f32 * 2.0), ..walk_request() };
+                controller.step(&request, 1.0 / 60.0, &mut pose);
             }
-            check(&controller, &pose, "spinning");
+            check(&controller, &pose, "rotating direction");
             assert!(
                 controller.path().iter().all(|sample| sample.position.is_finite() && sample.facing.is_normalized())
             );
@@ -83,99 +85,104 @@ fn every_wish_leaves_a_body_on_its_bones() {
 }
 
 /// Generates two seconds of a walk.
-fn walked(bytes: &[u8], noise: f32, seed: u32) -> Clip {
+fn generate_walk(bytes: &[u8], noise: f32, seed: u32) -> Clip {
     let mut controller = Controller::new(Arc::new(Network::read(&Weights::read(bytes).unwrap()).unwrap())).unwrap();
     let mut pose = Pose::default();
     controller.record();
     for _ in 0..60 {
-        controller.step(&Control { noise, seed, ..walk() }, 1.0 / FPS, &mut pose);
+        controller.step(&Control { noise, seed, ..walk_request() }, 1.0 / FPS, &mut pose);
     }
     controller.recorded().unwrap().unwrap()
 }
 
 #[test]
-fn a_seed_is_a_behaviour_and_no_noise_is_as_without() {
+fn each_seed_gives_one_motion_and_without_noise_seeds_have_no_effect() {
     for character in [biped(), dog()] {
-        let (plain, varying) =
-            (made::weight_file(character, 2, 0.02, Precision::F32), made::weight_file_with_noise(character, 0.02, 0.5));
-        let rotations = |bytes: &[u8], noise: f32, seed: u32| walked(bytes, noise, seed).rotations().to_vec();
+        let (plain, varying) = (
+            small_controller::weight_file(character, 2, 0.02, Precision::F32),
+            small_controller::weight_file_with_noise(character, 0.02, 0.5),
+        );
+        let rotations = |bytes: &[u8], noise: f32, seed: u32| generate_walk(bytes, noise, seed).rotations().to_vec();
         let without = rotations(&plain, 0.0, 0);
         assert_eq!(rotations(&varying, 0.0, 3), without);
         assert_eq!(rotations(&plain, 1.0, 3), without, "weights without generative control");
-        let three = rotations(&varying, 0.5, 3);
-        assert_ne!(three, without);
-        assert_eq!(rotations(&varying, 0.5, 3), three);
-        assert_ne!(rotations(&varying, 0.5, 4), three);
+        let seed_3 = rotations(&varying, 0.5, 3);
+        assert_ne!(seed_3, without);
+        assert_eq!(rotations(&varying, 0.5, 3), seed_3);
+        assert_ne!(rotations(&varying, 0.5, 4), seed_3);
     }
 }
 
 #[test]
-fn noise_that_is_turned_off_fades_to_nothing() {
-    let bytes = made::weight_file_with_noise(dog(), 0.02, 0.5);
+fn the_effect_of_noise_that_is_switched_off_fades_out() {
+    let bytes = small_controller::weight_file_with_noise(dog(), 0.02, 0.5);
     let mut controller = Controller::new(Arc::new(Network::read(&Weights::read(&bytes).unwrap()).unwrap())).unwrap();
     let mut pose = Pose::default();
-    let mut shares = |noise: f32, frames: usize| {
+    let mut expert_weights = |noise: f32, frames: usize| {
         controller.place(GroundPose { position: Vec3::ZERO, heading: 0.0 });
         for frame in 0..frames {
             let noise = if frame < 20 { noise } else { 0.0 };
-            controller.step(&Control { noise, seed: 2, ..walk() }, 1.0 / FPS, &mut pose);
+            controller.step(&Control { noise, seed: 2, ..walk_request() }, 1.0 / FPS, &mut pose);
         }
         controller.shares().to_vec()
     };
-    let far = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
-    let (loud, silent) = (shares(1.0, 20), shares(0.0, 20));
-    assert!(far(&loud, &silent) > 1e-5);
-    // The motion differs by then, but the noise is gone.
-    let (after, never) = (shares(1.0, 400), shares(0.0, 400));
-    assert!(far(&after, &never) < 0.2 * far(&loud, &silent), "{after:?}, {never:?}");
+    let max_difference = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+    let during_noise = max_difference(&expert_weights(1.0, 20), &expert_weights(0.0, 20));
+    assert!(during_noise > 1e-5);
+    // The motions differ by then, but the noise is gone.
+    let after_noise = max_difference(&expert_weights(1.0, 400), &expert_weights(0.0, 400));
+    assert!(after_noise < 0.2 * during_noise, "{after_noise} after the noise, {during_noise} during it");
 }
 
 #[test]
-fn no_time_changes_nothing_and_a_pause_is_a_quarter_of_a_second() {
-    let mut one = controller(dog(), 0.02);
-    let mut two = controller(dog(), 0.02);
-    let (mut first, mut second) = (Pose::default(), Pose::default());
-    one.step(&walk(), 0.1, &mut first);
-    let before = first.clone();
-    one.step(&walk(), 0.0, &mut first);
-    assert_eq!(first, before);
-    two.step(&walk(), 0.1, &mut second);
-    one.step(&walk(), 60.0, &mut first);
-    two.step(&walk(), 0.25, &mut second);
-    assert_eq!(first, second);
+fn a_step_of_zero_seconds_changes_nothing_and_a_long_step_counts_as_a_quarter_of_a_second() {
+    let (mut a, mut b) = (random_controller(dog(), 0.02), random_controller(dog(), 0.02));
+    let (mut pose_a, mut pose_b) = (Pose::default(), Pose::default());
+    a.step(&walk_request(), 0.1, &mut pose_a);
+    let previous_pose = pose_a.clone();
+    a.step(&walk_request(), 0.0, &mut pose_a);
+    assert_eq!(pose_a, previous_pose);
+    b.step(&walk_request(), 0.1, &mut pose_b);
+    a.step(&walk_request(), 60.0, &mut pose_a);
+    b.step(&walk_request(), 0.25, &mut pose_b);
+    assert_eq!(pose_a, pose_b);
 }
 
 #[test]
 fn the_motion_is_the_same_at_any_display_rate() {
-    let frames = |fps: f64| {
-        let mut controller = controller(biped(), 0.05);
+    let record = |fps: f64| {
+        let mut controller = random_controller(biped(), 0.05);
         let mut pose = Pose::default();
         controller.record();
         for _ in 0..fps as usize {
-            controller.step(&walk(), 1.0 / fps, &mut pose);
+            controller.step(&walk_request(), 1.0 / fps, &mut pose);
         }
         controller.recorded().unwrap().unwrap()
     };
-    let slow = frames(30.0);
+    let slow = record(30.0);
     assert_eq!(slow.frames(), 30);
     for fps in [60.0, 75.0, 144.0] {
-        let fast = frames(fps);
-        let shared = slow.frames().min(fast.frames());
-        assert!(shared >= 29, "{fps}: {} frames", fast.frames());
-        assert_eq!(fast.rotations()[..shared * fast.joints()], slow.rotations()[..shared * slow.joints()], "{fps}");
+        let fast = record(fps);
+        let common_frames = slow.frames().min(fast.frames());
+        assert!(common_frames >= 29, "{fps}: {} frames", fast.frames());
+        assert_eq!(
+            fast.rotations()[..common_frames * fast.joints()],
+            slow.rotations()[..common_frames * slow.joints()],
+            "{fps}"
+        );
     }
 }
 
 #[test]
-fn it_is_placed_and_recorded() {
-    let mut controller = controller(dog(), 0.02);
+fn a_character_is_placed_and_recorded() {
+    let mut controller = random_controller(dog(), 0.02);
     let mut pose = Pose::default();
     assert!(controller.recorded().unwrap().is_none());
     controller.place(GroundPose { position: Vec3::new(3.0, 7.0, -2.0), heading: 1.0 });
     assert_eq!((controller.root().position, controller.root().heading), (Vec3::new(3.0, 0.0, -2.0), 1.0));
     controller.record();
     for _ in 0..30 {
-        controller.step(&walk(), 1.0 / FPS, &mut pose);
+        controller.step(&walk_request(), 1.0 / FPS, &mut pose);
     }
     let clip = controller.recorded().unwrap().unwrap();
     assert_eq!((clip.frames(), clip.joints()), (30, dog().len()));
@@ -194,33 +201,33 @@ fn fixture(name: &str) -> (Clip, Rig) {
 }
 
 /// Reads a network of models/.
-fn shipped(name: &str) -> Arc<Network> {
+fn read_model(name: &str) -> Arc<Network> {
     let models = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("models");
     Arc::new(Network::read(&Weights::read(&std::fs::read(models.join(name)).unwrap()).unwrap()).unwrap())
 }
 
 #[test]
 fn feet_stand_or_clear_the_ground() {
-    let network = shipped("controller-biped-open.safetensors");
+    let network = read_model("controller-biped-open.safetensors");
     let (character, rest) = (network.character, network.config.rest.clone());
     let mut controller = Controller::new(network).unwrap();
     let mut pose = Pose::default();
     controller.record();
     for _ in 0..450 {
-        controller.step(&Control { speed: 1.3, ..walk() }, 1.0 / FPS, &mut pose);
+        controller.step(&Control { speed: 1.3, ..walk_request() }, 1.0 / FPS, &mut pose);
     }
     let clip = controller.recorded().unwrap().unwrap();
     let soles = character.contacts.iter().zip(rest);
     let soles: Vec<Sole> = soles.map(|(contact, rest)| Sole { joint: contact.joint, world_ground: rest }).collect();
     let skate = foot_skate(&clip, &soles, 30..clip.frames());
-    let slide = skate.slide * FPS as f32;
-    // For comparison: .54 without the lifting of swinging feet.
-    assert!(slide < 0.35 && skate.low > 0.3, "feet slide at {slide} m/s, low in {} of the frames", skate.low);
+    let speed = skate.slide * FPS as f32;
+    // For comparison: 0.54 without the lifting of swinging feet.
+    assert!(speed < 0.35 && skate.low > 0.3, "feet slide at {speed} m/s, low in {} of the frames", skate.low);
 }
 
 #[test]
 fn a_person_jumps_once_for_a_request_however_short() {
-    let network = shipped("controller-biped-open.safetensors");
+    let network = read_model("controller-biped-open.safetensors");
     let action = network.config.actions.iter().position(|name| name == "jump");
     assert!(action.is_some(), "{:?}", network.config.actions);
     let mut controller = Controller::new(network).unwrap();
@@ -229,8 +236,8 @@ fn a_person_jumps_once_for_a_request_however_short() {
     let mut heights = Vec::new();
     for step in 0..240 {
         // At 60 steps per second, every second step computes no network frame.
-        let want = if step == 60 { &jump } else { &stand };
-        controller.step(want, 1.0 / 60.0, &mut pose);
+        let request = if step == 60 { &jump } else { &stand };
+        controller.step(request, 1.0 / 60.0, &mut pose);
         heights.push(pose.root.y);
     }
     let highest = |range: std::ops::Range<usize>| heights[range].iter().copied().fold(0.0, f32::max);
@@ -240,50 +247,52 @@ fn a_person_jumps_once_for_a_request_however_short() {
 }
 
 #[test]
-fn it_is_shown_on_a_skeleton_of_the_users() {
-    let network = shipped("controller-biped-open.safetensors");
+fn a_person_is_shown_on_the_skeleton_of_a_user() {
+    let network = read_model("controller-biped-open.safetensors");
     for name in ["ada-walk.bvh", "bo-idle.bvh"] {
         let (target, rig) = fixture(name);
         let mut shown = Controller::onto(Arc::clone(&network), &target, &rig).unwrap();
-        let mut own = Controller::new(Arc::clone(&network)).unwrap();
+        let mut canonical = Controller::new(Arc::clone(&network)).unwrap();
         let scale = shown.scale();
         assert!((0.5..2.0).contains(&scale), "{scale}");
         shown.place(GroundPose { position: Vec3::new(2.0 * scale, 0.0, 1.0 * scale), heading: 0.0 });
-        own.place(GroundPose { position: Vec3::new(2.0, 0.0, 1.0), heading: 0.0 });
+        canonical.place(GroundPose { position: Vec3::new(2.0, 0.0, 1.0), heading: 0.0 });
         shown.record();
-        let (mut pose, mut plain) = (Pose::default(), Pose::default());
-        let (mut feet, mut slid) = (Vec::new(), 0);
+        let (mut pose, mut canonical_pose) = (Pose::default(), Pose::default());
+        let (mut previous_ankles, mut sliding_steps) = (Vec::new(), 0);
         for frame in 0..90 {
-            shown.step(&Control { speed: scale * walk().speed, ..walk() }, 1.0 / FPS, &mut pose);
-            own.step(&walk(), 1.0 / FPS, &mut plain);
+            shown.step(&Control { speed: scale * walk_request().speed, ..walk_request() }, 1.0 / FPS, &mut pose);
+            canonical.step(&walk_request(), 1.0 / FPS, &mut canonical_pose);
             // The same motion in the clip's own metres, with the ankles at the character's positions and heights.
             check(&shown, &pose, name);
-            assert!(shown.root().position.distance(own.root().position * scale) < 1e-4, "{name}");
+            assert!(shown.root().position.distance(canonical.root().position * scale) < 1e-4, "{name}");
             let hips = rig.joint(Role::Hips).unwrap();
-            let hips_off = (pose.positions[hips] - plain.positions[0] * scale).with_y(0.0).length();
-            assert!(hips_off < 0.1 * scale, "{name}, frame {frame}: hips {hips_off}");
-            let ankles = [Role::LeftFoot, Role::RightFoot].map(|role| (rig.joint(role).unwrap(), role as usize));
-            let now = ankles.map(|(joint, own)| (pose.positions[joint], plain.positions[own] * scale));
-            let moved = |step: f32| step * FPS as f32 > 0.15;
-            for ((now, plain), (before, plain_before)) in now.iter().zip(&feet) {
-                let [now, plain] = [*now - *before, *plain - *plain_before].map(|step: Vec3| step.with_y(0.0).length());
-                slid += usize::from(moved(now) && !moved(plain * 1.5));
+            let hips_distance = (pose.positions[hips] - canonical_pose.positions[0] * scale).with_y(0.0).length();
+            assert!(hips_distance < 0.1 * scale, "{name}, frame {frame}: hips {hips_distance}");
+            let ankles = [Role::LeftFoot, Role::RightFoot].map(|role| {
+                (pose.positions[rig.joint(role).unwrap()], canonical_pose.positions[role as usize] * scale)
+            });
+            let is_moving = |step: f32| step * FPS as f32 > 0.15;
+            for (ankle, previous) in ankles.iter().zip(&previous_ankles) {
+                let steps = [ankle.0 - previous.0, ankle.1 - previous.1];
+                let [step, canonical_step] = steps.map(|step: Vec3| step.with_y(0.0).length());
+                sliding_steps += usize::from(is_moving(step) && !is_moving(canonical_step * 1.5));
             }
-            feet = now.to_vec();
+            previous_ankles = ankles.to_vec();
         }
-        // Pelvises of different widths turn about different points; this affects a few frames.
-        assert!(slid < 18, "{name}: a planted foot moved in {slid} of 178 steps");
+        // Pelvises of different widths rotate about different points; this affects a few frames.
+        assert!(sliding_steps < 18, "{name}: a planted foot moved in {sliding_steps} of 178 steps");
         let clip = shown.recorded().unwrap().unwrap();
         assert_eq!((clip.frames(), clip.skeleton()), (90, target.skeleton()), "{name}");
     }
     let (dog, rig) = fixture("cleo-walk.bvh");
-    let refused = Controller::onto(network, &dog, &rig).map(drop).unwrap_err();
-    assert_eq!(refused.code(), "rig");
+    let error = Controller::onto(network, &dog, &rig).map(drop).unwrap_err();
+    assert_eq!(error.code(), "rig");
 }
 
 #[test]
-fn a_dog_is_shown_on_a_four_legged_skeleton_of_the_users() {
-    let network = shipped("controller-dog-research.safetensors");
+fn a_dog_is_shown_on_the_four_legged_skeleton_of_a_user() {
+    let network = read_model("controller-dog-research.safetensors");
     let (target, rig) = fixture("cleo-walk.bvh");
     let mut shown = Controller::onto(Arc::clone(&network), &target, &rig).unwrap();
     let scale = shown.scale();
@@ -294,48 +303,49 @@ fn a_dog_is_shown_on_a_four_legged_skeleton_of_the_users() {
     assert_eq!(names, ["ForePawL", "ForePawR", "HindPawL", "HindPawR"]);
     shown.record();
     let mut pose = Pose::default();
-    let (mut feet, mut slid, mut stood): (Vec<Vec3>, f32, f32) = (Vec::new(), 0.0, 0.0);
+    let (mut previous_paws, mut slide, mut contacts): (Vec<Vec3>, f32, f32) = (Vec::new(), 0.0, 0.0);
     for frame in 0..120 {
-        shown.step(&Control { speed: scale * walk().speed, ..walk() }, 1.0 / FPS, &mut pose);
+        shown.step(&Control { speed: scale * walk_request().speed, ..walk_request() }, 1.0 / FPS, &mut pose);
         check(&shown, &pose, "dog");
-        let now: Vec<Vec3> = paws.iter().map(|&paw| pose.positions[paw]).collect();
+        let paw_positions: Vec<Vec3> = paws.iter().map(|&paw| pose.positions[paw]).collect();
         // On or above the ground: the paws rest at 2.5 cm.
-        assert!(now.iter().all(|paw| paw.y > 0.01), "frame {frame}: {now:?}");
-        for ((now, before), touches) in now.iter().zip(&feet).zip(shown.contacts()) {
-            if *touches > 0.8 {
-                slid += (*now - *before).with_y(0.0).length();
-                stood += 1.0;
+        assert!(paw_positions.iter().all(|paw| paw.y > 0.01), "frame {frame}: {paw_positions:?}");
+        for ((paw, previous), contact) in paw_positions.iter().zip(&previous_paws).zip(shown.contacts()) {
+            if *contact > 0.8 {
+                slide += (*paw - *previous).with_y(0.0).length();
+                contacts += 1.0;
             }
         }
-        feet = now;
+        previous_paws = paw_positions;
     }
-    assert!(stood > 60.0 && slid / stood * (FPS as f32) < 0.3, "paws slide at {} m/s", slid / stood * FPS as f32);
+    let speed = slide / contacts * FPS as f32;
+    assert!(contacts > 60.0 && speed < 0.3, "paws slide at {speed} m/s");
     let clip = shown.recorded().unwrap().unwrap();
     assert_eq!((clip.frames(), clip.skeleton()), (120, target.skeleton()));
     let (person, rig) = fixture("ada-walk.bvh");
-    let refused = Controller::onto(network, &person, &rig).map(drop).unwrap_err();
-    assert!(refused.code() == "rig" && refused.to_string().contains("four legs"), "{refused}");
+    let error = Controller::onto(network, &person, &rig).map(drop).unwrap_err();
+    assert!(error.code() == "rig" && error.to_string().contains("four legs"), "{error}");
 }
 
 #[test]
-fn files_of_other_networks_and_bones_are_refused() {
+fn files_of_other_networks_and_characters_are_rejected() {
     let read = |bytes: &[u8]| Network::read(&Weights::read(bytes).unwrap()).map(drop);
     for precision in [Precision::F32, Precision::F16, Precision::Int8] {
-        read(&made::weight_file(dog(), 1, 0.02, precision)).unwrap();
+        read(&small_controller::weight_file(dog(), 1, 0.02, precision)).unwrap();
     }
-    let swap = |from: &str, to: &str| {
-        let bytes = made::weight_file(dog(), 1, 0.02, Precision::F32);
-        let at = bytes.windows(from.len()).position(|window| window == from.as_bytes()).unwrap();
-        [&bytes[..at], to.as_bytes(), &bytes[at + from.len()..]].concat()
+    let file_with = |from: &str, to: &str| {
+        let bytes = small_controller::weight_file(dog(), 1, 0.02, Precision::F32);
+        let start = bytes.windows(from.len()).position(|window| window == from.as_bytes()).unwrap();
+        [&bytes[..start], to.as_bytes(), &bytes[start + from.len()..]].concat()
     };
-    for (from, to, says) in [
+    for (from, to, expected) in [
         ("\\\"controller\\\"", "\\\"controlled\\\"", "network \"controlled\""),
         ("\\\"dog\\\"", "\\\"cat\\\"", "character"),
         ("\\\"layout\\\":1", "\\\"layout\\\":9", "layout"),
         ("\\\"hidden\\\":16", "\\\"hidden\\\":17", "needed"),
     ] {
-        let error = read(&swap(from, to)).unwrap_err();
+        let error = read(&file_with(from, to)).unwrap_err();
         assert_eq!(error.code(), "weights");
-        assert!(error.to_string().contains(says), "{error}");
+        assert!(error.to_string().contains(expected), "{error}");
     }
 }

@@ -1,7 +1,7 @@
 //! A controlled character on uneven ground.
 
 #[path = "common/controller.rs"]
-mod made;
+mod small_controller;
 
 use glam::{Vec2, Vec3};
 use kinestitch::body::{Character, GroundPose, biped, dog};
@@ -14,7 +14,7 @@ use std::sync::Arc;
 const NETWORKS: [&str; 2] = ["controller-biped-open.safetensors", "controller-dog-research.safetensors"];
 
 /// Reads a network of models/.
-fn shipped(name: &str) -> Arc<Network> {
+fn read_model(name: &str) -> Arc<Network> {
     let models = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("models");
     Arc::new(Network::read(&Weights::read(&std::fs::read(models.join(name)).unwrap()).unwrap()).unwrap())
 }
@@ -27,39 +27,39 @@ fn field(height: impl Fn(f32) -> f32) -> HeightField {
 
 const ORIGIN: GroundPose = GroundPose { position: Vec3::ZERO, heading: 0.0 };
 
-/// Walks along z; calls `check` for each frame with the pose and the contacts.
+/// Walks along z; calls `check` with the controller and the pose of each frame.
 fn walk(controller: &mut Controller, seconds: f64, mut check: impl FnMut(&Controller, &Pose)) {
     let mut pose = Pose::default();
     let leg = controller.character().leg_length;
-    let want = Control { direction: Vec2::Y, facing: Some(0.0), speed: 1.4 * leg, ..Control::default() };
+    let request = Control { direction: Vec2::Y, facing: Some(0.0), speed: 1.4 * leg, ..Control::default() };
     for _ in 0..(seconds * FPS) as usize {
-        controller.step(&want, 1.0 / FPS, &mut pose);
+        controller.step(&request, 1.0 / FPS, &mut pose);
         check(controller, &pose);
     }
 }
 
 #[test]
-fn feet_stand_on_stairs_and_never_sink_into_them() {
+fn feet_stand_on_stairs_and_hardly_ever_sink_into_them() {
     for name in NETWORKS {
-        let network = shipped(name);
+        let network = read_model(name);
         let leg = network.character.leg_length;
         let stairs = field(|z| 0.2 * leg * ((z - 1.0) / (0.4 * leg)).floor().clamp(0.0, 8.0));
         let mut controller = Controller::new(Arc::clone(&network)).unwrap();
         controller.set_ground(Some(&stairs));
         controller.place(ORIGIN);
-        let (mut sunk, mut frames, mut height) = (0, 0, 0.0);
+        let (mut sunk_frames, mut frames, mut hip_height) = (0, 0, 0.0);
         walk(&mut controller, 10.0, |controller, pose| {
             let heights = controller.character().contacts.iter().zip(&network.config.rest).map(|(contact, rest)| {
                 let foot = pose.positions[contact.joint];
                 foot.y - rest - stairs.height(foot.x, foot.z)
             });
-            // The ankle is over the tread below while the toe is on the next one, so only the lowest part counts.
-            sunk += usize::from(heights.fold(f32::MAX, f32::min) < -0.02 * leg);
+            // The ankle may be above a lower stair than the toe, so only the lowest part of the feet counts.
+            sunk_frames += usize::from(heights.fold(f32::MAX, f32::min) < -0.02 * leg);
             frames += 1;
-            height = pose.root.y;
+            hip_height = pose.root.y;
         });
-        assert!(sunk * 50 < frames, "{name}: {sunk} of {frames} frames");
-        assert!(height > 1.6 * leg, "{name}: the hips end at {height} m");
+        assert!(sunk_frames * 50 < frames, "{name}: feet are in the ground in {sunk_frames} of {frames} frames");
+        assert!(hip_height > 1.6 * leg, "{name}: the hips end at {hip_height} m");
     }
 }
 
@@ -67,16 +67,16 @@ fn feet_stand_on_stairs_and_never_sink_into_them() {
 fn level_ground_at_another_height_moves_the_character_and_nothing_else() {
     for name in NETWORKS {
         let poses = |ground: Option<HeightField>| {
-            let mut controller = Controller::new(shipped(name)).unwrap();
+            let mut controller = Controller::new(read_model(name)).unwrap();
             controller.set_ground(ground.as_ref());
             controller.place(ORIGIN);
             let mut poses = Vec::new();
             walk(&mut controller, 2.0, |_, pose| poses.push(pose.clone()));
             poses
         };
-        for (frame, (level, high)) in poses(None).iter().zip(poses(Some(field(|_| 2.5)))).enumerate() {
-            for (joint, (level, high)) in level.positions.iter().zip(&high.positions).enumerate() {
-                let distance = (*level + Vec3::Y * 2.5).distance(*high);
+        for (frame, (level_pose, raised_pose)) in poses(None).iter().zip(poses(Some(field(|_| 2.5)))).enumerate() {
+            for (joint, (level, raised)) in level_pose.positions.iter().zip(&raised_pose.positions).enumerate() {
+                let distance = (*level + Vec3::Y * 2.5).distance(*raised);
                 assert!(distance < 1e-3, "{name}, frame {frame}, joint {joint}: {distance} m");
             }
         }
@@ -84,10 +84,10 @@ fn level_ground_at_another_height_moves_the_character_and_nothing_else() {
 }
 
 #[test]
-fn extreme_ground_leaves_a_body_on_its_bones() {
+fn bone_lengths_are_kept_on_extreme_ground() {
     for character in [biped(), dog()] {
         for extreme in [1e4, -1e4, 50.0] {
-            let mut controller = small(character);
+            let mut controller = random_controller(character);
             controller.set_ground(Some(&field(|z| if (z * 3.0).sin() > 0.0 { extreme } else { 0.0 })));
             controller.place(ORIGIN);
             walk(&mut controller, 3.0, |controller, pose| {
@@ -103,7 +103,7 @@ fn extreme_ground_leaves_a_body_on_its_bones() {
 }
 
 /// Creates a controller with a small random network.
-fn small(character: &Character) -> Controller {
-    let bytes = made::weight_file(character, 2, 0.02, Precision::F32);
+fn random_controller(character: &Character) -> Controller {
+    let bytes = small_controller::weight_file(character, 2, 0.02, Precision::F32);
     Controller::new(Arc::new(Network::read(&Weights::read(&bytes).unwrap()).unwrap())).unwrap()
 }

@@ -1,14 +1,14 @@
 //! Rows of the delta in-betweener: encoding and decoding, and independence of position and heading.
 
 #[path = "common/motion.rs"]
-mod made;
+mod curve;
 
+use curve::{motion, offsets};
 use glam::Vec3;
 use kinestitch::body::GroundPose;
 use kinestitch::body::interpolate::interpolate;
 use kinestitch::body::poses::{CONTACTS, PAST, Poses, joint_positions};
 use kinestitch::feature::delta::{self, INPUT, OUTPUT};
-use made::{motion, offsets};
 
 /// Measures the largest distance between the joints of two motions, metres.
 fn max_distance(a: &Poses, b: &Poses) -> f32 {

@@ -1,13 +1,13 @@
 //! In-betweening by a small generated DC-MoE: keys are kept, styles and paths have an effect, results are bounded.
 
-#[path = "common/calm.rs"]
-mod calm;
 #[path = "common/inbetween.rs"]
 mod common;
-#[path = "common/dcmoe.rs"]
-mod made;
 #[path = "common/mirror.rs"]
 mod mirror;
+#[path = "common/dcmoe.rs"]
+mod small_dcmoe;
+#[path = "common/smooth.rs"]
+mod smooth;
 
 use common::{fixture, key, plain, run, with_options};
 use glam::{Vec2, Vec3};
@@ -24,7 +24,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 fn network(styles: usize, size: f32) -> Arc<dyn Filler> {
-    registry::read(&made::weight_file(styles, size, Precision::F32)).unwrap()
+    registry::read(&small_dcmoe::weight_file(styles, size, Precision::F32)).unwrap()
 }
 
 fn frames(frames: usize) -> InbetweenOptions {
@@ -88,7 +88,7 @@ fn a_requested_path_is_followed_within_ten_centimetres() {
 
 #[test]
 fn the_mirrored_gap_gives_the_mirrored_motion() {
-    let network = Network::read(&Weights::read(&made::weight_file(0, 0.02, Precision::F32)).unwrap()).unwrap();
+    let network = Network::read(&Weights::read(&small_dcmoe::weight_file(0, 0.02, Precision::F32)).unwrap()).unwrap();
     let line: Vec<Vec2> = (0..4).map(|i| Vec2::new(0.1 * (i as f32).sin(), 0.3 * i as f32)).collect();
     let lines = [line.clone(), line.iter().map(|point| Vec2::new(-point.x, point.y)).collect()];
     for guided in [false, true] {
@@ -102,7 +102,7 @@ fn the_mirrored_gap_gives_the_mirrored_motion() {
 #[test]
 fn results_are_bounded_for_all_target_positions() {
     let network = network(1, 0.05);
-    calm::assert_smooth_motion(network.as_ref());
+    smooth::assert_smooth_motion(network.as_ref());
 }
 
 #[test]
@@ -158,7 +158,7 @@ fn invalid_options_are_errors_with_their_name() {
 
 #[test]
 fn weights_of_other_sizes_are_refused() {
-    let bytes = made::weight_file(2, 0.01, Precision::Int8);
+    let bytes = small_dcmoe::weight_file(2, 0.01, Precision::Int8);
     let file = Weights::read(&bytes).unwrap();
     assert_eq!(Network::read(&file).unwrap().styles().len(), 2);
     let mut meta = file.meta.clone();

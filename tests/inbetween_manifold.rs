@@ -1,11 +1,11 @@
 //! In-betweening by a small generated manifold network: keys are kept, seeds differ, results are bounded.
 
-#[path = "common/calm.rs"]
-mod calm;
 #[path = "common/inbetween.rs"]
 mod common;
 #[path = "common/mirror.rs"]
 mod mirror;
+#[path = "common/smooth.rs"]
+mod smooth;
 
 use common::{fixture, key, run, with_options};
 use kinestitch::Error;
@@ -150,7 +150,7 @@ fn without_a_seed_the_mirrored_gap_gives_the_mirrored_motion() {
 #[test]
 fn results_are_bounded_for_all_target_positions() {
     let network = network(1.0);
-    calm::assert_smooth_motion(with_options(network.as_ref(), json!({ "seed": 9 })).unwrap().as_ref());
+    smooth::assert_smooth_motion(with_options(network.as_ref(), json!({ "seed": 9 })).unwrap().as_ref());
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Rigs by name, by shape, and with manual corrections.
 
 mod common;
-mod makers;
+mod known_skeletons;
 
 use glam::{Quat, Vec3};
 use kinestitch::motion::bvh::parse;
@@ -9,7 +9,7 @@ use kinestitch::motion::fk::Pose;
 use kinestitch::motion::rig::{Rig, RigKind, Role, facing, infer};
 use kinestitch::motion::skeleton::FileSpace;
 use kinestitch::{Clip, Joint, Skeleton};
-use makers::MAKERS;
+use known_skeletons::KNOWN_SKELETONS;
 use std::sync::Arc;
 
 /// Offsets of a simple body facing +z in T-pose, metres, in role order.
@@ -61,9 +61,9 @@ fn tree(text: &str) -> Vec<(String, Option<usize>)> {
     joints
 }
 
-/// Creates a clip of `frames` identical frames. Joints listed in `roles` (role order, "-" for none) get a body's
-/// offsets.
-fn still(text: &str, roles: &[&str], frames: usize) -> Clip {
+/// Creates a clip of `frames` identical frames. Joints listed in `roles` (role order, "-" for none) get the offsets of
+/// [`BODY`].
+fn still_clip(text: &str, roles: &[&str], frames: usize) -> Clip {
     let joints: Vec<Joint> = tree(text)
         .into_iter()
         .map(|(name, parent)| {
@@ -93,58 +93,58 @@ fn assert_roles(context: &str, clip: &Clip, rig: &Rig, expected: &[&str]) {
 }
 
 #[test]
-fn makers_names_map_to_roles() {
-    for (maker, joints, roles) in MAKERS {
+fn joint_names_of_known_skeletons_map_to_roles() {
+    for (source, joints, roles) in KNOWN_SKELETONS {
         let roles = split(roles);
-        let clip = still(joints, &roles, 2);
+        let clip = still_clip(joints, &roles, 2);
         let rig = infer(&clip);
-        assert_roles(maker, &clip, &rig, &roles);
-        assert_eq!(rig.kind, RigKind::Biped, "{maker}: {:?}", rig.warnings);
-        assert!(rig.warnings.is_empty(), "{maker}: {:?}", rig.warnings);
+        assert_roles(source, &clip, &rig, &roles);
+        assert_eq!(rig.kind, RigKind::Biped, "{source}: {:?}", rig.warnings);
+        assert!(rig.warnings.is_empty(), "{source}: {:?}", rig.warnings);
         let ahead = facing(&Pose::from_clip(&clip, 0), &rig);
-        assert!(ahead.distance(Vec3::Z) < 1e-5, "{maker} faces {ahead}");
+        assert!(ahead.distance(Vec3::Z) < 1e-5, "{source} faces {ahead}");
     }
 }
 
 #[test]
 fn other_mixamo_spellings_map_to_the_same_roles() {
-    let (_, joints, roles) = MAKERS.iter().find(|maker| maker.0 == "Mixamo").unwrap();
+    let (_, joints, roles) = KNOWN_SKELETONS.iter().find(|skeleton| skeleton.0 == "Mixamo").unwrap();
     for prefix in ["mixamorig1:", "mixamorig_", "mixamorig", "Armature|mixamorig:", "character:mixamorig12:", ""] {
         let (joints, roles) = (joints.replace("mixamorig:", prefix), roles.replace("mixamorig:", prefix));
-        let clip = still(&joints, &split(&roles), 1);
+        let clip = still_clip(&joints, &split(&roles), 1);
         assert_roles(prefix, &clip, &infer(&clip), &split(&roles));
     }
 }
 
 #[test]
 fn nameless_skeletons_map_by_shape() {
-    for (maker, joints, roles) in MAKERS {
+    for (source, joints, roles) in KNOWN_SKELETONS {
         // The same trees with meaningless names.
         let named = split(roles);
-        let reference = still(joints, &named, 2);
+        let reference = still_clip(joints, &named, 2);
         let joints = reference.skeleton().joints();
         let nameless = joints.iter().enumerate().map(|(i, joint)| Joint { name: format!("b{i}"), ..joint.clone() });
         let skeleton = Arc::new(Skeleton::new(nameless.collect(), FileSpace::default()).unwrap());
         let (rotations, translations) = (reference.rotations().to_vec(), reference.translations().to_vec());
         let clip = Clip::new("nameless", skeleton, 1.0 / 30.0, rotations, translations).unwrap();
         let rig = infer(&clip);
-        assert_eq!(rig.kind, RigKind::Biped, "{maker}: {:?}", rig.warnings);
+        assert_eq!(rig.kind, RigKind::Biped, "{source}: {:?}", rig.warnings);
         // Without toes, front and back are ambiguous, and so are left and right. Joints of zero length may map to
         // spine, neck and head.
         use Role::*;
         for role in Role::ALL.into_iter().filter(|role| !matches!(role, Hips | Spine | Spine1 | Spine2 | Neck | Head)) {
             if named[LeftToe as usize] != "-" && named[role as usize] != "-" {
                 let found = rig.joint(role).map_or("-", |joint| joints[joint].name.as_str());
-                assert_eq!(found, named[role as usize], "{maker}: {role:?}; {:?}", rig.warnings);
+                assert_eq!(found, named[role as usize], "{source}: {role:?}; {:?}", rig.warnings);
             }
         }
-        assert!(rig.joint(Head).is_some(), "{maker}: head");
-        assert!(!rig.warnings.is_empty(), "{maker}: a warning says that the mapping is by shape");
+        assert!(rig.joint(Head).is_some(), "{source}: head");
+        assert!(!rig.warnings.is_empty(), "{source}: a warning says that the mapping is by shape");
     }
 }
 
 #[test]
-fn unknown_skeletons_are_other_and_never_panic() {
+fn unknown_skeletons_have_the_kind_other_and_cause_no_panic() {
     for joints in [
         "a",
         "a(b(c(d(e))))",
@@ -157,7 +157,7 @@ fn unknown_skeletons_are_other_and_never_panic() {
         "é(ñ(左足(右足)))",
     ] {
         for frames in [0, 1, 3] {
-            let clip = still(joints, &[], frames);
+            let clip = still_clip(joints, &[], frames);
             let rig = infer(&clip);
             assert_eq!(rig.kind, RigKind::Other, "{joints}");
             assert!(!rig.warnings.is_empty(), "{joints}");
@@ -170,8 +170,8 @@ fn unknown_skeletons_are_other_and_never_panic() {
 
 #[test]
 fn corrections_are_checked() {
-    let (_, joints, roles) = MAKERS[0];
-    let clip = still(joints, &split(roles), 1);
+    let (_, joints, roles) = KNOWN_SKELETONS[0];
+    let clip = still_clip(joints, &split(roles), 1);
     let skeleton = clip.skeleton();
     let rig = infer(&clip);
     let no_toes = rig.with_changes(skeleton, &[(Role::LeftToe, None), (Role::RightToe, None)]).unwrap();
@@ -204,8 +204,8 @@ fn mapping_text(clip: &Clip, rig: &Rig) -> String {
 
 #[test]
 fn recordings_map_by_name_without_warnings() {
-    for (set, step, maker) in [("lafan1", 1, "LAFAN1"), ("bandai", 40, "Bandai-Namco"), ("cmu", 10, "CMU, Daz")] {
-        let (.., roles) = MAKERS.iter().find(|row| row.0 == maker).unwrap();
+    for (set, step, skeleton) in [("lafan1", 1, "LAFAN1"), ("bandai", 40, "Bandai-Namco"), ("cmu", 10, "CMU, Daz")] {
+        let (.., roles) = KNOWN_SKELETONS.iter().find(|row| row.0 == skeleton).unwrap();
         for clip in recordings(set, step) {
             let rig = infer(&clip);
             assert_roles(&clip.name, &clip, &rig, &split(roles));
@@ -255,9 +255,9 @@ fn recordings_map_by_shape_with_the_right_sides() {
 }
 
 #[test]
-fn generated_characters_map() {
+fn joints_of_the_generated_characters_map_to_roles() {
     let directory = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
-    let mut seen = 0;
+    let mut count = 0;
     for entry in std::fs::read_dir(directory).unwrap().flatten() {
         let path = entry.path();
         if path.extension().is_none_or(|end| end != "bvh") {
@@ -266,7 +266,7 @@ fn generated_characters_map() {
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
         let clip = parse(&name, &std::fs::read(&path).unwrap()).unwrap().clip;
         let rig = infer(&clip);
-        seen += 1;
+        count += 1;
         match name.split('-').next().unwrap() {
             "cleo" => assert_eq!(rig.kind, RigKind::Quadruped, "{name}: {}", mapping_text(&clip, &rig)),
             _ => {
@@ -275,7 +275,7 @@ fn generated_characters_map() {
             }
         }
     }
-    assert!(seen > 0);
+    assert!(count > 0);
 }
 
 #[test]
@@ -283,7 +283,7 @@ fn large_skeletons_are_mapped_quickly() {
     let deep = (0..500).map(|i| format!("j{i}(")).collect::<String>() + "end" + &")".repeat(500);
     let wide = (0..1000).map(|i| format!("a{i}(b{i}(c{i}(d{i})))")).collect::<Vec<_>>().join(",");
     for joints in [deep, format!("root({wide})")] {
-        let clip = still(&joints, &[], 3);
+        let clip = still_clip(&joints, &[], 3);
         let start = std::time::Instant::now();
         assert_eq!(infer(&clip).kind, RigKind::Other);
         assert!(start.elapsed().as_secs_f32() < 2.0, "{:?}", start.elapsed());

@@ -15,15 +15,18 @@ pub fn assert_mirrored_result(fill: impl Fn(&Poses, &Poses, &[Vec3; ROLES], usiz
     let offsets: [Vec3; ROLES] = std::array::from_fn(|role| clip.skeleton().joints()[role].offset);
     let mirrored_offsets: [Vec3; ROLES] = std::array::from_fn(|role| mirror_point(offsets[opposite_role(role)]));
     let (past, target) = (Poses::from_clip(&clip, 10..20), Poses::from_clip(&clip, 35..36));
-    let plain = fill(&past, &target, &offsets, 0);
+    let original = fill(&past, &target, &offsets, 0);
     let mirrored = fill(&past.mirrored(), &target.mirrored(), &mirrored_offsets, 1);
     let restored = mirrored.poses.mirrored();
-    let distance = plain.poses.hips.iter().zip(&restored.hips).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
-    let rotations = plain.poses.rotations.iter().zip(&restored.rotations);
+    let distance = original.poses.hips.iter().zip(&restored.hips).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
+    let rotations = original.poses.rotations.iter().zip(&restored.rotations);
     let rotation_error = rotations.map(|(a, b)| 1.0 - a.dot(*b).abs()).fold(0.0, f32::max);
     assert!(distance < 1e-3 && rotation_error < 1e-3, "{distance} m, {rotation_error}");
-    for (row, other) in plain.contacts.chunks_exact(4).zip(mirrored.contacts.chunks_exact(4)) {
+    for (row, mirrored_row) in original.contacts.chunks_exact(4).zip(mirrored.contacts.chunks_exact(4)) {
         // Columns: left heel, left toe, right heel, right toe.
-        assert!((0..4).all(|column| (row[column] - other[(column + 2) % 4]).abs() < 1e-2), "{row:?} {other:?}");
+        assert!(
+            (0..4).all(|column| (row[column] - mirrored_row[(column + 2) % 4]).abs() < 1e-2),
+            "{row:?} {mirrored_row:?}"
+        );
     }
 }

@@ -1,5 +1,5 @@
-//! Finds recordings of people for tests. For reasons of copyright, recordings are not part of the repository; tests
-//! pass without them.
+//! Finds recordings for tests. For reasons of copyright, recordings are not part of the repository; tests pass without
+//! them.
 
 #![allow(dead_code)]
 
@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Sets of recordings: name, archive, and names of directories that contain the unpacked files.
-const SETS: [(&str, &str, &[&str]); 9] = [
+/// Data sets: name, archive, and names of directories that contain the unpacked files.
+const DATA_SETS: [(&str, &str, &[&str]); 9] = [
     ("lafan1", "lafan1-subjects1-4.tar.xz", &["lafan1", "lafan1-subjects1-4"]),
     ("bandai", "bandai-locomotion.tar.xz", &["bandai", "bandai-locomotion"]),
     ("cmu", "cmu-subjects01-14.tar.xz", &["cmu_daz", "cmu", "cmu-subjects01-14"]),
@@ -20,13 +20,13 @@ const SETS: [(&str, &str, &[&str]); 9] = [
     ("samples", "", &["samples"]),
 ];
 
-/// Returns the files of a set (see [`SETS`]), sorted. If they are not available, prints the reason and returns `None`.
+/// Returns the files of a data set (see [`DATA_SETS`]), sorted. If they are not available, prints the reason and returns `None`.
 ///
 /// Searches `MOCAP_DATA` (unpacked directories or archives), then `../shared/data`. Archives are unpacked once into
 /// `KINESTITCH_CACHE`, or the user's cache directory.
 pub fn mocap(set: &str) -> Option<Vec<PathBuf>> {
-    let Some(&(name, archive, directories)) = SETS.iter().find(|(name, ..)| *name == set) else {
-        panic!("no set of recordings is called {set}");
+    let Some(&(name, archive, directories)) = DATA_SETS.iter().find(|(name, ..)| *name == set) else {
+        panic!("no data set is called {set}");
     };
     // The manifest's directory differs among the crates of the workspace, so all its ancestors are searched.
     let shared = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().map(|folder| folder.join("shared/data"));
@@ -46,8 +46,8 @@ pub fn mocap(set: &str) -> Option<Vec<PathBuf>> {
     None
 }
 
-/// Unpacks an archive to a temporary folder and renames that, so that concurrent test programs never see a part of the
-/// files. Returns the folder; `None` if this fails.
+/// Unpacks an archive to a temporary folder and renames the folder, so that concurrent test programs never see a part of
+/// the files. Returns the folder; `None` if this fails.
 fn unpack(archive: &Path, name: &str) -> Option<PathBuf> {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let cache = cache()?;

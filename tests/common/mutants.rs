@@ -2,8 +2,8 @@
 
 use kinestitch::method::random::Random;
 
-/// Numbers at the limits of formats.
-const EDGES: [u32; 8] = [0, 1, 0x7f, 0xff, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, 0x7f61_b1e6]; // the last is 3e38
+/// Numbers at the limits of formats; the last is 3e38 in single precision.
+const EDGES: [u32; 8] = [0, 1, 0x7f, 0xff, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, 0x7f61_b1e6];
 /// Words with a special meaning in text formats.
 const WORDS: [&[u8]; 10] =
     [b"1e300", b"-1", b"nan", b"{", b"}", b"\"", b"999999999999", b"Frames: 1e9", b"\xef\xbb\xbf", b"\0"];
@@ -41,9 +41,9 @@ impl Mutants {
                 }
                 _ => {
                     let other = &others[self.below(others.len())];
-                    let from = self.below(other.len());
-                    let end = (from + self.below(200)).min(other.len());
-                    overwrite(&mut bytes, offset, &other[from..end]);
+                    let start = self.below(other.len());
+                    let end = (start + self.below(200)).min(other.len());
+                    overwrite(&mut bytes, offset, &other[start..end]);
                 }
             }
         }

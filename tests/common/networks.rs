@@ -83,12 +83,12 @@ fn template(name: &'static str, layout: u32, config: Value) -> WeightTemplate {
     WeightTemplate { name, layout, config, tensors: Vec::new() }
 }
 
-/// Returns a template of a minimal file for each network. That of the refiner has fixed widths, and is by far the
+/// Returns a template of a minimal file for each network. The refiner has fixed widths, so its file is by far the
 /// largest.
 pub fn templates() -> Vec<WeightTemplate> {
-    let mut all = small_templates();
-    all.push(refiner_template());
-    all
+    let mut templates = small_templates();
+    templates.push(refiner_template());
+    templates
 }
 
 /// Returns the templates of all networks except the refiner.
@@ -153,7 +153,7 @@ fn manifold_template() -> WeightTemplate {
     ] {
         template.normal(name, columns);
     }
-    for (name, from, to) in [
+    for (name, inputs, outputs) in [
         ("manifold.encoder.0", CONDITION + STEP + MOVES, 4),
         ("manifold.encoder.1", 4, 4),
         ("manifold.encoder.2", 4, 2 * latent),
@@ -166,14 +166,14 @@ fn manifold_template() -> WeightTemplate {
         ("parse.1", 4, 4),
         ("parse.2", 4, latent + CHANGE),
     ] {
-        template.dense(name, from, to);
+        template.dense(name, inputs, outputs);
     }
     for (part, columns) in [STATE, TARGET, OFFSET].into_iter().enumerate() {
         template.dense(&format!("encoders.{part}.0"), columns, 4);
         template.dense(&format!("encoders.{part}.1"), 4, 4);
     }
-    for (layer, (from, to)) in [(CONDITION, 4), (4, 4), (4, MOVES + CONTACTS)].into_iter().enumerate() {
-        template.experts(&format!("manifold.experts.{layer}"), [2, from + conditioning, to]);
+    for (layer, (inputs, outputs)) in [(CONDITION, 4), (4, 4), (4, MOVES + CONTACTS)].into_iter().enumerate() {
+        template.experts(&format!("manifold.experts.{layer}"), [2, inputs + conditioning, outputs]);
     }
     template
 }
@@ -221,8 +221,8 @@ fn judge_template() -> WeightTemplate {
     template.dense("projection", columns, sizes.columns);
     template.vector("mirror", sizes.columns);
     template.vector("deviation", sizes.columns);
-    for (index, [from, to]) in [[2, 4], [4, 4], [4, 1]].into_iter().enumerate() {
-        template.dense(&format!("detector.{index}"), from, to);
+    for (index, [inputs, outputs]) in [[2, 4], [4, 4], [4, 1]].into_iter().enumerate() {
+        template.dense(&format!("detector.{index}"), inputs, outputs);
     }
     template
 }
@@ -231,7 +231,7 @@ fn refiner_template() -> WeightTemplate {
     let (hidden, width) = (rmr::HIDDEN, RefinerRow::WIDTH);
     let mut template = template(rmr::NAME, rmr::LAYOUT, json!({ "cell": "bgru" }));
     template.normal("normal", width);
-    for (name, from, to) in [
+    for (name, inputs, outputs) in [
         ("encoder.0", width, hidden),
         ("encoder.1", hidden, hidden),
         ("recurrent.0.forwards.input", hidden, 3 * hidden),
@@ -245,7 +245,7 @@ fn refiner_template() -> WeightTemplate {
         ("decoder.0", 2 * hidden, hidden),
         ("decoder.1", hidden, width),
     ] {
-        template.dense(name, from, to);
+        template.dense(name, inputs, outputs);
     }
     template
 }
@@ -336,10 +336,10 @@ fn offsets() -> [Vec3; ROLES] {
     offsets
 }
 
-/// Creates frames of a walk with swinging limbs. `from`: first frame.
-fn poses(from: usize, frames: usize) -> Poses {
+/// Creates frames of a walk with swinging limbs. `start`: first frame.
+fn poses(start: usize, frames: usize) -> Poses {
     let mut poses = Poses::default();
-    for frame in from..from + frames {
+    for frame in start..start + frames {
         let time = frame as f32 / 30.0;
         let swing = |role: usize| Quat::from_rotation_x(0.3 * (6.0 * time + role as f32).sin());
         poses.push(Vec3::new(0.0, 0.95, 1.2 * time), (0..ROLES).map(swing));

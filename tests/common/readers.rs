@@ -1,4 +1,4 @@
-//! Runs each file parser and uses its result in a typical manner; and small seed files for the parsers. Shared by
+//! Functions that run each file parser and use its result as a page would, and small seed files for the parsers. Shared by
 //! `tests/hostile_bytes.rs` and the fuzz targets.
 
 #![allow(dead_code)]
@@ -48,9 +48,9 @@ fn use_clip(clip: &Clip) {
 /// Reads a gallery and searches it. The results must be finite. Returns whether the file was accepted.
 pub fn gallery(bytes: &[u8]) -> bool {
     let Ok(gallery) = Gallery::read(bytes) else { return false };
-    let stand = |z: f32, heading: f32| GroundState { position: Vec2::new(0.0, z), heading, velocity: None };
+    let standing = |z: f32, heading: f32| GroundState { position: Vec2::new(0.0, z), heading, velocity: None };
     let request = Request { count: 3, ..Request::default() };
-    for candidate in gallery.candidates(stand(0.0, 0.0), stand(2.0, 0.5), &request) {
+    for candidate in gallery.candidates(standing(0.0, 0.0), standing(2.0, 0.5), &request) {
         assert!(candidate.path.positions.iter().all(|position| position.is_finite()), "{candidate:?}");
         assert!(candidate.path.headings.iter().all(|heading| heading.is_finite()), "{candidate:?}");
     }
@@ -75,7 +75,7 @@ pub fn pack_seeds() -> Vec<Vec<u8>> {
     bvh_seeds().iter().enumerate().filter_map(packed).collect()
 }
 
-/// Writes small galleries: one with several tracks, one with a track that is repeated many times, an empty one.
+/// Writes small galleries: one with several tracks, one with many equal segments, and an empty one.
 pub fn gallery_seeds() -> Vec<Vec<u8>> {
     let track = |style: usize, turn: f32| {
         let position = |index: usize| Vec2::new((turn * index as f32).sin(), 0.1 * index as f32);

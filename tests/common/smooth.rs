@@ -8,19 +8,19 @@ use kinestitch::metrics;
 /// Fills gaps to targets that are behind, far away or turned, with few and many frames. Asserts that each result is
 /// finite, and not much faster than the clips or plain interpolation.
 pub fn assert_smooth_motion(filler: &dyn Filler) {
-    let (walk, other) = (fixture("ada-walk"), fixture("bo-walk"));
+    let (walk, target_walk) = (fixture("ada-walk"), fixture("bo-walk"));
     for (x, z, heading) in [(0.0, -3.0, 0.0), (10.0, 0.0, 1.5), (0.0, 0.1, 3.1)] {
         for frames in [2, 15, 120] {
             for fps in [24.0, 60.0] {
                 let at = Some(GroundPose::new(x, z, heading));
-                let keys = [key(&walk, 30..31), Key { at, ..key(&other, 20..21) }];
+                let keys = [key(&walk, 30..31), Key { at, ..key(&target_walk, 20..21) }];
                 let options = InbetweenOptions { frames: vec![frames], fps: Some(fps), ..Default::default() };
                 let interpolated = run(&keys, plain("inertialize").as_ref(), &options);
                 let result = run(&keys, filler, &options);
                 assert_eq!(result.clip.frames(), frames + 2);
                 assert!(result.clip.rotations().iter().all(|rotation| rotation.is_finite()));
                 let step = metrics::largest_step(&result.clip);
-                let largest = [&walk.0, &other.0, &interpolated.clip].map(metrics::largest_step);
+                let largest = [&walk.0, &target_walk.0, &interpolated.clip].map(metrics::largest_step);
                 let largest = largest.into_iter().fold(0.0, f32::max);
                 assert!(step < 2.5 * largest + 0.05, "{step} {largest}, {frames} frames to {x} {z}");
             }

@@ -1,8 +1,8 @@
-//! Skeletons of many programs and recordings, and the expected mapping of their joints.
+//! Skeletons of many programs and data sets, and the expected mapping of their joints.
 
-/// Each skeleton: its origin; its joint hierarchy, with children in parentheses; the joints of all roles in the order
+/// Each skeleton: its source; its joint hierarchy, with children in parentheses; the joints of all roles in the order
 /// of `Role::ALL`, "-" for a role without a joint.
-pub const MAKERS: &[(&str, &str, &str)] = &[
+pub const KNOWN_SKELETONS: &[(&str, &str, &str)] = &[
     (
         "LAFAN1",
         "Hips(LeftUpLeg(LeftLeg(LeftFoot(LeftToe))),RightUpLeg(RightLeg(RightFoot(RightToe))),Spine(Spine1(Spine2(
