@@ -259,11 +259,11 @@ fn a_person_is_shown_on_the_skeleton_of_a_user() {
         canonical.place(GroundPose { position: Vec3::new(2.0, 0.0, 1.0), heading: 0.0 });
         shown.record();
         let (mut pose, mut canonical_pose) = (Pose::default(), Pose::default());
-        let (mut previous_ankles, mut sliding_steps) = (Vec::new(), 0);
+        let (mut previous_ankles, mut sliding_steps): (Vec<(Vec3, Vec3)>, usize) = (Vec::new(), 0);
         for frame in 0..90 {
             shown.step(&Control { speed: scale * walk_request().speed, ..walk_request() }, 1.0 / FPS, &mut pose);
             canonical.step(&walk_request(), 1.0 / FPS, &mut canonical_pose);
-            // The same motion in the clip's own metres, with the ankles at the character's positions and heights.
+            // The same motion, scaled to the clip, with the ankles at the scaled positions of the character.
             check(&shown, &pose, name);
             assert!(shown.root().position.distance(canonical.root().position * scale) < 1e-4, "{name}");
             let hips = rig.joint(Role::Hips).unwrap();

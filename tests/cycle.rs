@@ -1,7 +1,7 @@
 //! Loops: a motion that is cut where it repeats, and closed, continues without a jump.
 
 use glam::{Quat, Vec3};
-use kinestitch::motion::build::{Bone, build_clip as made};
+use kinestitch::motion::build::{Bone, build_clip};
 use kinestitch::motion::bvh::parse;
 use kinestitch::motion::fk::Pose;
 use kinestitch::motion::rig::{Rig, infer};
@@ -17,35 +17,35 @@ fn fixture(name: &str) -> (Clip, Rig) {
     (clip, rig)
 }
 
-/// Returns three rounds of a loop in sequence.
-fn played(Looped { clip, travel }: &Looped, rig: &Rig) -> Clip {
+/// Returns three repetitions of a loop in sequence.
+fn repeat_three_times(Looped { clip, travel }: &Looped, rig: &Rig) -> Clip {
     let root = Root::new(clip.skeleton(), &[clip], rig);
     let (mut rotations, mut translations) = (Vec::new(), Vec::new());
-    let mut turn = clip.clone();
+    let mut placed = clip.clone();
     for _ in 0..3 {
-        rotations.extend_from_slice(turn.rotations());
-        translations.extend_from_slice(turn.translations());
-        root.place(&mut turn, travel);
+        rotations.extend_from_slice(placed.rotations());
+        translations.extend_from_slice(placed.translations());
+        root.place(&mut placed, travel);
     }
-    Clip::new("played", clip.skeleton().clone(), clip.frame_time_secs(), rotations, translations).unwrap()
+    Clip::new("repeated", clip.skeleton().clone(), clip.frame_time_secs(), rotations, translations).unwrap()
 }
 
 /// Measures the largest movement of a joint in each step between frames, metres.
 fn steps(clip: &Clip) -> Vec<f32> {
     let poses: Vec<Pose> = (0..clip.frames()).map(|frame| Pose::from_clip(clip, frame)).collect();
-    let far = |pair: &[Pose]| {
-        let ways = pair[0].world_positions.iter().zip(&pair[1].world_positions);
-        ways.map(|(a, b)| a.distance(*b)).fold(0.0, f32::max)
+    let largest_step = |pair: &[Pose]| {
+        let positions = pair[0].world_positions.iter().zip(&pair[1].world_positions);
+        positions.map(|(a, b)| a.distance(*b)).fold(0.0, f32::max)
     };
-    poses.windows(2).map(far).collect()
+    poses.windows(2).map(largest_step).collect()
 }
 
 /// Measures the step over the seam, and the largest step near the seam, metres.
-fn at_seam(result: &Looped, rig: &Rig) -> (f32, f32) {
-    let steps = steps(&played(result, rig));
+fn steps_at_seam(result: &Looped, rig: &Rig) -> (f32, f32) {
+    let steps = steps(&repeat_three_times(result, rig));
     let seam = 2 * result.clip.frames() - 1;
-    let beside = (1..=6).flat_map(|away| [steps[seam - away], steps[seam + away]]);
-    (steps[seam], beside.fold(0.0, f32::max))
+    let near_seam = (1..=6).flat_map(|distance| [steps[seam - distance], steps[seam + distance]]);
+    (steps[seam], near_seam.fold(0.0, f32::max))
 }
 
 #[test]
@@ -54,12 +54,15 @@ fn walks_and_runs_become_loops_without_a_jump() {
         let (clip, rig) = fixture(name);
         for (join, in_place) in [(Join::Inertialize, false), (Join::Inertialize, true), (Join::Crossfade, false)] {
             let options = LoopOptions { in_place, ..Default::default() };
-            let how = StitchOptions { join, ..Default::default() };
+            let stitch_options = StitchOptions { join, ..Default::default() };
             let input = Input { clip: &clip, rig: &rig };
-            let (result, found) = looped(input, &options, &how, &mut Progress::silent()).unwrap();
-            let (jump, beside) = at_seam(&result, &rig);
-            println!("{name} {join:?}: {found:?}, {} frames, {jump:.4} m, beside {beside:.4} m", result.clip.frames());
-            assert!(jump <= beside * 1.05 + 1e-3, "{name}: {jump} m over the seam, {beside} m beside it");
+            let (result, found) = looped(input, &options, &stitch_options, &mut Progress::silent()).unwrap();
+            let (jump, near_seam) = steps_at_seam(&result, &rig);
+            println!(
+                "{name} {join:?}: {found:?}, {} frames, {jump:.4} m, near it {near_seam:.4} m",
+                result.clip.frames()
+            );
+            assert!(jump <= near_seam * 1.05 + 1e-3, "{name}: {jump} m over the seam, {near_seam} m near it");
             assert_eq!(result.clip.skeleton(), clip.skeleton());
             match join {
                 // Both ends are mixed into one.
@@ -73,14 +76,14 @@ fn walks_and_runs_become_loops_without_a_jump() {
     }
 }
 
-/// Creates a pendulum on a body that walks. `period`: frames; `drift`: radians per frame.
+/// Creates a pendulum on a root that moves forward. `period`: frames; `drift`: radians per frame.
 fn pendulum(frames: usize, period: f32, drift: f32) -> Clip {
     let bone = |name: &str, parent, offset| Bone { name: name.to_owned(), parent, offset, has_translation: false };
     let bones = vec![bone("root", None, Vec3::Y), bone("arm", Some(0), Vec3::X), bone("end", Some(1), Vec3::X)];
     let angle = |frame: usize| (frame as f32 / period * std::f32::consts::TAU).sin() + drift * frame as f32;
-    let turn = |frame: usize| [Quat::IDENTITY, Quat::from_rotation_z(angle(frame)), Quat::IDENTITY];
-    let places = (0..frames).map(|frame| Vec3::new(0.0, 1.0, frame as f32 * 0.05));
-    made("pendulum", bones, 30.0, (0..frames).flat_map(turn).collect(), places.collect()).unwrap()
+    let rotations = |frame: usize| [Quat::IDENTITY, Quat::from_rotation_z(angle(frame)), Quat::IDENTITY];
+    let translations = (0..frames).map(|frame| Vec3::new(0.0, 1.0, frame as f32 * 0.05));
+    build_clip("pendulum", bones, 30.0, (0..frames).flat_map(rotations).collect(), translations.collect()).unwrap()
 }
 
 #[test]
@@ -105,7 +108,7 @@ fn the_cycle_of_a_pendulum_is_its_period() {
 }
 
 #[test]
-fn a_loop_is_left_as_it_is() {
+fn a_closed_loop_is_not_changed() {
     let clip = pendulum(48, 24.0, 0.0);
     let rig = infer(&clip);
     let (result, found) = looped(
@@ -122,7 +125,7 @@ fn a_loop_is_left_as_it_is() {
 
 /// Finds cuts of a clip with itself, by each rule and by auto. Returns the number of frames from the landing to the
 /// frame after the take-off.
-fn ways_back(input: Input) -> Vec<(&'static str, usize)> {
+fn frames_back(input: Input) -> Vec<(&'static str, usize)> {
     let max_cut_secs = input.clip.frames() as f64 / input.clip.fps();
     let cut = |seam| {
         let options = StitchOptions { seam, ..Default::default() };
@@ -131,8 +134,8 @@ fn ways_back(input: Input) -> Vec<(&'static str, usize)> {
     let mut cuts =
         vec![("best", cut(SeamChoice::Best { max_cut_secs })), ("phase", cut(SeamChoice::Phase { max_cut_secs }))];
     let auto = AutoOptions { max_cut_secs, ..Default::default() };
-    let made = stitch_auto(&[input, input], &StitchOptions::default(), &auto, &mut Progress::silent()).unwrap();
-    for trial in made.seams[0].trials.iter().filter(|trial| trial.rule != "keep") {
+    let result = stitch_auto(&[input, input], &StitchOptions::default(), &auto, &mut Progress::silent()).unwrap();
+    for trial in result.seams[0].trials.iter().filter(|trial| trial.rule != "keep") {
         let SeamChoice::At(cut) = trial.options.cut else { panic!("{:?}", trial.options) };
         cuts.push((if trial.rule == "best" { "auto, best" } else { "auto, phase" }, cut));
     }
@@ -147,13 +150,13 @@ fn a_stitch_of_a_clip_with_itself_finds_the_next_cycle_by_every_rule() {
         let input = Input { clip: &clip, rig: &rig };
         let period =
             cycle(input, &LoopOptions { max_secs: Some(2.0), ..Default::default() }).unwrap().frames.len() as f32;
-        let found = ways_back(input);
+        let found = frames_back(input);
         println!("{name}, a cycle has {period} of {} frames: {found:?}", clip.frames());
         assert!(found.len() > 2);
         for (rule, back) in found {
-            let turns = (back as f32 / period).round();
-            let off = (back as f32 - turns * period).abs();
-            assert!(turns >= 1.0 && off <= 2.0 * turns, "{name}, {rule}: {back} frames back");
+            let cycles = (back as f32 / period).round();
+            let error = (back as f32 - cycles * period).abs();
+            assert!(cycles >= 1.0 && error <= 2.0 * cycles, "{name}, {rule}: {back} frames back");
         }
     }
 }

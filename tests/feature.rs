@@ -1,5 +1,4 @@
-//! Round trip from a clip to rows of the refiner and back to the user's skeleton: on the rigs of the fixtures and on
-//! all recordings.
+//! Round trip from a clip to rows of the refiner and back to the user's skeleton, on the fixtures and on recordings.
 
 mod common;
 
@@ -28,9 +27,8 @@ fn fixtures() -> Vec<PathBuf> {
 /// Computes the largest distance between the joints of two clips in each frame, metres.
 fn errors(a: &Clip, b: &Clip) -> Vec<f32> {
     let (pa, pb) = (fk::world_positions(a), fk::world_positions(b));
-    let frame =
-        |f: usize| (0..a.joints()).map(|j| pa[f * a.joints() + j].distance(pb[f * a.joints() + j])).fold(0.0, f32::max);
-    (0..a.frames()).map(frame).collect()
+    let frames = pa.chunks(a.joints()).zip(pb.chunks(b.joints()));
+    frames.map(|(pa, pb)| pa.iter().zip(pb).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max)).collect()
 }
 
 /// Encodes a clip to rows, decodes them and applies the result to the clip; `None` if the rig is not a biped.
@@ -43,8 +41,8 @@ fn round_trip(clip: &Clip) -> Option<Clip> {
     let (height, rest) = ground(&body.clip);
     let rows = rows(&body.clip, 0..clip.frames(), height, rest);
     let path = decode::path(&rows, GroundPose::from_clip(&body.clip, 0));
-    let back = decode::clip(&rows, &path, &body.clip, height).unwrap();
-    Some(apply(clip, &rig, &body, &back).unwrap())
+    let decoded = decode::clip(&rows, &path, &body.clip, height).unwrap();
+    Some(apply(clip, &rig, &body, &decoded).unwrap())
 }
 
 #[test]
@@ -52,8 +50,8 @@ fn fixtures_survive_the_round_trip_within_half_a_centimetre() {
     let mut bipeds = 0;
     for path in fixtures() {
         let clip = read(&path);
-        let Some(back) = round_trip(&clip) else { continue };
-        let worst = errors(&clip, &back).into_iter().fold(0.0, f32::max);
+        let Some(restored) = round_trip(&clip) else { continue };
+        let worst = errors(&clip, &restored).into_iter().fold(0.0, f32::max);
         assert!(worst < 0.005, "{}: {worst} m", path.display());
         bipeds += 1;
     }
@@ -64,20 +62,20 @@ fn fixtures_survive_the_round_trip_within_half_a_centimetre() {
 fn recordings_survive_the_round_trip_within_half_a_centimetre() {
     for set in ["lafan1", "bandai", "cmu", "cmu-asf", "accad", "100style", "samples"] {
         let Some(paths) = common::mocap(set) else { continue };
-        let (mut frames, mut near, mut worst) = (0, 0, 0.0_f32);
+        let (mut frames, mut accurate_frames, mut worst) = (0, 0, 0.0_f32);
         // Every fifth file, the first 600 frames of each, because only the variety of rigs matters.
         for path in paths.iter().step_by(if paths.len() < 10 { 1 } else { 5 }) {
             let clip = read(path);
             let clip = clip.trimmed(0..clip.frames().min(600)).unwrap();
-            let Some(back) = round_trip(&clip) else { continue };
-            let errors = errors(&clip, &back);
+            let Some(restored) = round_trip(&clip) else { continue };
+            let errors = errors(&clip, &restored);
             frames += errors.len();
-            near += errors.iter().filter(|&&error| error < 0.005).count();
+            accurate_frames += errors.iter().filter(|&&error| error < 0.005).count();
             worst = errors.into_iter().fold(worst, f32::max);
         }
-        let share = near as f32 / frames as f32;
-        println!("{set}: {:.2} % of {frames} frames within 0.5 cm, worst {:.3} cm", share * 100.0, worst * 100.0);
-        assert!(share >= 0.99, "{set}: {share}");
+        let fraction = accurate_frames as f32 / frames as f32;
+        println!("{set}: {:.2} % of {frames} frames within 0.5 cm, worst {:.3} cm", fraction * 100.0, worst * 100.0);
+        assert!(fraction >= 0.99, "{set}: {fraction}");
     }
 }
 

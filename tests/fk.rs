@@ -22,7 +22,11 @@ fn rotation() -> impl Strategy<Value = Quat> {
 fn tree() -> impl Strategy<Value = Vec<(usize, Vec3, Quat)>> {
     prop::collection::vec((any::<prop::sample::Index>(), vector(0.5), rotation()), 1..20).prop_map(|joints| {
         let parent = |i: usize, index: prop::sample::Index| if i == 0 { 0 } else { index.index(i) };
-        joints.into_iter().enumerate().map(|(i, (index, offset, turn))| (parent(i, index), offset, turn)).collect()
+        joints
+            .into_iter()
+            .enumerate()
+            .map(|(i, (index, offset, rotation))| (parent(i, index), offset, rotation))
+            .collect()
     })
 }
 
@@ -36,7 +40,7 @@ fn clip(tree: &[(usize, Vec3, Quat)]) -> Clip {
         end_sites: Vec::new(),
     };
     let skeleton = Skeleton::new(tree.iter().enumerate().map(joint).collect(), FileSpace::default()).unwrap();
-    let rotations = tree.iter().map(|&(_, _, turn)| turn).collect();
+    let rotations = tree.iter().map(|&(_, _, rotation)| rotation).collect();
     Clip::new("tree", Arc::new(skeleton), 0.1, rotations, vec![tree[0].1]).unwrap()
 }
 
@@ -45,8 +49,8 @@ proptest! {
 
     /// Without rotations, a joint is at the sum of its ancestors' offsets.
     #[test]
-    fn rest_is_the_sum_of_offsets(mut tree in tree()) {
-        tree.iter_mut().for_each(|(_, _, turn)| *turn = Quat::IDENTITY);
+    fn positions_at_rest_are_sums_of_offsets(mut tree in tree()) {
+        tree.iter_mut().for_each(|(_, _, rotation)| *rotation = Quat::IDENTITY);
         let positions = world_positions(&clip(&tree));
         for (i, &(parent, offset, _)) in tree.iter().enumerate() {
             let expected = if i == 0 { offset } else { positions[parent] + offset };
@@ -56,24 +60,25 @@ proptest! {
 
     /// Bones keep their lengths, and removing the parent's world rotation restores the offset and the local rotation.
     #[test]
-    fn world_to_local_gives_the_locals_back(tree in tree()) {
+    fn offsets_and_local_rotations_are_restored_from_world_space(tree in tree()) {
         let pose = Pose::from_clip(&clip(&tree), 0);
-        for (i, &(parent, offset, turn)) in tree.iter().enumerate().skip(1) {
-            let (up, at) = (pose.world_rotations[parent].inverse(), pose.world_positions[parent]);
-            prop_assert!((up * (pose.world_positions[i] - at)).distance(offset) < 1e-4);
-            prop_assert!((up * pose.world_rotations[i]).dot(turn).abs() > 1.0 - 1e-5);
+        for (i, &(parent, offset, rotation)) in tree.iter().enumerate().skip(1) {
+            let to_parent = pose.world_rotations[parent].inverse();
+            let position = to_parent * (pose.world_positions[i] - pose.world_positions[parent]);
+            prop_assert!(position.distance(offset) < 1e-4);
+            prop_assert!((to_parent * pose.world_rotations[i]).dot(rotation).abs() > 1.0 - 1e-5);
         }
     }
 
     /// Moving the root moves the body rigidly.
     #[test]
-    fn the_root_carries_the_body(tree in tree(), turn in rotation(), to in vector(9.0)) {
-        let before = Pose::from_clip(&clip(&tree), 0);
+    fn the_root_moves_the_whole_body(tree in tree(), rotation in rotation(), position in vector(9.0)) {
+        let pose = Pose::from_clip(&clip(&tree), 0);
         let mut moved = tree.clone();
-        moved[0] = (0, to, turn * tree[0].2);
-        let after = Pose::from_clip(&clip(&moved), 0);
-        for (a, b) in before.world_positions.iter().zip(&after.world_positions) {
-            prop_assert!((turn * (*a - tree[0].1) + to).distance(*b) < 1e-4);
+        moved[0] = (0, position, rotation * tree[0].2);
+        let moved_pose = Pose::from_clip(&clip(&moved), 0);
+        for (a, b) in pose.world_positions.iter().zip(&moved_pose.world_positions) {
+            prop_assert!((rotation * (*a - tree[0].1) + position).distance(*b) < 1e-4);
         }
     }
 }

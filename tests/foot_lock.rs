@@ -1,4 +1,4 @@
-//! Contacts and foot lock on our own walk, run and idle.
+//! Contacts and foot lock on the generated clips.
 
 use kinestitch::metrics::{foot_skate, jerk, soles};
 use kinestitch::motion::bvh;
@@ -35,16 +35,16 @@ fn largest(values: &[f32]) -> f32 {
 }
 
 #[test]
-fn walking_feet_take_turns() {
+fn feet_of_a_walk_touch_the_ground_alternately() {
     for name in ["ada-walk", "bo-walk"] {
         let (clip, rig) = fixture(name);
         let found = detect_contacts(&clip, &rig);
         let [left, right] = [0, 1].map(|side| found.foot(side));
-        let part = |flags: &[bool]| flags.iter().filter(|&&flag| flag).count() as f32 / flags.len() as f32;
-        assert!((0.45..0.8).contains(&part(&left)) && (0.45..0.8).contains(&part(&right)), "{name}");
-        let none = left.iter().zip(&right).filter(|(left, right)| !**left && !**right).count();
-        assert!(none as f32 / (left.len() as f32) < 0.1, "{name}: a walker flies for {none} frames");
-        // Contacts are runs of frames, without flicker.
+        let fraction = |flags: &[bool]| flags.iter().filter(|&&flag| flag).count() as f32 / flags.len() as f32;
+        assert!((0.45..0.8).contains(&fraction(&left)) && (0.45..0.8).contains(&fraction(&right)), "{name}");
+        let in_air = left.iter().zip(&right).filter(|(left, right)| !**left && !**right).count();
+        assert!(in_air as f32 / (left.len() as f32) < 0.1, "{name}: no foot touches the ground in {in_air} frames");
+        // Contacts do not flicker.
         let changes = left.windows(2).filter(|pair| pair[0] != pair[1]).count();
         let seconds = clip.frames() as f64 * clip.frame_time_secs();
         assert!((changes as f64) < 2.0 * 1.6 * seconds, "{name}: {changes} changes in {seconds} s");
@@ -52,30 +52,32 @@ fn walking_feet_take_turns() {
 }
 
 #[test]
-fn runners_fly_and_idlers_stand() {
+fn runs_have_frames_without_contact_and_idle_clips_have_none() {
     let (run, rig) = fixture("ada-run");
     let found = detect_contacts(&run, &rig);
-    let flying = (0..run.frames()).filter(|&frame| !found.touches(0, frame) && !found.touches(1, frame)).count();
-    assert!(flying * 10 > run.frames());
+    let in_air = (0..run.frames()).filter(|&frame| !found.touches(0, frame) && !found.touches(1, frame)).count();
+    assert!(in_air * 10 > run.frames());
     let (idle, rig) = fixture("ada-idle");
     let found = detect_contacts(&idle, &rig);
     assert!((0..idle.frames()).all(|frame| found.touches(0, frame) && found.touches(1, frame)));
 }
 
 #[test]
-fn the_ground_is_found_wherever_it_lies() {
+fn the_ground_is_found_at_any_height() {
     let (clip, rig) = fixture("ada-walk");
-    let here = detect_contacts(&clip, &rig);
+    let contacts = detect_contacts(&clip, &rig);
     let mut moved = clip.clone();
     moved.translations_mut().iter_mut().for_each(|translation| translation.y += 3.0);
     // A single glitch far below must not count.
     moved.translations_mut()[40].y -= 50.0;
-    let there = detect_contacts(&moved, &rig);
+    let raised_contacts = detect_contacts(&moved, &rig);
     for part in FootPart::ALL {
-        assert!((there.world_ground[part as usize] - here.world_ground[part as usize] - 3.0).abs() < 2e-3);
+        let rise = raised_contacts.world_ground[part as usize] - contacts.world_ground[part as usize];
+        assert!((rise - 3.0).abs() < 2e-3);
     }
-    let same = (0..clip.frames()).filter(|&frame| here.touches(0, frame) == there.touches(0, frame)).count();
-    assert!(same + 4 >= clip.frames());
+    let is_equal = |&frame: &usize| contacts.touches(0, frame) == raised_contacts.touches(0, frame);
+    let equal_frames = (0..clip.frames()).filter(is_equal).count();
+    assert!(equal_frames + 4 >= clip.frames());
 }
 
 #[test]
@@ -87,12 +89,18 @@ fn locked_feet_slide_less_and_knees_do_not_pop() {
             let feet = soles(&a.1, detect_contacts(&free.aligned[0], &a.1).world_ground);
             let around = free.seams[0].edited_range.start.saturating_sub(8)..free.seams[0].edited_range.end + 8;
             let skate = |clip: &Clip| foot_skate(clip, &feet, around.clone()).weighted;
-            let (before, after) = (skate(&free.clip), skate(&locked.clip));
-            assert!(after <= before, "{from} to {to}, {joining:?}: {before} free, {after} locked");
+            let (free_skate, locked_skate) = (skate(&free.clip), skate(&locked.clip));
+            assert!(
+                locked_skate <= free_skate,
+                "{from} to {to}, {joining:?}: {free_skate} free, {locked_skate} locked"
+            );
 
-            let own = largest(&jerk(&free.clip)).max(largest(&jerk(&a.0))).max(largest(&jerk(&b.0)));
-            let peak = largest(&jerk(&locked.clip));
-            assert!(peak < 1.3 * own + 100.0, "{from} to {to}, {joining:?}: jerk {peak}, else {own}");
+            let free_jerk = largest(&jerk(&free.clip)).max(largest(&jerk(&a.0))).max(largest(&jerk(&b.0)));
+            let locked_jerk = largest(&jerk(&locked.clip));
+            assert!(
+                locked_jerk < 1.3 * free_jerk + 100.0,
+                "{from} to {to}, {joining:?}: jerk {locked_jerk} locked, {free_jerk} free"
+            );
 
             for limb in
                 [[Role::LeftUpLeg, Role::LeftLeg, Role::LeftFoot], [Role::RightUpLeg, Role::RightLeg, Role::RightFoot]]
@@ -104,8 +112,11 @@ fn locked_feet_slide_less_and_knees_do_not_pop() {
                         (0..clip.frames()).map(|frame| knee.bend(clip.frame_rotations(frame))).collect();
                     largest(&bends.windows(2).map(|pair| (pair[1] - pair[0]).abs()).collect::<Vec<_>>())
                 };
-                let (own, peak) = (speed(&free.clip), speed(&locked.clip));
-                assert!(peak < 1.4 * own + 0.08, "{from} to {to}, {joining:?}: knee {peak} rad a frame, else {own}");
+                let (free, locked) = (speed(&free.clip), speed(&locked.clip));
+                assert!(
+                    locked < 1.4 * free + 0.08,
+                    "{from} to {to}, {joining:?}: knee {locked} rad per frame locked, {free} free"
+                );
             }
         }
     }
@@ -134,7 +145,7 @@ fn only_legs_move_and_feet_keep_their_direction() {
 }
 
 /// Creates a walk that drifts sideways at 10 cm/s. Also returns the drift per frame, metres.
-fn sliding() -> (Clip, Rig, f32) {
+fn drifting_walk() -> (Clip, Rig, f32) {
     let (mut clip, rig) = fixture("ada-walk");
     let drift = 0.1 * clip.frame_time_secs() as f32;
     for (frame, translation) in clip.translations_mut().iter_mut().enumerate() {
@@ -144,8 +155,8 @@ fn sliding() -> (Clip, Rig, f32) {
 }
 
 #[test]
-fn a_held_foot_stands_still_near_the_seam_and_nothing_moves_far_from_it() {
-    let (clip, rig, drift) = sliding();
+fn a_locked_foot_stands_still_near_the_seam_and_frames_far_from_it_are_unchanged() {
+    let (clip, rig, drift) = drifting_walk();
     let (middle, frames) = (clip.frames() / 2, clip.frames());
     let halves = [clip.trimmed(0..middle).unwrap(), clip.trimmed(middle..frames).unwrap()];
     let inputs = halves.each_ref().map(|clip| Input { clip, rig: &rig });
@@ -157,20 +168,20 @@ fn a_held_foot_stands_still_near_the_seam_and_nothing_moves_far_from_it() {
     let touching = detect_contacts(&clip, &rig);
     let second = clip.fps().round() as usize;
     let blend = &locked.seams[0].edited_range;
-    let near = blend.start - second / 2..blend.end + second / 2;
+    let near_seam = blend.start - second / 2..blend.end + second / 2;
     let slide = |clip: &Clip| {
         let tracks = foot_tracks(clip, &legs);
         let slides = [0, 1].into_iter().flat_map(|side| {
             let (toes, flags) = (&tracks[side][FootPart::Toe as usize], &touching.parts[side][FootPart::Toe as usize]);
             let flat = |frame: &usize| (frame - 3..frame + 3).all(|frame| flags[frame]);
             let step = |frame: usize| (toes[frame] - toes[frame - 1]).with_y(0.0).length();
-            near.clone().filter(flat).map(step).collect::<Vec<f32>>()
+            near_seam.clone().filter(flat).map(step).collect::<Vec<f32>>()
         });
         let slides: Vec<f32> = slides.collect();
         slides.iter().sum::<f32>() / slides.len() as f32
     };
-    let (before, after) = (slide(&free.clip), slide(&locked.clip));
-    assert!(before > 0.8 * drift && after < 0.35 * before, "{before} {after}");
+    let (free_slide, locked_slide) = (slide(&free.clip), slide(&locked.clip));
+    assert!(free_slide > 0.8 * drift && locked_slide < 0.35 * free_slide, "{free_slide} {locked_slide}");
     assert_eq!(free.clip.translations(), locked.clip.translations());
     let far = (0..frames).filter(|&frame| frame + second < blend.start || frame >= blend.end + second);
     assert!(far.clone().count() > second);
@@ -180,9 +191,10 @@ fn a_held_foot_stands_still_near_the_seam_and_nothing_moves_far_from_it() {
 }
 
 #[test]
-fn one_clip_alone_comes_back_bit_for_bit() {
-    let (clip, rig, _) = sliding();
-    let made = stitch(&[Input { clip: &clip, rig: &rig }], &StitchOptions::default(), &mut Progress::silent()).unwrap();
-    assert_eq!(made.clip.rotations(), clip.rotations());
-    assert_eq!(made.clip.translations(), clip.translations());
+fn a_single_clip_stays_bit_equal() {
+    let (clip, rig, _) = drifting_walk();
+    let result =
+        stitch(&[Input { clip: &clip, rig: &rig }], &StitchOptions::default(), &mut Progress::silent()).unwrap();
+    assert_eq!(result.clip.rotations(), clip.rotations());
+    assert_eq!(result.clip.translations(), clip.translations());
 }

@@ -54,17 +54,17 @@ fn standing(x: f32, z: f32, heading: f32) -> GroundState {
 
 #[test]
 fn a_file_is_read_as_written_within_millimetres() {
-    let before = contents();
-    let bytes = before.write().unwrap();
-    let after = Contents::read(&bytes).unwrap();
-    assert_eq!((&after.styles, &after.segments, &after.set), (&before.styles, &before.segments, &before.set));
-    for (a, b) in before.tracks.iter().zip(&after.tracks) {
+    let written = contents();
+    let bytes = written.write().unwrap();
+    let read = Contents::read(&bytes).unwrap();
+    assert_eq!((&read.styles, &read.segments, &read.set), (&written.styles, &written.segments, &written.set));
+    for (a, b) in written.tracks.iter().zip(&read.tracks) {
         for index in 0..a.positions.len() {
             assert!((a.positions[index] - a.positions[0] - b.positions[index]).length() < 0.003);
             assert!((a.headings[index] - a.headings[0] - b.headings[index]).abs() < 0.005);
         }
     }
-    assert_eq!(after.write().unwrap(), bytes, "writing the read contents gives the same bytes");
+    assert_eq!(read.write().unwrap(), bytes, "writing the read contents gives the same bytes");
 }
 
 #[test]
@@ -83,24 +83,24 @@ fn damaged_files_are_rejected_or_can_be_searched() {
             // Any accepted file can be searched without a panic.
             let request = Request { count: 3, ..Request::default() };
             for candidate in gallery.candidates(standing(0.0, 0.0, 0.0), standing(0.0, 2.0, 0.0), &request) {
-                assert!(candidate.path.positions.iter().all(|place| place.is_finite()));
+                assert!(candidate.path.positions.iter().all(|position| position.is_finite()));
             }
         }
         if accepted > 24 {
             break;
         }
     }
-    let is_rejected = |change: &dyn Fn(&mut Contents)| {
+    let assert_rejected = |change: &dyn Fn(&mut Contents)| {
         let mut invalid = contents();
         change(&mut invalid);
         assert_eq!(Contents::read(&invalid.write().unwrap()).unwrap_err().code(), "weights");
     };
-    is_rejected(&|contents| contents.segments[3].start = 119);
-    is_rejected(&|contents| contents.segments[3].start = u32::MAX);
-    is_rejected(&|contents| contents.segments[3].steps = 4);
-    is_rejected(&|contents| contents.segments[3].steps = 51);
-    is_rejected(&|contents| contents.segments[3].track = 9999);
-    is_rejected(&|contents| contents.tracks[3].style = 2);
+    assert_rejected(&|contents| contents.segments[3].start = 119);
+    assert_rejected(&|contents| contents.segments[3].start = u32::MAX);
+    assert_rejected(&|contents| contents.segments[3].steps = 4);
+    assert_rejected(&|contents| contents.segments[3].steps = 51);
+    assert_rejected(&|contents| contents.segments[3].track = 9999);
+    assert_rejected(&|contents| contents.tracks[3].style = 2);
 }
 
 #[test]
@@ -181,8 +181,8 @@ fn paths_begin_and_end_at_both_states_from_ten_centimetres_to_ten_metres() {
                 assert!((path.headings[0] - 0.3).abs() < 1e-3);
                 assert!(
                     ((path.headings[last] - to.heading) / (2.0 * PI)).fract().abs().min(1.0) < 1e-3 || {
-                        let off = path.headings[last] - to.heading;
-                        off.sin().abs() < 1e-3 && off.cos() > 0.0
+                        let difference = path.headings[last] - to.heading;
+                        difference.sin().abs() < 1e-3 && difference.cos() > 0.0
                     }
                 );
                 assert!(

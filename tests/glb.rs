@@ -1,5 +1,5 @@
-//! GLB: poses read back from the file's bytes equal the clip's. The package's tests use Khronos's validator and
-//! three.js.
+//! GLB: poses that are read from the written bytes equal those of the clip. The tests of the package use the validator
+//! of Khronos, and three.js.
 
 mod common;
 
@@ -54,12 +54,12 @@ struct Glb {
 
 impl Glb {
     fn read(bytes: &[u8]) -> Self {
-        let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
+        let word = |offset: usize| u32::from_le_bytes(bytes[offset..offset + 4].try_into().unwrap()) as usize;
         assert_eq!(&bytes[..4], b"glTF");
         assert_eq!((word(4), word(8)), (2, bytes.len()));
-        let text = word(12);
+        let json_length = word(12);
         assert_eq!(&bytes[16..20], b"JSON");
-        let binary = 20 + text;
+        let binary = 20 + json_length;
         assert_eq!(&bytes[binary + 4..binary + 8], b"BIN\0");
         assert_eq!(word(binary), bytes.len() - binary - 8);
         Self { json: serde_json::from_slice(&bytes[20..binary]).unwrap(), binary: bytes[binary + 8..].to_vec() }
@@ -118,15 +118,16 @@ fn assert_same_poses(clip: &Clip) -> Glb {
     glb
 }
 
-fn keep(name: &str, clip: &Clip) {
+/// Writes a clip to the temporary folder of cargo, where other programs can open it.
+fn save(name: &str, clip: &Clip) {
     std::fs::write(std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name), write(clip).unwrap()).unwrap();
 }
 
 #[test]
-fn poses_come_back() {
+fn written_poses_equal_the_clip() {
     let clip = parse("small \"clip\"", SMALL.as_bytes()).unwrap().clip;
     let glb = assert_same_poses(&clip);
-    keep("small.glb", &clip);
+    save("small.glb", &clip);
     let names: Vec<&str> = glb.json["nodes"].as_array().unwrap().iter().map(|n| n["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["Hips", "mixamorig:Leg", "\"Arm\"", "Prop", "small \"clip\"", "Bones"]);
     let times = glb.floats(&glb.json["animations"][0]["samplers"][0]["input"]);
@@ -136,7 +137,7 @@ fn poses_come_back() {
 }
 
 #[test]
-fn keys_follow_the_short_way_and_are_unit() {
+fn rotation_keys_are_unit_quaternions_on_the_shorter_arc() {
     let clip = parse("small", SMALL.as_bytes()).unwrap().clip;
     let glb = Glb::read(&write(&clip).unwrap());
     let keys = glb.floats(&glb.json["animations"][0]["samplers"][0]["output"]);
@@ -146,22 +147,22 @@ fn keys_follow_the_short_way_and_are_unit() {
 }
 
 #[test]
-fn a_single_joint_and_a_clip_without_frames_are_files_too() {
+fn a_clip_with_one_joint_and_no_frames_can_be_written() {
     let text = "HIERARCHY ROOT a { OFFSET 0 0 0 CHANNELS 3 Xrotation Yrotation Zrotation }";
     let clip = parse("one", text.as_bytes()).unwrap().clip;
     let glb = Glb::read(&write(&clip).unwrap());
     assert!(glb.json.get("animations").is_none());
     assert_eq!(glb.json["meshes"].as_array().unwrap().len(), 1);
-    keep("one.glb", &clip);
+    save("one.glb", &clip);
 }
 
 #[test]
-fn real_clips_keep_their_poses() {
+fn written_poses_of_recordings_equal_the_clips() {
     for set in ["lafan1", "bandai", "cmu", "dog"] {
         for file in common::mocap(set).unwrap_or_default().iter().step_by(97) {
             let clip = parse(set, &std::fs::read(file).unwrap()).unwrap().clip;
             assert_same_poses(&clip);
-            keep(&format!("{set}.glb"), &clip);
+            save(&format!("{set}.glb"), &clip);
         }
     }
 }

@@ -43,18 +43,18 @@ fn frames_of_keys_are_unchanged_to_the_bit() {
             for frames in [1, 2, 7, 30, 120] {
                 let options = InbetweenOptions { foot_lock, ..gap_of(frames) };
                 let keys = [key(&walk, 3..20), key(&walk, 25..26), key(&walk, 31..40)];
-                let made = run(&keys, method, &options);
-                assert_eq!(made.clip.frames(), 17 + frames + 1 + frames + 9);
-                for (key, range) in keys.iter().zip(&made.keys) {
+                let result = run(&keys, method, &options);
+                assert_eq!(result.clip.frames(), 17 + frames + 1 + frames + 9);
+                for (key, range) in keys.iter().zip(&result.keys) {
                     for (source, frame) in key.frames.clone().zip(range.clone()) {
-                        assert_eq!(made.clip.frame_rotations(frame), walk.0.frame_rotations(source));
-                        assert_eq!(made.clip.frame_translations(frame), walk.0.frame_translations(source));
+                        assert_eq!(result.clip.frame_rotations(frame), walk.0.frame_rotations(source));
+                        assert_eq!(result.clip.frame_translations(frame), walk.0.frame_translations(source));
                     }
                 }
                 // A key of another clip is placed by its root alone.
-                let made = run(&[key(&walk, 3..20), key(&turn, 10..30)], method, &options);
-                for (source, frame) in (10..30).zip(made.keys[1].clone()) {
-                    assert_eq!(made.clip.frame_rotations(frame)[1..], turn.0.frame_rotations(source)[1..]);
+                let result = run(&[key(&walk, 3..20), key(&turn, 10..30)], method, &options);
+                for (source, frame) in (10..30).zip(result.keys[1].clone()) {
+                    assert_eq!(result.clip.frame_rotations(frame)[1..], turn.0.frame_rotations(source)[1..]);
                 }
             }
         }
@@ -65,7 +65,7 @@ fn frames_of_keys_are_unchanged_to_the_bit() {
 fn bones_keep_their_lengths() {
     let (walk, run_) = (fixture("ada-walk"), fixture("bo-run"));
     for (a, b) in [(&walk, &run_), (&run_, &walk)] {
-        let made = run(&[key(a, 0..10), key(b, 5..6)], plain("inertialize").as_ref(), &gap_of(40));
+        let result = run(&[key(a, 0..10), key(b, 5..6)], plain("inertialize").as_ref(), &gap_of(40));
         let length = |clip: &Clip, frame: usize| -> Vec<f32> {
             let pose = Pose::from_clip(clip, frame);
             let joints = clip.skeleton().joints().iter().enumerate();
@@ -75,9 +75,9 @@ fn bones_keep_their_lengths() {
                 })
                 .collect()
         };
-        let (lengths, root) = (length(&made.clip, 0), a.1.joint(rig::Role::Hips).unwrap());
-        for frame in 0..made.clip.frames() {
-            for (joint, (length, expected)) in length(&made.clip, frame).into_iter().zip(&lengths).enumerate() {
+        let (lengths, root) = (length(&result.clip, 0), a.1.joint(rig::Role::Hips).unwrap());
+        for frame in 0..result.clip.frames() {
+            for (joint, (length, expected)) in length(&result.clip, frame).into_iter().zip(&lengths).enumerate() {
                 assert!(
                     joint == root || (length - expected).abs() < 1e-5,
                     "joint {joint} of frame {frame}: {length}, not {expected}"
@@ -103,11 +103,11 @@ fn velocity_continues_at_both_keys() {
             let method = plain(method);
             let method = method.as_ref();
             let options = InbetweenOptions { foot_lock: false, ..gap_of(20) };
-            let made = run(&[key(&clips[a], 0..20), key(&clips[b], 8..30)], method, &options);
-            let (before, after) = (made.keys[0].end - 1, made.keys[1].start);
+            let result = run(&[key(&clips[a], 0..20), key(&clips[b], 8..30)], method, &options);
+            let (before, after) = (result.keys[0].end - 1, result.keys[1].start);
             // The same change in the clips themselves, one frame further inside.
-            let of_clips = [before - 1, after + 1].map(|frame| velocity_change(&made.clip, frame));
-            ([before, after].map(|frame| velocity_change(&made.clip, frame)), of_clips)
+            let of_clips = [before - 1, after + 1].map(|frame| velocity_change(&result.clip, frame));
+            ([before, after].map(|frame| velocity_change(&result.clip, frame)), of_clips)
         });
         let [(linear, _), (inertialized, of_clips)] = changes;
         for end in 0..2 {
@@ -128,8 +128,8 @@ fn a_key_of_one_pose_has_the_velocity_of_its_clip() {
         run(&[key(&walk, 19..20), key(&walk, 40..50)], plain("inertialize").as_ref(), &options),
         run(&[key(&walk, 0..20), key(&walk, 40..50)], plain("inertialize").as_ref(), &options),
     );
-    let step = |made: &Inbetween, frame: usize| {
-        made.clip.local_translation(frame + 1, 0) - made.clip.local_translation(frame, 0)
+    let step = |result: &Inbetween, frame: usize| {
+        result.clip.local_translation(frame + 1, 0) - result.clip.local_translation(frame, 0)
     };
     let (a, b) = (step(&pose, 0), step(&piece, 19));
     assert!(a.distance(b) < 0.2 * b.length(), "{a} after a pose, {b} after a piece");
@@ -145,9 +145,9 @@ fn keys_stand_at_their_given_ground_poses() {
         let pose = session.ground_poses()[1];
         assert!(pose.position.distance(at.position) < 1e-4);
         assert!(Quat::from_rotation_y(pose.heading - at.heading).angle_between(Quat::IDENTITY) < 1e-3);
-        let made = session.solve(plain("inertialize").as_ref(), &mut Progress::silent()).unwrap();
-        assert_eq!(made.ground_poses[1], pose);
-        let hips = made.clip.local_translation(made.keys[1].start, 0);
+        let result = session.solve(plain("inertialize").as_ref(), &mut Progress::silent()).unwrap();
+        assert_eq!(result.ground_poses[1], pose);
+        let hips = result.clip.local_translation(result.keys[1].start, 0);
         assert!((hips - at.position).with_y(0.0).length() < 0.01, "{hips} at {at:?}");
     }
 }
@@ -159,9 +159,9 @@ fn a_key_without_a_ground_pose_stands_where_the_motion_leads() {
         let travel = clip.local_translation(clip.frames() - 1, 0) - clip.local_translation(0, 0);
         travel.with_y(0.0).length() / (clip.frames() - 1) as f32
     };
-    let made = run(&[key(&walk, 0..30), key(&jog, 10..30)], plain("inertialize").as_ref(), &gap_of(24));
-    let (from, to) = (made.keys[0].end - 1, made.keys[1].start);
-    let travel = (made.clip.local_translation(to, 0) - made.clip.local_translation(from, 0)).with_y(0.0);
+    let result = run(&[key(&walk, 0..30), key(&jog, 10..30)], plain("inertialize").as_ref(), &gap_of(24));
+    let (from, to) = (result.keys[0].end - 1, result.keys[1].start);
+    let travel = (result.clip.local_translation(to, 0) - result.clip.local_translation(from, 0)).with_y(0.0);
     let mean = 0.5 * (pace(&walk.0) + pace(&jog.0)) * 25.0;
     assert!((travel.length() / mean - 1.0).abs() < 0.15, "{} m, at the mean speed {mean} m", travel.length());
     let ahead = (walk.0.local_translation(30, 0) - walk.0.local_translation(0, 0)).with_y(0.0);
@@ -175,9 +175,9 @@ fn foot_lock_reduces_foot_skate() {
     for from in [10, 14, 18, 22, 26] {
         for (sum, foot_lock) in slid.iter_mut().zip([false, true]) {
             let options = InbetweenOptions { foot_lock, ..gap_of(12) };
-            let made =
+            let result =
                 run(&[key(&walk, 0..from), key(&walk, from + 12..from + 25)], plain("inertialize").as_ref(), &options);
-            *sum += made.gaps[0].foot_skate;
+            *sum += result.gaps[0].foot_skate;
         }
     }
     assert!(slid[1] < 0.7 * slid[0], "locked {}, free {} m a frame", slid[1], slid[0]);
@@ -249,13 +249,13 @@ fn keys_of_other_skeletons_and_rates_are_converted() {
     let (walk, bo) = (fixture("ada-walk"), fixture("bo-jog"));
     for fps in [24.0, 30.0, 60.0, 120.0] {
         let options = InbetweenOptions { fps: Some(fps), ..gap_of(20) };
-        let made =
+        let result =
             run(&[key(&walk, 5..6), key(&bo, 10..20), key(&walk, 30..40)], plain("inertialize").as_ref(), &options);
-        assert!((made.clip.fps() - fps).abs() < 1e-6);
-        assert_eq!(made.clip.skeleton(), walk.0.skeleton());
+        assert!((result.clip.fps() - fps).abs() < 1e-6);
+        assert_eq!(result.clip.skeleton(), walk.0.skeleton());
         let length = |frames: f64| ((frames - 1.0) * fps / 30.0 + 1e-6) as usize + 1;
-        assert_eq!(made.keys.iter().map(ExactSizeIterator::len).collect::<Vec<_>>(), [1, length(10.0), length(10.0)]);
-        assert!(largest(&steps(&made.clip)) * (fps as f32) < 12.0);
+        assert_eq!(result.keys.iter().map(ExactSizeIterator::len).collect::<Vec<_>>(), [1, length(10.0), length(10.0)]);
+        assert!(largest(&steps(&result.clip)) * (fps as f32) < 12.0);
     }
 }
 
@@ -264,8 +264,8 @@ fn poses_of_a_dog_are_filled_and_a_person_with_a_dog_is_refused() {
     let (dog, walk) = (fixture("cleo-walk"), fixture("ada-walk"));
     for method in &methods() {
         let method = method.as_ref();
-        let made = run(&[key(&dog, 0..10), key(&dog, 30..31)], method, &gap_of(15));
-        assert_eq!((made.clip.frames(), made.gaps[0].foot_skate), (26, 0.0));
+        let result = run(&[key(&dog, 0..10), key(&dog, 30..31)], method, &gap_of(15));
+        assert_eq!((result.clip.frames(), result.gaps[0].foot_skate), (26, 0.0));
         let wrong = inbetween(&[key(&walk, 0..10), key(&dog, 30..31)], method, &gap_of(15), &mut Progress::silent());
         assert!(matches!(wrong, Err(Error::Rig { .. })), "{wrong:?}");
     }

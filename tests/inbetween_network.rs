@@ -65,12 +65,12 @@ fn a_network_that_changes_nothing_leaves_an_interpolation() {
         for fps in [24.0, 30.0, 60.0, 100.0] {
             let options = InbetweenOptions { frames: vec![20], fps: Some(fps), foot_lock: false, ..Default::default() };
             let keys = [key(&a, 0..20), key(&b, 8..30)];
-            let [plain, made] =
+            let [plain, result] =
                 [plain("inertialize").as_ref(), network.as_ref()].map(|filler| run(&keys, filler, &options));
-            assert_eq!((made.gaps[0].method, &made.warnings), ("delta", &plain.warnings));
-            let distance = mean_distance(&plain.clip, &made.clip);
+            assert_eq!((result.gaps[0].method, &result.warnings), ("delta", &plain.warnings));
+            let distance = mean_distance(&plain.clip, &result.clip);
             assert!(distance < 0.02, "{fps}: {distance} m from the crate's interpolation");
-            assert!(made.gaps[0].key_error_cm < 3.0, "{} cm", made.gaps[0].key_error_cm);
+            assert!(result.gaps[0].key_error_cm < 3.0, "{} cm", result.gaps[0].key_error_cm);
         }
     }
 }
@@ -82,17 +82,17 @@ fn the_networks_change_reaches_the_clip_and_keys_stay() {
         for frames in [2, 3, 10, 40, 120] {
             let options = InbetweenOptions { frames: vec![frames], fps: Some(fps), ..Default::default() };
             let keys = [key(&walk, 3..20), key(&walk, 25..26), key(&walk, 31..40)];
-            let [plain, made] =
+            let [plain, result] =
                 [plain("inertialize").as_ref(), network.as_ref()].map(|filler| run(&keys, filler, &options));
-            assert_eq!(made.keys, plain.keys);
-            for frame in made.keys.iter().flat_map(Clone::clone) {
-                assert_eq!(made.clip.frame_rotations(frame), plain.clip.frame_rotations(frame));
-                assert_eq!(made.clip.frame_translations(frame), plain.clip.frame_translations(frame));
+            assert_eq!(result.keys, plain.keys);
+            for frame in result.keys.iter().flat_map(Clone::clone) {
+                assert_eq!(result.clip.frame_rotations(frame), plain.clip.frame_rotations(frame));
+                assert_eq!(result.clip.frame_translations(frame), plain.clip.frame_translations(frame));
             }
-            for (gap, plain_gap) in made.gaps.iter().zip(&plain.gaps) {
+            for (gap, plain_gap) in result.gaps.iter().zip(&plain.gaps) {
                 let part = |clip: &Clip| clip.trimmed(gap.range.clone()).unwrap();
                 assert_eq!((gap.method, &gap.range), ("delta", &plain_gap.range));
-                assert!(mean_distance(&part(&made.clip), &part(&plain.clip)) > 1e-5);
+                assert!(mean_distance(&part(&result.clip), &part(&plain.clip)) > 1e-5);
                 // In a gap of two or three network steps the error at the next key has no meaningful value.
                 assert!(gap.key_error_cm.is_finite() && gap.key_error_degrees.is_finite());
                 assert!(frames < 10 || gap.key_error_cm > 0.0 && gap.key_error_degrees > 0.0);
@@ -111,12 +111,12 @@ fn extreme_outputs_are_rejected() {
             for at in [None, Some(GroundPose::new(-3.0, -2.0, 3.0))] {
                 let options = InbetweenOptions { frames: vec![frames], ..Default::default() };
                 let keys = [key(&walk, 3..20), Key { at, ..key(&bo, 25..26) }];
-                let made = run(&keys, network.as_ref(), &options);
+                let result = run(&keys, network.as_ref(), &options);
                 let plain = run(&keys, plain("inertialize").as_ref(), &options);
                 let limit = [&walk.0, &bo.0, &plain.clip].map(metrics::largest_step).into_iter().fold(0.0, f32::max);
-                let found = metrics::largest_step(&made.clip);
+                let found = metrics::largest_step(&result.clip);
                 assert!(found <= 2.2 * limit, "{output_size} {frames}: {found} m per frame, inputs {limit}");
-                assert_eq!(made.gaps[0].method == "inertialize", !made.warnings.is_empty());
+                assert_eq!(result.gaps[0].method == "inertialize", !result.warnings.is_empty());
             }
         }
     }

@@ -69,26 +69,26 @@ proptest! {
             inbetween(&keys, filler.as_ref(), &options, &mut Progress::silent())
         };
         let plain = run("linear", false).unwrap();
-        let made = run("inertialize", lock).unwrap();
-        let key_frames: usize = made.keys.iter().map(ExactSizeIterator::len).sum();
-        prop_assert_eq!(made.clip.frames(), key_frames + frames * made.gaps.len());
-        prop_assert!(made.clip.rotations().iter().all(|q| (q.length() - 1.0).abs() < 1e-3));
-        prop_assert!(made.clip.translations().iter().all(|t| t.is_finite()));
-        prop_assert!(made.gaps.iter().all(|gap| gap.foot_skate.is_finite() && gap.peak_jerk.is_finite()));
-        for (one, other) in made.keys.iter().zip(&plain.keys) {
+        let result = run("inertialize", lock).unwrap();
+        let key_frames: usize = result.keys.iter().map(ExactSizeIterator::len).sum();
+        prop_assert_eq!(result.clip.frames(), key_frames + frames * result.gaps.len());
+        prop_assert!(result.clip.rotations().iter().all(|q| (q.length() - 1.0).abs() < 1e-3));
+        prop_assert!(result.clip.translations().iter().all(|t| t.is_finite()));
+        prop_assert!(result.gaps.iter().all(|gap| gap.foot_skate.is_finite() && gap.peak_jerk.is_finite()));
+        for (one, other) in result.keys.iter().zip(&plain.keys) {
             prop_assert_eq!(one, other);
             for frame in one.clone() {
-                prop_assert_eq!(made.clip.frame_rotations(frame), plain.clip.frame_rotations(frame));
-                prop_assert_eq!(made.clip.frame_translations(frame), plain.clip.frame_translations(frame));
+                prop_assert_eq!(result.clip.frame_rotations(frame), plain.clip.frame_rotations(frame));
+                prop_assert_eq!(result.clip.frame_translations(frame), plain.clip.frame_translations(frame));
             }
         }
         if !lock {
             // Each joint alone moves at most as fast as its keys or its path; along a chain of joints speeds add up.
             let fastest = |clip: &Clip| metrics::largest_step(clip);
-            let step = made.clip.fps() as f32 / 30.0;
+            let step = result.clip.fps() as f32 / 30.0;
             let inputs = clips.iter().map(|clip| fastest(clip) / step).fold(0.0, f32::max);
             let limit = inputs.max(fastest(&plain.clip));
-            prop_assert!(fastest(&made.clip) <= 2.0 * limit + 1e-3, "{} m a frame, of {limit}", fastest(&made.clip));
+            prop_assert!(fastest(&result.clip) <= 2.0 * limit + 1e-3, "{} m a frame, of {limit}", fastest(&result.clip));
         }
     }
 }

@@ -24,22 +24,22 @@ fn auto(clips: &[(Clip, Rig)], options: &StitchOptions, auto: &AutoOptions) -> S
 #[test]
 fn every_seam_has_the_best_trial_and_the_choice_is_deterministic() {
     let clips = ["ada-walk", "ada-run", "ada-turn"].map(load);
-    let made = auto(&clips, &StitchOptions::default(), &AutoOptions::default());
-    assert_eq!(made.seams.len(), 2);
-    for seam in &made.seams {
+    let result = auto(&clips, &StitchOptions::default(), &AutoOptions::default());
+    assert_eq!(result.seams.len(), 2);
+    for seam in &result.seams {
         assert!(seam.trials.len() > 8, "{} trials", seam.trials.len());
         assert!(seam.trials.is_sorted_by(|a, b| a.score <= b.score));
         assert_eq!(seam.options, seam.trials[0].options);
         assert!(seam.options.is_plain());
     }
-    assert_eq!(made.clip, auto(&clips, &StitchOptions::default(), &AutoOptions::default()).clip);
+    assert_eq!(result.clip, auto(&clips, &StitchOptions::default(), &AutoOptions::default()).clip);
 }
 
 #[test]
 fn a_trial_has_the_measures_of_the_final_seam() {
     let clips = ["ada-walk", "bo-jog"].map(load);
-    let made = auto(&clips, &StitchOptions::default(), &AutoOptions::default());
-    let (seam, trial) = (&made.seams[0], &made.seams[0].trials[0]);
+    let result = auto(&clips, &StitchOptions::default(), &AutoOptions::default());
+    let (seam, trial) = (&result.seams[0], &result.seams[0].trials[0]);
     // Trial pieces end where the clips continue, so feet may be locked a little longer.
     assert!((seam.peak_jerk / trial.peak_jerk - 1.0).abs() < 0.05, "{} and {}", seam.peak_jerk, trial.peak_jerk);
     assert!((seam.foot_skate - trial.foot_skate).abs() < 2e-3, "{} and {}", seam.foot_skate, trial.foot_skate);
@@ -50,9 +50,9 @@ fn no_clip_is_cut_by_more_than_max_cut_and_none_with_keep() {
     let clips = ["ada-walk", "bo-run"].map(load);
     let frames: usize = clips.iter().map(|(clip, _)| clip.frames()).sum();
     for max_cut_secs in [0.0, 0.2, 0.5] {
-        let made = auto(&clips, &StitchOptions::default(), &AutoOptions { max_cut_secs, ..Default::default() });
+        let result = auto(&clips, &StitchOptions::default(), &AutoOptions { max_cut_secs, ..Default::default() });
         let limit = (max_cut_secs * clips[0].0.fps()).round() as usize;
-        for trial in &made.seams[0].trials {
+        for trial in &result.seams[0].trials {
             let SeamChoice::At(cut) = trial.options.cut else { panic!("{:?}", trial.options) };
             assert!(clips[0].0.frames() - 1 - cut.takeoff <= limit && cut.landing <= limit, "{cut:?}");
         }
@@ -74,15 +74,15 @@ fn a_seam_can_have_its_own_join_options() {
         refine: false,
     };
     let options = StitchOptions { seams: vec![None, Some(given.clone())], ..Default::default() };
-    let made = auto(&clips, &options, &AutoOptions::default());
-    assert_eq!(made.seams[1].options, given);
-    assert!(!made.seams[0].trials.is_empty() && made.seams[1].trials.is_empty());
+    let result = auto(&clips, &options, &AutoOptions::default());
+    assert_eq!(result.seams[1].options, given);
+    assert!(!result.seams[0].trials.is_empty() && result.seams[1].trials.is_empty());
 
     // Requesting the chosen join explicitly gives the same seam.
-    let found = made.seams[0].options.clone();
+    let found = result.seams[0].options.clone();
     let options = StitchOptions { seams: vec![Some(found), Some(given)], ..Default::default() };
     assert_eq!(
-        made.clip,
+        result.clip,
         composed(&inputs(&clips), &options, &Default::default(), None, &mut Progress::silent()).unwrap().clip
     );
 }
@@ -103,21 +103,21 @@ fn frames_inserted_by_the_default_filler_equal_those_of_stitch() {
 #[test]
 fn dogs_and_single_clips_are_accepted() {
     let clips = ["cleo-walk", "cleo-trot"].map(load);
-    let made = auto(&clips, &StitchOptions::default(), &AutoOptions::default());
-    assert!(made.seams[0].trials.len() > 4 && made.clip.frames() > 100);
+    let result = auto(&clips, &StitchOptions::default(), &AutoOptions::default());
+    assert!(result.seams[0].trials.len() > 4 && result.clip.frames() > 100);
     let one = [load("ada-walk")];
-    let made = auto(&one, &StitchOptions { foot_lock: false, ..Default::default() }, &AutoOptions::default());
-    assert_eq!(made.clip.rotations(), one[0].0.rotations());
+    let result = auto(&one, &StitchOptions { foot_lock: false, ..Default::default() }, &AutoOptions::default());
+    assert_eq!(result.clip.rotations(), one[0].0.rotations());
 }
 
 #[test]
 fn options_out_of_range_and_missing_networks_are_named() {
     let clips = ["ada-walk", "ada-run"].map(load);
     let refused = |options: StitchOptions| {
-        let made = composed(&inputs(&clips), &options, &Default::default(), None, &mut Progress::silent());
-        match made {
+        let result = composed(&inputs(&clips), &options, &Default::default(), None, &mut Progress::silent());
+        match result {
             Err(Error::Option { option, .. }) => option,
-            other => panic!("{:?}", other.map(|made| made.warnings)),
+            other => panic!("{:?}", other.map(|result| result.warnings)),
         }
     };
     let join_options = StitchOptions::default().for_seam(0);
@@ -136,6 +136,6 @@ fn can_be_aborted_during_the_trials() {
         steps += 1;
         if steps > 6 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
-    let made = stitch_auto(&inputs(&clips), &StitchOptions::default(), &AutoOptions::default(), &mut progress);
-    assert!(matches!(made, Err(Error::Aborted)));
+    let result = stitch_auto(&inputs(&clips), &StitchOptions::default(), &AutoOptions::default(), &mut progress);
+    assert!(matches!(result, Err(Error::Aborted)));
 }

@@ -26,19 +26,19 @@ fn frames_are_inserted_and_all_others_stay() {
     let clips = [fixture("ada-walk"), fixture("bo-run"), fixture("ada-idle")];
     let clip_frames: usize = clips.iter().map(|(clip, _)| clip.frames()).sum();
     for frames in [1, 2, 15, 60] {
-        let made = run(&clips, &with(Insert::Frames(frames))).unwrap();
-        assert_eq!((made.clip.frames(), &made.warnings), (clip_frames + 2 * frames, &Vec::new()));
-        for (seam, start) in made.seams.iter().zip(&made.starts[1..]) {
+        let result = run(&clips, &with(Insert::Frames(frames))).unwrap();
+        assert_eq!((result.clip.frames(), &result.warnings), (clip_frames + 2 * frames, &Vec::new()));
+        for (seam, start) in result.seams.iter().zip(&result.starts[1..]) {
             assert_eq!((seam.inserted, &seam.edited_range, seam.frame), (frames, &(start - frames..*start), *start));
         }
-        for (clip, start) in made.aligned.iter().zip(&made.starts) {
+        for (clip, start) in result.aligned.iter().zip(&result.starts) {
             for frame in 0..clip.frames() {
-                assert_eq!(made.clip.frame_rotations(start + frame), clip.frame_rotations(frame));
-                assert_eq!(made.clip.frame_translations(start + frame), clip.frame_translations(frame));
+                assert_eq!(result.clip.frame_rotations(start + frame), clip.frame_rotations(frame));
+                assert_eq!(result.clip.frame_translations(start + frame), clip.frame_translations(frame));
             }
         }
-        let fastest = made.aligned.iter().map(metrics::largest_step).fold(0.0, f32::max);
-        assert!(frames < 15 || metrics::largest_step(&made.clip) < 1.2 * fastest);
+        let fastest = result.aligned.iter().map(metrics::largest_step).fold(0.0, f32::max);
+        assert!(frames < 15 || metrics::largest_step(&result.clip) < 1.2 * fastest);
     }
 }
 
@@ -46,8 +46,8 @@ fn frames_are_inserted_and_all_others_stay() {
 fn feet_are_locked_in_inserted_frames() {
     let clips = [fixture("ada-walk"), fixture("ada-jog")];
     let skate = |foot_lock| {
-        let made = run(&clips, &StitchOptions { foot_lock, ..with(Insert::Frames(12)) }).unwrap();
-        made.seams[0].foot_skate
+        let result = run(&clips, &StitchOptions { foot_lock, ..with(Insert::Frames(12)) }).unwrap();
+        result.seams[0].foot_skate
     };
     assert!(skate(true) < skate(false), "locked {}, free {} m a frame", skate(true), skate(false));
 }
@@ -58,9 +58,9 @@ fn auto_inserts_as_many_frames_as_the_poses_need() {
         let clips = [fixture(a), fixture(b)];
         // The second clip continues where the first ends, or elsewhere.
         let trim = vec![Some(0..60), Some(trim..trim + 40)];
-        let made = run(&clips, &StitchOptions { trim, ..with(Insert::Auto) }).unwrap();
-        assert_eq!(made.clip.frames(), 100 + made.seams[0].inserted);
-        made.seams[0].inserted
+        let result = run(&clips, &StitchOptions { trim, ..with(Insert::Auto) }).unwrap();
+        assert_eq!(result.clip.frames(), 100 + result.seams[0].inserted);
+        result.seams[0].inserted
     };
     let (on, half, idle) =
         (count("ada-walk", "ada-walk", 60), count("ada-walk", "ada-walk", 75), count("ada-walk", "ada-idle", 0));
@@ -75,9 +75,9 @@ fn frames_are_inserted_at_cuts_and_at_any_rate() {
     for fps in [24.0, 60.0] {
         let options =
             StitchOptions { seam: SeamChoice::Best { max_cut_secs: 0.5 }, fps: Some(fps), ..with(Insert::Auto) };
-        let made = run(&clips, &options).unwrap();
-        assert!(made.seams[0].cut.is_some() && made.seams[0].inserted > 0);
-        assert!((made.clip.fps() - fps).abs() < 1e-6);
+        let result = run(&clips, &options).unwrap();
+        assert!(result.seams[0].cut.is_some() && result.seams[0].inserted > 0);
+        assert!((result.clip.fps() - fps).abs() < 1e-6);
     }
 }
 

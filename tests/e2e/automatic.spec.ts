@@ -1,6 +1,6 @@
 // "Automatic": the page opens with a plain blend, fetches the networks while idle, and improves the result in place.
 import { expect, test, type Page } from "@playwright/test";
-import { answered, dropFixtures, frames, noWeights, open } from "./page";
+import { waitUntilSettled, dropFixtures, frames, hasNoRefiner, open } from "./page";
 
 test.describe.configure({ timeout: 180_000 });
 
@@ -11,10 +11,10 @@ const joinText = (page: Page) => page.locator(".way-words").first();
 const joins = (page: Page) => page.locator(".ways").first().locator(".way");
 
 /** Waits until the automatically chosen joins are shown. */
-async function improved(page: Page): Promise<void> {
+async function waitForAutomaticJoins(page: Page): Promise<void> {
   await expect(page.getByRole("button", { name: /^After/ })).toHaveAttribute("aria-pressed", "true");
   await expect(joinText(page)).toContainText(/Best of \d+ joins/);
-  await answered(page);
+  await waitUntilSettled(page);
 }
 
 test("the result is improved in place and compared with the first one; another join is chosen, and undone", async ({
@@ -22,7 +22,7 @@ test("the result is improved in place and compared with the first one; another j
 }) => {
   await open(page);
   await expect(page.getByRole("radio", { name: /Automatic/ })).toBeChecked();
-  await improved(page);
+  await waitForAutomaticJoins(page);
   await expect(page.locator(".figures thead th").first()).toBeAttached();
 
   await expect(joins(page)).toHaveCount(6);
@@ -35,7 +35,7 @@ test("the result is improved in place and compared with the first one; another j
   expect(await joinText(page).textContent()).not.toBe(chosen);
   // The other joins stay available.
   await expect(joins(page)).toHaveCount(6);
-  await answered(page);
+  await waitUntilSettled(page);
   await page.keyboard.press("Control+z");
   await expect(joinText(page)).toHaveText(chosen ?? "");
   await page.keyboard.press("Control+Shift+z");
@@ -50,8 +50,8 @@ test("the result is improved in place and compared with the first one; another j
 test("one seam is set manually to generated frames, and back to automatic", async ({ page }) => {
   await open(page);
   await dropFixtures(page, "ada-jog", "ada-walk");
-  await improved(page);
-  const before = await frames(page);
+  await waitForAutomaticJoins(page);
+  const initialFrames = await frames(page);
   await page.getByLabel("Set seam 1 by hand").click();
   const card = page.locator("#panel-seams .hand");
   await card.getByLabel("Clips meet").selectOption("keep");
@@ -60,15 +60,15 @@ test("one seam is set manually to generated frames, and back to automatic", asyn
   await page.keyboard.press("Enter");
   await card.getByLabel("Made by").selectOption("hermite");
   await expect(joinText(page)).toContainText("Whole clips; 40 new frames between, by spline");
-  await answered(page);
-  expect(await frames(page)).toBeGreaterThan(before);
+  await waitUntilSettled(page);
+  expect(await frames(page)).toBeGreaterThan(initialFrames);
   await page.getByRole("button", { name: "Back to automatic" }).click();
-  await expect.poll(() => frames(page)).toBe(before);
+  await expect.poll(() => frames(page)).toBe(initialFrames);
 });
 
 test("the small figures of the joins are animated", async ({ page }) => {
   await open(page);
-  await improved(page);
+  await waitForAutomaticJoins(page);
   const mini = page.locator(".mini").nth(1);
   await mini.scrollIntoViewIfNeeded();
   const picture = (): Promise<string> => mini.evaluate((canvas) => (canvas as HTMLCanvasElement).toDataURL());
@@ -84,20 +84,20 @@ test("nothing is fetched without a request if the browser saves data, or if the 
   });
   await open(page);
   await page.waitForLoadState("networkidle");
-  await answered(page);
+  await waitUntilSettled(page);
   expect(fetched).toEqual([]);
   await page.getByRole("button", { name: "Improve the result" }).click();
-  await improved(page);
+  await waitForAutomaticJoins(page);
   expect(fetched.some((url) => url.includes("judge"))).toBe(true);
 });
 
 test("networks are tried after the user requests them", async ({ page }) => {
-  test.skip(noWeights, "models/ holds no weights of this layout");
+  test.skip(hasNoRefiner, "models/ holds no weights of this layout");
   await open(page);
-  await improved(page);
-  const [plain] = /\d+(?= joins)/.exec((await joinText(page).textContent()) ?? "") ?? [];
+  await waitForAutomaticJoins(page);
+  const [joinCount] = /\d+(?= joins)/.exec((await joinText(page).textContent()) ?? "") ?? [];
   await page.getByRole("button", { name: /Also try networks \(\d/ }).click();
   await expect
     .poll(async () => Number(/\d+(?= joins)/.exec((await joinText(page).textContent()) ?? "")?.[0]))
-    .toBeGreaterThan(Number(plain));
+    .toBeGreaterThan(Number(joinCount));
 });

@@ -2,23 +2,23 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, type Page } from "@playwright/test";
-import { drop, frames, onProcessor, pause, textOf } from "./page";
+import { drop, frames, runOnCpu, pause, textOf } from "./page";
 
 /** Timeout that is sufficient on slow machines. */
-const SLOWLY = { timeout: 60_000 };
+const LONG_TIMEOUT = { timeout: 60_000 };
 const manifest = JSON.parse(readFileSync(join(import.meta.dirname, "..", "..", "models", "manifest.json"), "utf8")) as {
   networks: { name: string }[];
 };
-const shipped = manifest.networks.some(({ name }) => name === "dcmoe");
-const judged = manifest.networks.some(({ name }) => name === "judge");
+const hasDcmoe = manifest.networks.some(({ name }) => name === "dcmoe");
+const hasJudge = manifest.networks.some(({ name }) => name === "judge");
 
-async function enter(page: Page): Promise<void> {
-  await onProcessor(page);
+async function openMode(page: Page): Promise<void> {
+  await runOnCpu(page);
   await page.goto("/#inbetween");
-  await expect(page.locator(".key-block")).toHaveCount(3, SLOWLY);
+  await expect(page.locator(".key-block")).toHaveCount(3, LONG_TIMEOUT);
   await drop(page, [{ name: "walk.bvh", text: textOf("ada-walk") }]);
-  await expect(page.locator(".key-block")).toHaveCount(2, SLOWLY);
-  await expect(page.locator("#panel-gaps .figures")).toHaveCount(1, SLOWLY);
+  await expect(page.locator(".key-block")).toHaveCount(2, LONG_TIMEOUT);
+  await expect(page.locator("#panel-gaps .figures")).toHaveCount(1, LONG_TIMEOUT);
   await pause(page);
 }
 
@@ -26,55 +26,55 @@ const panel = (page: Page) => page.locator("#panel-candidates");
 const list = (page: Page) => panel(page).getByRole("list", { name: "Motions" }).getByRole("listitem");
 
 test("nothing is offered if the site has no network for it", async ({ page }) => {
-  test.skip(shipped, "this site ships one");
-  await enter(page);
-  await expect(panel(page)).toHaveCount(judged ? 1 : 0);
+  test.skip(hasDcmoe, "this site ships one");
+  await openMode(page);
+  await expect(panel(page)).toHaveCount(hasJudge ? 1 : 0);
   await expect(page.getByRole("radio", { name: /^Along a path/ })).toHaveCount(0);
 });
 
 test.describe("if the site has a network for it", () => {
-  test.skip(!shipped, "this site ships none");
+  test.skip(!hasDcmoe, "this site ships none");
   test.setTimeout(180_000);
 
   test("motions of all methods are listed and ranked; one is chosen by pointer, and undone", async ({ page }) => {
-    await enter(page);
+    await openMode(page);
     const before = await frames(page);
     await panel(page).getByRole("button", { name: "Find motions" }).click();
-    await expect(list(page)).toHaveCount(7, SLOWLY);
+    await expect(list(page)).toHaveCount(7, LONG_TIMEOUT);
     const third = list(page).nth(2);
     await third.hover();
     await expect(third).toHaveClass(/selected/);
-    const made = Number(/(\d+) frames?/.exec((await third.textContent()) ?? "")?.[1]);
+    const frameCount = Number(/(\d+) frames?/.exec((await third.textContent()) ?? "")?.[1]);
     await expect(panel(page)).toContainText("Motions by every available method, the most natural first");
     const button = third.getByRole("button", { name: /^3: / });
     const name = /^3: (.+)$/.exec(((await button.textContent()) ?? "").trim())?.[1];
     await button.click();
-    await expect.poll(() => frames(page), SLOWLY).toBe(made + 2);
+    await expect.poll(() => frames(page), LONG_TIMEOUT).toBe(frameCount + 2);
     await expect(page.getByRole("radio", { name: new RegExp(`^${name}`) })).toBeChecked();
     await page.keyboard.press("Control+z");
-    await expect.poll(() => frames(page), SLOWLY).toBe(before);
+    await expect.poll(() => frames(page), LONG_TIMEOUT).toBe(before);
   });
 
   test("by keyboard: filters, similar motions, and choosing one", async ({ page }) => {
-    await enter(page);
+    await openMode(page);
     await page.keyboard.press("Alt+w");
-    await expect(list(page)).toHaveCount(7, SLOWLY);
+    await expect(list(page)).toHaveCount(7, LONG_TIMEOUT);
     const fast = panel(page).getByRole("button", { name: "Fast", exact: true });
     await fast.press("Enter");
     await expect(fast).toHaveAttribute("aria-pressed", "true");
-    await expect(list(page).first()).toContainText("fast", SLOWLY);
+    await expect(list(page).first()).toContainText("fast", LONG_TIMEOUT);
     const texts = async (): Promise<string> => (await list(page).allTextContents()).join();
     const before = await texts();
     await panel(page).getByRole("button", { name: "More motions like motion 1" }).press("Enter");
     // The list changes when the search has ended; until then, its end would discard the preview that is chosen below.
-    await expect.poll(texts, SLOWLY).not.toBe(before);
+    await expect.poll(texts, LONG_TIMEOUT).not.toBe(before);
     await list(page).first().getByRole("button", { name: /^1: / }).focus();
     await page.keyboard.press("Alt+Enter");
-    await expect(page.getByRole("radio", { name: /^Along a path/ })).toBeChecked(SLOWLY);
+    await expect(page.getByRole("radio", { name: /^Along a path/ })).toBeChecked(LONG_TIMEOUT);
   });
 
   test("a path is entered on the ground or as numbers, and the candidates follow it", async ({ page }) => {
-    await enter(page);
+    await openMode(page);
     await page.keyboard.press("3"); // from above: ground positions are picture positions
     await panel(page).getByRole("button", { name: "Draw on the ground" }).click();
     const line = panel(page).getByLabel("Path on the ground");
@@ -95,16 +95,16 @@ test.describe("if the site has a network for it", () => {
     await expect(async () => {
       await press();
       await expect(line).not.toHaveValue("", { timeout: 5_000 });
-    }).toPass(SLOWLY);
+    }).toPass(LONG_TIMEOUT);
     const back = panel(page).getByRole("button", { name: "Remove last point" });
     await expect(async () => {
       if (await back.isVisible()) await back.click();
       await expect(line).toHaveValue("", { timeout: 2_000 });
-    }).toPass(SLOWLY);
+    }).toPass(LONG_TIMEOUT);
     await expect(line).toHaveValue("");
     await line.fill("1.2,1.0");
     await line.press("Enter");
     await panel(page).getByRole("button", { name: "Find motions" }).click();
-    await expect(list(page).first()).toBeVisible(SLOWLY);
+    await expect(list(page).first()).toBeVisible(LONG_TIMEOUT);
   });
 });

@@ -3,13 +3,13 @@ import { expect, test, type Page } from "@playwright/test";
 import { load } from "kinestitch";
 import { toAnimationClip } from "kinestitch/three";
 import { character, fbxOf, glbOf } from "../../pkg/test/rigs.mjs";
-import { blockNames, dropBytes, exported, open, pause, settled, steerable, textOf } from "./page";
+import { blockNames, dropBytes, exportFile, open, pause, waitForResult, hasController, textOf } from "./page";
 
 const jsonOf = (glb: Buffer) => JSON.parse(glb.subarray(20, 20 + glb.readUInt32LE(12)).toString());
 const panel = (page: Page) => page.locator("#panel-character");
 
 /** Takes a screenshot of the middle of the view. */
-const looks = (page: Page) => page.screenshot({ clip: { x: 450, y: 100, width: 400, height: 380 } });
+const screenshotOf = (page: Page) => page.screenshot({ clip: { x: 450, y: 100, width: 400, height: 380 } });
 
 test("a character replaces the figure, is mapped, and is exported with the motion", async ({ page }) => {
   test.slow();
@@ -17,15 +17,15 @@ test("a character replaces the figure, is mapped, and is exported with the motio
   await open(page);
   await pause(page);
   page.on("request", (request) => void (request.url().endsWith(".js") && scripts.push(request.url())));
-  const before = await looks(page);
+  const initialScreenshot = await screenshotOf(page);
   await dropBytes(page, "hero.glb", await glbOf(character("mixamo").model));
   await expect(page.locator(".notice")).toContainText("hero.glb is now the character");
   await expect(panel(page)).toContainText("22 of 22 parts");
   // Loaders are fetched with the first file that needs them.
   expect(scripts.length).toBeGreaterThan(0);
-  await expect.poll(async () => (await looks(page)).equals(before)).toBe(false);
+  await expect.poll(async () => (await screenshotOf(page)).equals(initialScreenshot)).toBe(false);
 
-  const { name, bytes } = await exported(page, () => page.getByRole("button", { name: "GLB", exact: true }).click());
+  const { name, bytes } = await exportFile(page, () => page.getByRole("button", { name: "GLB", exact: true }).click());
   expect(name).toMatch(/\.glb$/);
   const json = jsonOf(bytes);
   expect(json.meshes).toHaveLength(1);
@@ -42,7 +42,7 @@ test("a character replaces the figure, is mapped, and is exported with the motio
   await expect(panel(page).getByRole("alert")).toHaveCount(0);
 
   await panel(page).getByRole("button", { name: "Remove the character" }).click();
-  const plain = await exported(page, () => page.getByRole("button", { name: "GLB", exact: true }).click());
+  const plain = await exportFile(page, () => page.getByRole("button", { name: "GLB", exact: true }).click());
   expect(jsonOf(plain.bytes).meshes[0].name).toBe("Bones");
 });
 
@@ -60,7 +60,7 @@ test("a glTF character with embedded buffers opens under the page's security pol
 });
 
 test("a character is steered", async ({ page }) => {
-  test.skip(!steerable, "models/ holds no controller");
+  test.skip(!hasController, "models/ holds no controller");
   await open(page);
   await pause(page);
   await dropBytes(page, "hero.glb", await glbOf(character("mixamo").model));
@@ -69,9 +69,9 @@ test("a character is steered", async ({ page }) => {
   await expect(page.getByRole("button", { name: "Record" })).toBeEnabled({ timeout: 60_000 });
   const body = page.getByLabel("Body", { exact: true });
   await expect(body.locator("option:checked")).toHaveText("hero");
-  const steered = await looks(page);
+  const steered = await screenshotOf(page);
   await body.selectOption({ label: "its own" });
-  await expect.poll(async () => (await looks(page)).equals(steered)).toBe(false);
+  await expect.poll(async () => (await screenshotOf(page)).equals(steered)).toBe(false);
   await expect(page.getByRole("alert")).toHaveCount(0);
 });
 
@@ -79,7 +79,7 @@ test("an FBX character is exported as a GLB", async ({ page }) => {
   await open(page);
   await dropBytes(page, "hero.fbx", new TextEncoder().encode(fbxOf(character("mixamo"))));
   await expect(panel(page)).toContainText("22 of 22 parts");
-  const { bytes } = await exported(page, () => page.getByRole("button", { name: "GLB", exact: true }).click());
+  const { bytes } = await exportFile(page, () => page.getByRole("button", { name: "GLB", exact: true }).click());
   const json = jsonOf(bytes);
   expect(json.skins[0].joints).toHaveLength(22);
   expect(json.animations).toHaveLength(1);
@@ -97,11 +97,11 @@ test("animations of an FBX character become clips", async ({ page }) => {
   await question.getByRole("button", { name: "Add 3 as clips" }).click();
   await expect.poll(() => blockNames(page)).toHaveLength(3);
   await expect(page.locator("#panel-clips, aside").first()).toContainText("31 frames");
-  await settled(page, 2);
+  await waitForResult(page, 2);
   await page.screenshot({ path: test.info().outputPath("fbx-clips.png") });
 });
 
-test("an FBX polygon that takes too long is refused, and the page responds in the meantime", async ({ page }) => {
+test("an FBX polygon that takes too long is rejected, and the page responds in the meantime", async ({ page }) => {
   test.slow();
   await open(page);
   // Triangulating a polygon of random corners takes minutes.
@@ -138,17 +138,17 @@ test("files that are not characters are reported in a sentence, and nothing is l
     await expect(page.locator(".notice.error")).toContainText(name);
     await expect(panel(page)).toContainText("22 of 22 parts");
   }
-  await settled(page, 2);
+  await waitForResult(page, 2);
 });
 
 test("animations of a GLB become clips; exports of Kinestitch become clips, not characters", async ({ page }) => {
   await open(page);
-  const { bytes } = await exported(page, () => page.getByRole("button", { name: "GLB", exact: true }).click());
+  const { bytes } = await exportFile(page, () => page.getByRole("button", { name: "GLB", exact: true }).click());
   await dropBytes(page, "mine.glb", bytes);
   await expect.poll(() => blockNames(page)).toHaveLength(1);
   await expect(panel(page)).toContainText("Drop a character");
   await dropBytes(page, "ada-run.bvh", new TextEncoder().encode(textOf("ada-run")));
-  await settled(page, 1);
+  await waitForResult(page, 1);
   await expect.poll(() => blockNames(page)).toHaveLength(2);
 });
 

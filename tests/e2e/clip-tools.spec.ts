@@ -1,6 +1,6 @@
 // Mirror and Loop on a clip of the timeline, and undo.
 import { expect, test } from "@playwright/test";
-import { blockNames, dropFixtures, open, pause, settled } from "./page";
+import { blockNames, dropFixtures, open, pause, waitForResult } from "./page";
 
 test.beforeEach(async ({ page }) => {
   await open(page);
@@ -12,11 +12,11 @@ test("a clip is mirrored, and trimmed to a loop; undo restores the original clip
   const card = (name: string) => page.locator(".card").filter({ hasText: name }).first();
   await card("ada-run").getByRole("button", { name: "Mirror" }).click();
   await expect.poll(() => blockNames(page)).toEqual(["ada-run mirrored", "ada-walk"]);
-  await settled(page, 1);
+  await waitForResult(page, 1);
 
   await card("ada-walk").getByRole("button", { name: "Loop", exact: true }).click();
   await expect.poll(() => blockNames(page)).toEqual(["ada-run mirrored", "ada-walk loop"]);
-  await settled(page, 1);
+  await waitForResult(page, 1);
 
   await page.keyboard.press("Control+z");
   await expect.poll(() => blockNames(page)).toEqual(["ada-run mirrored", "ada-walk"]);

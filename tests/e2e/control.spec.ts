@@ -1,48 +1,51 @@
 // Control: steering a character, if the site ships one; the recording is exported as a clip and sent to Stitch.
 import { expect, test, type Page } from "@playwright/test";
 import { load } from "kinestitch";
-import { dropFixtures, exported, open, settled, steerable, stored, textOf } from "./page";
+import { dropFixtures, exportFile, open, waitForResult, hasController, readStoredWork, textOf } from "./page";
 
 // In tests the view is rendered in software, while other tests run.
 test.describe.configure({ timeout: 150_000 });
 
-async function enter(page: Page): Promise<void> {
+async function openMode(page: Page): Promise<void> {
   await page.goto("/#control");
   await expect(page.getByRole("button", { name: "Record" })).toBeEnabled({ timeout: 60_000 });
 }
 
 test("the mode is absent if the site has no network for it", async ({ page }) => {
-  test.skip(steerable, "models/ holds a controller");
+  test.skip(hasController, "models/ holds a controller");
   await page.goto("/#control");
   await expect(page.getByRole("button", { name: "Stitch", exact: true })).toHaveAttribute("aria-pressed", "true");
   await expect(page.getByRole("button", { name: "Control", exact: true })).toHaveCount(0);
 });
 
 test.describe("with a network", () => {
-  test.skip(!steerable, "models/ holds no controller");
+  test.skip(!hasController, "models/ holds no controller");
 
   test("the character walks by itself until the user steers it", async ({ page }) => {
-    await enter(page);
-    const itself = page.getByRole("button", { name: "Demo walk" });
-    await expect(itself).toHaveAttribute("aria-pressed", "true");
+    await openMode(page);
+    const walkButton = page.getByRole("button", { name: "Demo walk" });
+    await expect(walkButton).toHaveAttribute("aria-pressed", "true");
     await page.keyboard.down("w");
-    await expect(itself).toHaveAttribute("aria-pressed", "false");
+    await expect(walkButton).toHaveAttribute("aria-pressed", "false");
     await page.keyboard.up("w");
     await page.keyboard.press("o");
-    await expect(itself).toHaveAttribute("aria-pressed", "true");
+    await expect(walkButton).toHaveAttribute("aria-pressed", "true");
   });
 
   test("the slider sets the variation of the motion, and another behaviour moves differently", async ({ page }) => {
-    await enter(page);
-    const [noise, other] = [page.getByLabel("Variation"), page.getByRole("button", { name: "Another variation" })];
-    await expect(other).toBeDisabled();
+    await openMode(page);
+    const [noise, otherBehaviour] = [
+      page.getByLabel("Variation"),
+      page.getByRole("button", { name: "Another variation" }),
+    ];
+    await expect(otherBehaviour).toBeDisabled();
     await noise.fill("0.5");
-    await expect(other).toBeEnabled();
-    await other.click();
-    await expect(other).toHaveAttribute("title", /variation 2/);
+    await expect(otherBehaviour).toBeEnabled();
+    await otherBehaviour.click();
+    await expect(otherBehaviour).toHaveAttribute("title", /variation 2/);
     // Settings are stored a moment after the last change.
-    await expect.poll(async () => JSON.stringify(await stored(page))).toContain('"noise":0.5');
-    await expect.poll(async () => JSON.stringify(await stored(page))).toMatch(/"seed":[1-9]/);
+    await expect.poll(async () => JSON.stringify(await readStoredWork(page))).toContain('"noise":0.5');
+    await expect.poll(async () => JSON.stringify(await readStoredWork(page))).toMatch(/"seed":[1-9]/);
     await page.reload();
     await expect(noise).toHaveValue("0.5", { timeout: 60_000 });
     await expect(page.getByRole("button", { name: "Another variation" })).toHaveAttribute("title", /variation 2/);
@@ -50,19 +53,19 @@ test.describe("with a network", () => {
 
   test("with reduced motion, the character stands", async ({ page }) => {
     await page.emulateMedia({ reducedMotion: "reduce" });
-    await enter(page);
+    await openMode(page);
     await expect(page.getByRole("button", { name: "Demo walk" })).toHaveAttribute("aria-pressed", "false");
   });
 
   test("a recording is exported and sent to Stitch; the camera's key steers", async ({ page }) => {
-    await enter(page);
+    await openMode(page);
     await page.keyboard.press("r");
     await page.keyboard.down("w");
     await expect(page.getByRole("button", { name: /^Stop, ([3-9]|\d\d+) s/ })).toBeVisible({ timeout: 60_000 });
     await page.keyboard.up("w");
     await page.keyboard.press("r");
     await expect(page.getByText(/^Recorded/)).toBeVisible();
-    const { bytes } = await exported(page, () => page.getByRole("button", { name: "BVH", exact: true }).click());
+    const { bytes } = await exportFile(page, () => page.getByRole("button", { name: "BVH", exact: true }).click());
     const clip = await load(bytes);
     const joints = clip.info().joints.length;
     const positions = clip.positions();
@@ -75,7 +78,7 @@ test.describe("with a network", () => {
   });
 
   test("the character climbs stairs that the visitor chooses, and the choice is stored", async ({ page }) => {
-    await enter(page);
+    await openMode(page);
     const ground = page.getByLabel("Ground", { exact: true });
     await ground.selectOption({ label: "Stairs" });
     await page.getByRole("button", { name: "Record" }).click();
@@ -83,27 +86,27 @@ test.describe("with a network", () => {
     await expect(page.getByRole("button", { name: /^Stop, ([6-9]|\d\d+) s/ })).toBeVisible({ timeout: 90_000 });
     await page.keyboard.up("w");
     await page.getByRole("button", { name: /^Stop,/ }).click();
-    const { bytes } = await exported(page, () => page.getByRole("button", { name: "BVH", exact: true }).click());
+    const { bytes } = await exportFile(page, () => page.getByRole("button", { name: "BVH", exact: true }).click());
     const clip = await load(bytes);
     const stride = clip.info().joints.length * 3;
     const heights = clip.positions().filter((_, index) => index % stride === 1);
     // Eight stairs of 16 cm; in six seconds at 1.3 m/s the character reaches the top.
     expect(Math.max(...heights) - (heights[0] ?? 0)).toBeGreaterThan(1);
-    await expect.poll(async () => JSON.stringify(await stored(page))).toContain('"ground":"stairs"');
+    await expect.poll(async () => JSON.stringify(await readStoredWork(page))).toContain('"ground":"stairs"');
     await page.reload();
     await expect(ground).toHaveValue("stairs", { timeout: 60_000 });
     await expect(page.getByRole("alert")).toHaveCount(0);
   });
 
   test("the character jumps when the user presses J", async ({ page }) => {
-    await enter(page);
+    await openMode(page);
     await page.getByRole("button", { name: "Demo walk" }).click();
     await page.getByRole("button", { name: "Record" }).click();
     await expect(page.getByRole("button", { name: /^Stop, ([1-9]|\d\d+) s/ })).toBeVisible({ timeout: 60_000 });
     await page.keyboard.press("j");
     await expect(page.getByRole("button", { name: /^Stop, ([4-9]|\d\d+) s/ })).toBeVisible({ timeout: 60_000 });
     await page.getByRole("button", { name: /^Stop,/ }).click();
-    const { bytes } = await exported(page, () => page.getByRole("button", { name: "BVH", exact: true }).click());
+    const { bytes } = await exportFile(page, () => page.getByRole("button", { name: "BVH", exact: true }).click());
     const clip = await load(bytes);
     const stride = clip.info().joints.length * 3;
     const heights = clip.positions().filter((_, index) => index % stride === 1);
@@ -113,7 +116,7 @@ test.describe("with a network", () => {
   test("the user's skeleton is steered, and the recording has it; the kind of steering is stored", async ({ page }) => {
     await open(page);
     await dropFixtures(page, "ada-walk", "bo-run");
-    await settled(page, 1);
+    await waitForResult(page, 1);
     await page.getByRole("button", { name: "Control", exact: true }).click();
     await expect(page.getByRole("button", { name: "Record" })).toBeEnabled({ timeout: 60_000 });
     const body = page.getByLabel("Body", { exact: true });
@@ -124,13 +127,13 @@ test.describe("with a network", () => {
     await expect(page.getByRole("button", { name: /^Stop, [2-9] s/ })).toBeVisible({ timeout: 60_000 });
     await page.keyboard.up("w");
     await page.keyboard.press("r");
-    const { bytes } = await exported(page, () => page.getByRole("button", { name: "BVH", exact: true }).click());
+    const { bytes } = await exportFile(page, () => page.getByRole("button", { name: "BVH", exact: true }).click());
     const names = (text: string): string[] => [...text.matchAll(/(?:ROOT|JOINT) (\S+)/g)].map(([, name]) => name ?? "");
     expect(names(bytes.toString())).toEqual(names(textOf("bo-run")));
     // The work is stored a moment after the last change.
-    const isKept = async (): Promise<boolean> =>
-      (await stored(page)).some(({ kept }) => kept?.documents?.control?.bodies?.biped !== undefined);
-    await expect.poll(isKept).toBe(true);
+    const isStored = async (): Promise<boolean> =>
+      (await readStoredWork(page)).some(({ kept }) => kept?.documents?.control?.bodies?.biped !== undefined);
+    await expect.poll(isStored).toBe(true);
     await page.reload();
     await expect(page.getByLabel("Body", { exact: true }).locator("option:checked")).toHaveText("bo-run", {
       timeout: 60_000,
@@ -155,13 +158,13 @@ test.describe("with a network", () => {
     const stop = page.getByRole("button", { name: /^Stop, ([2-9]|\d\d+) s/ });
     await expect(stop).toBeVisible({ timeout: 60_000 });
     await stop.click();
-    const { bytes } = await exported(page, () => page.getByRole("button", { name: "BVH", exact: true }).click());
+    const { bytes } = await exportFile(page, () => page.getByRole("button", { name: "BVH", exact: true }).click());
     expect(bytes.toString()).toContain("HindPawL");
     await expect(page.getByRole("alert")).toHaveCount(0);
   });
 
   test("the character walks to a clicked point on the ground", async ({ page }) => {
-    await enter(page);
+    await openMode(page);
     const stage = await page.locator(".stage-canvas").boundingBox();
     if (!stage) throw new Error("no stage");
     await page.mouse.click(stage.x + stage.width * 0.3, stage.y + stage.height * 0.8);

@@ -1,6 +1,6 @@
 // Where to cut: the map of cuts, choosing a cut, the best cuts; stitching at the best cut; the page that explains it.
 import { expect, test } from "@playwright/test";
-import { byHand, dropFixtures, frames, open, pause } from "./page";
+import { openManualSettings, dropFixtures, frames, open, pause } from "./page";
 
 test.describe("the map of cuts", () => {
   test.beforeEach(async ({ page }) => {
@@ -46,7 +46,7 @@ test.describe("the map of cuts", () => {
 
   test("on request, stitching chooses the best cuts", async ({ page }) => {
     const whole = await frames(page);
-    await byHand(page);
+    await openManualSettings(page);
     await page.getByRole("radio", { name: /Inertialization/ }).check();
     await page.getByLabel("Clips meet", { exact: true }).selectOption("best");
     await expect(page.locator("#panel-seams")).toContainText(/Cut from \d+ to \d+; L-score/);

@@ -1,17 +1,17 @@
 // First load: the demo plays, no request leaves the origin, the policy is strict, the main thread stays responsive.
 import { expect, test } from "@playwright/test";
-import { dropFixtures, exported, frame, open } from "./page";
+import { dropFixtures, exportFile, frame, open } from "./page";
 
 test("the demo plays when the page opens, and no request goes to another origin", async ({ page, baseURL }) => {
   const foreignRequests: string[] = [];
-  const complaints: string[] = [];
+  const errors: string[] = [];
   page.on("request", (request) => {
     if (!request.url().startsWith(`${baseURL}/`) && !/^(blob|data):/.test(request.url()))
       foreignRequests.push(request.url());
   });
-  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("pageerror", (error) => errors.push(error.message));
   page.on("console", (message) => {
-    if (message.type() === "error") complaints.push(message.text());
+    if (message.type() === "error") errors.push(message.text());
   });
   await open(page);
   await expect(page.getByRole("button", { name: "Pause", exact: true })).toBeVisible();
@@ -23,22 +23,22 @@ test("the demo plays when the page opens, and no request goes to another origin"
   await expect(page.locator("kinestitch-player").first()).toBeVisible();
   await page.waitForLoadState("networkidle");
   expect(foreignRequests).toEqual([]);
-  expect(complaints).toEqual([]);
+  expect(errors).toEqual([]);
 });
 
 test("the open page works offline", async ({ page, context }) => {
   await open(page);
   await context.setOffline(true);
   await dropFixtures(page, "ada-run", "bo-walk");
-  const { bytes } = await exported(page, () => page.keyboard.press("Control+s"));
+  const { bytes } = await exportFile(page, () => page.keyboard.press("Control+s"));
   expect(bytes.toString("utf8", 0, 9)).toBe("HIERARCHY");
 });
 
 test("every page has the strict policy, as a header and in its HTML", async ({ page }) => {
   for (const path of ["/", "/docs-example.html", "/lscore.html", "/bench.html"]) {
-    const answer = await page.goto(path);
+    const response = await page.goto(path);
     const inPage = await page.locator('meta[http-equiv="Content-Security-Policy"]').getAttribute("content");
-    for (const policy of [answer?.headers()["content-security-policy"] ?? "", inPage ?? ""]) {
+    for (const policy of [response?.headers()["content-security-policy"] ?? "", inPage ?? ""]) {
       expect(policy).toContain("default-src 'none'");
       expect(policy).toContain("connect-src 'self'");
       expect(policy).not.toMatch(/unsafe-inline|'unsafe-eval'|https?:|\*/);
@@ -62,7 +62,7 @@ test("the first load is under 500 KB compressed: 330 of the module, as published
   await open(page);
   const { gzipSync } = await import("node:zlib");
   // The first load ends when the demo moves on the stage: the page marks this moment, and requests the rest after it.
-  const late = await page.evaluate(() => {
+  const laterUrls = await page.evaluate(() => {
     const [{ startTime: drawn }] = performance.getEntriesByName("kinestitch-drawn");
     return performance
       .getEntriesByType("resource")
@@ -70,14 +70,14 @@ test("the first load is under 500 KB compressed: 330 of the module, as published
       .map(({ name }) => name);
   });
   const loaded = (await Promise.all(loads))
-    .filter(({ url }) => !late.includes(url))
+    .filter(({ url }) => !laterUrls.includes(url))
     // Level 9, as servers use it; the result of Node's default level 6 is a tenth larger.
     .map(({ url, body }) => ({ url, size: gzipSync(body, { level: 9 }).length }));
   const sum = (wasm: boolean): number =>
     loaded.filter(({ url }) => url.endsWith(".wasm") === wasm).reduce((sum, { size }) => sum + size, 0);
   console.log(
     `first load: ${(sum(true) / 1000).toFixed(0)} KB of modules and ${(sum(false) / 1000).toFixed(0)} KB of the rest, ` +
-      `compressed, in ${loaded.length} files; later ${late.length}`,
+      `compressed, in ${loaded.length} files; later ${laterUrls.length}`,
   );
   expect(sum(true)).toBeGreaterThan(100_000);
   // Quick builds are not optimised; `npm run sizes` checks the limits of published ones (scripts/sizes.mjs).

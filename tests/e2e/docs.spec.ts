@@ -11,7 +11,7 @@ const pages = readdirSync(join(dist, "docs"), { recursive: true, encoding: "utf8
 const recipes = pages.filter((path) => /^recipes\/(?!index)/.test(path));
 
 /** Collects errors and warnings of the browser. */
-function complaints(page: Page): string[] {
+function collectErrors(page: Page): string[] {
   const found: string[] = [];
   page.on("pageerror", (error) => found.push(error.message));
   page.on("console", (message) => {
@@ -36,16 +36,16 @@ test("no page has a dead link, and every page is linked", () => {
   const linked = new Set<string>();
   for (const path of pages) {
     const text = readFileSync(join(dist, "docs", path), "utf8");
-    for (const [, address] of text.matchAll(/\s(?:href|src)="([^"]*)"/g)) {
-      const url = new URL((address ?? "").replaceAll("&amp;", "&"), `http://site/docs/${path}`);
+    for (const [, link] of text.matchAll(/\s(?:href|src)="([^"]*)"/g)) {
+      const url = new URL((link ?? "").replaceAll("&amp;", "&"), `http://site/docs/${path}`);
       if (url.host !== "site" || !url.protocol.startsWith("http")) continue;
       let file = join(dist, decodeURIComponent(url.pathname));
       if (existsSync(file) && statSync(file).isDirectory()) file = join(file, "index.html");
       const anchor = decodeURIComponent(url.hash.slice(1));
       linked.add(file);
-      if (!existsSync(file)) dead.push(`${path}: ${address}`);
+      if (!existsSync(file)) dead.push(`${path}: ${link}`);
       else if (anchor && file.endsWith(".html") && !idsOf(file).has(anchor))
-        dead.push(`${path}: ${address} (no such anchor)`);
+        dead.push(`${path}: ${link} (no such anchor)`);
     }
   }
   expect(dead).toEqual([]);
@@ -53,28 +53,28 @@ test("no page has a dead link, and every page is linked", () => {
 });
 
 test("the search finds the guide and the function", async ({ page }) => {
-  const found = complaints(page);
+  const errors = collectErrors(page);
   await page.goto("/docs/");
   await page.getByRole("button", { name: "Search" }).first().click();
   await page.locator("#localsearch-input").fill("stitch");
   const results = page.locator("#localsearch-list a");
   await expect(results.first()).toBeVisible();
-  const addresses = await results.evaluateAll((links) => links.map((link) => link.getAttribute("href") ?? ""));
-  expect(addresses.some((address) => address.includes("/guide/stitch"))).toBe(true);
-  expect(addresses.some((address) => address.includes("/api/"))).toBe(true);
+  const urls = await results.evaluateAll((links) => links.map((link) => link.getAttribute("href") ?? ""));
+  expect(urls.some((url) => url.includes("/guide/stitch"))).toBe(true);
+  expect(urls.some((url) => url.includes("/api/"))).toBe(true);
   await results.first().click();
   await expect(page.locator("main h1").first()).toBeVisible();
-  expect(found).toEqual([]);
+  expect(errors).toEqual([]);
 });
 
 for (const path of recipes) {
   test(`${path}: the displayed code runs`, async ({ page }) => {
-    const found = complaints(page);
+    const errors = collectErrors(page);
     await page.goto(`/docs/${path}`);
     await page.getByRole("button", { name: "Run" }).click();
     await expect(page.getByRole("status").filter({ hasText: "Done in" })).toBeVisible({ timeout: 120_000 });
     await expect(page.locator(".recipe img, .recipe kinestitch-player canvas").first()).toBeVisible();
-    expect(found).toEqual([]);
+    expect(errors).toEqual([]);
   });
 }
 

@@ -1,6 +1,6 @@
 // Editing on the timeline, by pointer and by keyboard, and undo.
 import { expect, test } from "@playwright/test";
-import { blockNames, blockOf, dropFixtures, frames, open, pause, settled, trimEnd, trimStart } from "./page";
+import { blockNames, blockOf, dropFixtures, frames, open, pause, waitForResult, trimEnd, trimStart } from "./page";
 
 test.beforeEach(async ({ page }) => {
   await open(page);
@@ -45,9 +45,9 @@ test("trim and reorder by keyboard alone, and undo", async ({ page }) => {
   await page.keyboard.press("Alt+ArrowLeft");
   await expect.poll(() => blockNames(page)).toEqual(["ada-walk", "ada-run"]);
   await page.keyboard.press("Shift+d");
-  await settled(page, 2);
+  await waitForResult(page, 2);
   await page.keyboard.press("Delete");
-  await settled(page, 1);
+  await waitForResult(page, 1);
   await page.getByRole("slider", { name: "Playhead" }).focus();
   await page.keyboard.press("Home");
   for (let i = 0; i < 2; i++) await page.keyboard.press("Shift+ArrowRight");
@@ -74,11 +74,11 @@ test("trims are entered as numbers, and reset to the whole clip", async ({ page 
 
 test("undo restores a removed clip; an empty timeline tells the user what to do", async ({ page }) => {
   await page.getByRole("button", { name: "Remove ada-run" }).click();
-  await settled(page, 0);
+  await waitForResult(page, 0);
   await page.getByRole("button", { name: "Remove ada-walk" }).click();
   await expect(page.getByText("Drop two or more BVH files here")).toBeVisible();
   await page.getByRole("button", { name: /^Undo/ }).click();
   await page.getByRole("button", { name: /^Undo/ }).click();
-  await settled(page, 1);
+  await waitForResult(page, 1);
   await expect.poll(() => blockNames(page)).toEqual(["ada-run", "ada-walk"]);
 });

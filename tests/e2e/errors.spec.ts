@@ -1,6 +1,16 @@
 // Invalid files: a readable error beside them, and everything else unchanged.
 import { expect, test } from "@playwright/test";
-import { blockNames, byHand, drop, dropFixtures, fixture, frames, open, settled, textOf } from "./page";
+import {
+  blockNames,
+  openManualSettings,
+  drop,
+  dropFixtures,
+  fixture,
+  frames,
+  open,
+  waitForResult,
+  textOf,
+} from "./page";
 
 const card = (page: import("@playwright/test").Page, name: string) => page.locator(".card", { hasText: name });
 
@@ -19,12 +29,12 @@ test("invalid files stay listed with their error and its location; the others pl
     await expect(card(page, name).getByRole("alert")).not.toContainText(/undefined|object|panic|unreachable/i);
   }
   await expect(card(page, "notes").getByRole("alert")).toContainText(/line 1/i);
-  await settled(page, 1);
+  await waitForResult(page, 1);
   await expect.poll(() => blockNames(page)).toEqual(["ada-run", "ada-walk"]);
 
   // Replacing the file, and removing it; both can be undone.
   await card(page, "notes").locator("input[type=file]").setInputFiles(fixture("ada-turn"));
-  await settled(page, 2);
+  await waitForResult(page, 2);
   await card(page, "empty").getByRole("button", { name: "Remove", exact: true }).click();
   await expect(card(page, "empty")).toHaveCount(0);
   await page.keyboard.press("Control+z");
@@ -40,9 +50,9 @@ test("reading can be cancelled and started again", async ({ page }) => {
   await expect(page.getByRole("progressbar").first()).toBeVisible();
   await card(page, "Ada walks").getByRole("button", { name: "Cancel" }).click();
   await expect(card(page, "Ada walks").getByRole("alert")).toContainText("cancelled");
-  await settled(page, 1);
+  await waitForResult(page, 1);
   await card(page, "Ada walks").getByRole("button", { name: "Read the file" }).click();
-  await settled(page, 2);
+  await waitForResult(page, 2);
 });
 
 test("a clip that is too short is left out and reported; the others are stitched", async ({ page }) => {
@@ -56,11 +66,11 @@ test("a clip that is too short is left out and reported; the others are stitched
     },
   ]);
   await expect(card(page, "six").getByRole("alert")).toContainText("Too short");
-  await settled(page, 1);
+  await waitForResult(page, 1);
   const whole = await frames(page);
-  await byHand(page);
+  await openManualSettings(page);
   await page.getByRole("radio", { name: /Crossfade/ }).check();
-  await settled(page, 1);
+  await waitForResult(page, 1);
   // A crossfade mixes both ends over the blend; the short clip adds no frames.
   await expect.poll(() => frames(page)).toBe(whole - 20);
   await page.getByRole("button", { name: "Remove ada-walk" }).click();

@@ -19,7 +19,7 @@ const PAGES = [
 ];
 
 /** Collects errors and warnings of the browser. */
-function complaints(page: Page): string[] {
+function collectErrors(page: Page): string[] {
   const found: string[] = [];
   page.on("pageerror", (error) => found.push(error.message));
   page.on("console", (message) => {
@@ -31,9 +31,9 @@ function complaints(page: Page): string[] {
 
 for (const path of PAGES) {
   test(`${path} works under its headers`, async ({ page }) => {
-    const found = complaints(page);
-    const answer = await page.goto(path);
-    const headers = answer?.headers() ?? {};
+    const errors = collectErrors(page);
+    const response = await page.goto(path);
+    const headers = response?.headers() ?? {};
     expect(headers["content-security-policy"]).toContain("frame-ancestors 'none'");
     expect(headers["content-security-policy"]).toContain("default-src 'none'");
     expect(headers["content-security-policy"]).not.toMatch(/script-src[^;]*('unsafe-inline'|'unsafe-eval')/);
@@ -45,14 +45,14 @@ for (const path of PAGES) {
       expect(headers["content-security-policy"]).toContain("require-trusted-types-for 'script'");
     await expect(page.locator("h1, kinestitch-player").first()).toBeVisible();
     await page.waitForLoadState("networkidle");
-    expect(found).toEqual([]);
+    expect(errors).toEqual([]);
   });
 }
 
 test("text does not become markup on any page", async ({ page }) => {
   await page.goto("/");
   await expect(page.locator("main.stage")).toBeVisible();
-  const refused = await page.evaluate(() => {
+  const error = await page.evaluate(() => {
     try {
       document.createElement("div").innerHTML = "<b>text</b>";
       return "";
@@ -60,7 +60,7 @@ test("text does not become markup on any page", async ({ page }) => {
       return String(error);
     }
   });
-  expect(refused).toContain("TrustedHTML");
+  expect(error).toContain("TrustedHTML");
 });
 
 test("no page of another site can show this page in a frame", async ({ page, baseURL }) => {

@@ -24,19 +24,19 @@ test("the dialog lists the keys and closes by a key; single keys can be switched
   await open(page);
   await pause(page);
   await page.keyboard.press("?");
-  const sheet = page.getByRole("dialog", { name: "Keys" });
-  await expect(sheet).toBeVisible();
+  const dialog = page.getByRole("dialog", { name: "Keys" });
+  await expect(dialog).toBeVisible();
   await expect(sheet.getByText("Play or pause")).toBeVisible();
-  await sheet.getByRole("switch").click();
+  await dialog.getByRole("switch").click();
   await page.keyboard.press("Escape");
-  await expect(sheet).toBeHidden();
+  await expect(dialog).toBeHidden();
   const ghosts = page.getByRole("button", { name: "Ghosts" });
   await expect(ghosts).toHaveAttribute("aria-pressed", "true");
   await page.keyboard.press("g");
   await expect(ghosts).toHaveAttribute("aria-pressed", "true");
 });
 
-test("typing a number is not a command", async ({ page }) => {
+test("typing a number in a field is not a command", async ({ page }) => {
   await open(page);
   await pause(page);
   await page.locator("#frame").fill("20");

@@ -1,6 +1,6 @@
 // The bone mapping: shown as detected, corrected, undone.
 import { expect, test } from "@playwright/test";
-import { dropFixtures, open, settled } from "./page";
+import { dropFixtures, open, waitForResult } from "./page";
 
 test("the automatic mapping is shown and can be corrected", async ({ page }) => {
   await open(page);
@@ -13,7 +13,7 @@ test("the automatic mapping is shown and can be corrected", async ({ page }) => 
 
   await hand.selectOption({ label: "not mapped" });
   await expect(panel.locator(".note")).toHaveText("21 of 22");
-  await settled(page, 1);
+  await waitForResult(page, 1);
   await panel.getByRole("button", { name: "Restore the inferred mapping" }).click();
   await expect(hand).toHaveValue(found);
 

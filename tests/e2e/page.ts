@@ -5,25 +5,27 @@ import { expect, type Page } from "@playwright/test";
 
 const root = join(import.meta.dirname, "..", "..");
 
+/** Returns the path of a generated clip. */
 export const fixture = (name: string): string => join(root, "tests", "fixtures", `${name}.bvh`);
-/** Whether models/ contains no network for stitching, so that none can be tested. */
-export const noWeights = JSON.parse(readFileSync(join(root, "models", "manifest.json"), "utf8")).networks.every(
+/** Whether models/ contains no refiner, so that refinement cannot be tested. */
+export const hasNoRefiner = JSON.parse(readFileSync(join(root, "models", "manifest.json"), "utf8")).networks.every(
   (network: { for: string }) => network.for !== "stitch",
 );
 /** Whether models/ contains a controller, so that the mode "Control" can be tested. */
-export const steerable = JSON.parse(readFileSync(join(root, "models", "manifest.json"), "utf8")).networks.some(
+export const hasController = JSON.parse(readFileSync(join(root, "models", "manifest.json"), "utf8")).networks.some(
   (network: { for: string }) => network.for === "control",
 );
+/** Reads the text of a generated clip. */
 export const textOf = (name: string): string => readFileSync(fixture(name), "utf8");
 
 /** Opens the page and waits until the demo is stitched. */
 export async function open(page: Page): Promise<void> {
   await page.goto("/");
-  await settled(page, 2);
+  await waitForResult(page, 2);
 }
 
-/** Makes networks run on the CPU, because the GPU is emulated in tests and very slow. */
-export const onProcessor = (page: Page): Promise<void> =>
+/** Makes networks run on the CPU, because in tests the GPU is emulated and very slow. */
+export const runOnCpu = (page: Page): Promise<void> =>
   page.addInitScript(() => {
     const settings = JSON.parse(localStorage["kinestitch-settings"] ?? "{}") as object;
     localStorage["kinestitch-settings"] = JSON.stringify({ device: "cpu", ...settings });
@@ -46,24 +48,24 @@ export async function dropFixtures(page: Page, ...names: string[]): Promise<void
     names.map((name) => ({ name: `${name}.bvh`, text: textOf(name) })),
   );
   for (const name of names) await expect(blockOf(page, name)).toBeVisible();
-  await settled(page, names.length - 1);
+  await waitForResult(page, names.length - 1);
 }
 
 /** Waits until the page shows its current document: nothing is being read, computed or drawn. */
-export const answered = (page: Page): Promise<void> =>
+export const waitUntilSettled = (page: Page): Promise<void> =>
   expect(page.locator("main.stage")).toHaveAttribute("data-state", "settled");
 
-/** Waits for the result: the expected number of seams, and nothing being computed. */
-export async function settled(page: Page, seams: number): Promise<void> {
+/** Waits until the result has the expected number of seams, and nothing is being computed. */
+export async function waitForResult(page: Page, seams: number): Promise<void> {
   await expect(page.locator(".flag")).toHaveCount(seams);
-  await answered(page);
+  await waitUntilSettled(page);
   await expect(page.locator(".problem")).toHaveCount(0);
 }
 
 /** Opens the section with manual settings of stitching. */
-export async function byHand(page: Page): Promise<void> {
-  const hand = page.locator("details.by-hand");
-  if ((await hand.getAttribute("open")) === null) await hand.locator("> summary").click();
+export async function openManualSettings(page: Page): Promise<void> {
+  const section = page.locator("details.by-hand");
+  if ((await section.getAttribute("open")) === null) await section.locator("> summary").click();
   await expect(page.getByRole("radio", { name: /Crossfade/ })).toBeVisible();
 }
 
@@ -84,8 +86,8 @@ export async function pause(page: Page): Promise<void> {
   await expect(page.getByRole("button", { name: "Play", exact: true })).toBeVisible();
 }
 
-/** Runs an export. Returns the name and bytes of the downloaded file. */
-export async function exported(page: Page, press: () => Promise<void>): Promise<{ name: string; bytes: Buffer }> {
+/** Starts an export by `press`. Returns the name and bytes of the downloaded file. */
+export async function exportFile(page: Page, press: () => Promise<void>): Promise<{ name: string; bytes: Buffer }> {
   const [download] = await Promise.all([page.waitForEvent("download"), press()]);
   return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
 }
@@ -104,8 +106,8 @@ export async function dropBytes(page: Page, name: string, bytes: Uint8Array): Pr
 }
 
 /** The dialog "Export and project". */
-export const sheet = (page: Page) => page.locator("#export");
-export const openSheet = (page: Page): Promise<void> =>
+export const exportDialog = (page: Page) => page.locator("#export");
+export const openExportDialog = (page: Page): Promise<void> =>
   page.getByRole("button", { name: "Export and project" }).click();
 
 /** Stored work; see www/core/store.ts. */
@@ -116,20 +118,20 @@ export interface Stored {
 }
 
 /** Reads all work stored in the browser. */
-export const stored = (page: Page): Promise<Stored[]> =>
+export const readStoredWork = (page: Page): Promise<Stored[]> =>
   page.evaluate(async () => {
-    const answer = <T>(request: IDBRequest<T>): Promise<T> =>
+    const resultOf = <T>(request: IDBRequest<T>): Promise<T> =>
       new Promise((resolve) => (request.onsuccess = () => resolve(request.result)));
     const request = indexedDB.open("kinestitch-work", 1);
     request.onupgradeneeded = () => ["record", "files"].forEach((name) => request.result.createObjectStore(name));
-    const database = await answer(request);
-    const found = await answer(database.transaction("record").objectStore("record").getAll());
+    const database = await resultOf(request);
+    const records = await resultOf(database.transaction("record").objectStore("record").getAll());
     database.close();
-    return found as Stored[];
+    return records as Stored[];
   });
 
 /** Stores work, as an earlier visit would have done. */
-export const store = (page: Page, id: string, record: unknown): Promise<void> =>
+export const storeWork = (page: Page, id: string, record: unknown): Promise<void> =>
   page.evaluate(
     async ([id, record]) => {
       const request = indexedDB.open("kinestitch-work", 1);

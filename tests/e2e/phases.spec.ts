@@ -1,6 +1,6 @@
 // Foot phases below the timeline, their picture, and cuts at similar phases.
 import { expect, test } from "@playwright/test";
-import { byHand, exported, frame, frames, open, pause } from "./page";
+import { openManualSettings, exportFile, frame, frames, open, pause } from "./page";
 
 // In tests the view is rendered in software, while other tests run.
 test.describe.configure({ timeout: 150_000 });
@@ -19,22 +19,22 @@ test("the contacts of both feet are drawn, a click moves the playhead, and the p
   const box = await page.locator(".phase-picture").boundingBox();
   if (!box) throw new Error("the picture has no box");
   const all = await frames(page);
-  for (const share of [0.5, 0.9]) {
-    await page.mouse.click(box.x + 110 + share * (box.width - 122), box.y + 40);
-    await expect.poll(async () => Math.abs((await frame(page)) - share * all)).toBeLessThanOrEqual(2);
+  for (const fraction of [0.5, 0.9]) {
+    await page.mouse.click(box.x + 110 + fraction * (box.width - 122), box.y + 40);
+    await expect.poll(async () => Math.abs((await frame(page)) - fraction * all)).toBeLessThanOrEqual(2);
   }
   // A single seam is drawn wider.
   const before = await page.locator(".phase-picture .fit").first().getAttribute("d");
   await page.getByLabel("Displayed range").selectOption("0");
   await expect.poll(() => page.locator(".phase-picture .fit").first().getAttribute("d")).not.toBe(before);
-  const { name, bytes } = await exported(page, () => page.getByRole("button", { name: "SVG" }).click());
+  const { name, bytes } = await exportFile(page, () => page.getByRole("button", { name: "SVG" }).click());
   expect(name).toMatch(/phases\.svg$/);
   expect(bytes.toString()).toMatch(/^<svg xmlns=[\s\S]*LeftFoot[\s\S]*<\/svg>\s*$/);
 });
 
 test("on request, clips are cut at similar phases of their feet", async ({ page }) => {
   const whole = await frames(page);
-  await byHand(page);
+  await openManualSettings(page);
   await page.getByRole("radio", { name: /Inertialization/ }).check();
   await page.getByLabel("Clips meet", { exact: true }).selectOption("phase");
   await expect(page.locator("#panel-seams")).toContainText(/Cut from \d+ to \d+/);

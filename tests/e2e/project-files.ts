@@ -2,9 +2,9 @@
 import type { Page } from "@playwright/test";
 import { gunzipSync, gzipSync } from "node:zlib";
 
-export const undo = (page: Page) => page.getByRole("button", { name: /^Undo/ });
-export const redo = (page: Page) => page.getByRole("button", { name: /^Redo/ });
-export const question = (page: Page) => page.getByRole("alertdialog");
+export const undoButton = (page: Page) => page.getByRole("button", { name: /^Undo/ });
+export const redoButton = (page: Page) => page.getByRole("button", { name: /^Redo/ });
+export const alertDialog = (page: Page) => page.getByRole("alertdialog");
 
 /** Encodes a project file with a record of work and files. */
 export function projectFile(kept: unknown, files: { name: string; file: string; text: string }[] = []): Buffer {

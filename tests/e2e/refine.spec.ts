@@ -1,12 +1,22 @@
 // The network: fetched on demand, before and after side by side, and a fallback if it cannot be fetched.
 import { expect, test, type Page } from "@playwright/test";
-import { answered, byHand, dropFixtures, frame, frames, noWeights, onProcessor, open, pause } from "./page";
+import {
+  waitUntilSettled,
+  openManualSettings,
+  dropFixtures,
+  frame,
+  frames,
+  hasNoRefiner,
+  runOnCpu,
+  open,
+  pause,
+} from "./page";
 
 const refine = (page: Page) => page.getByRole("radio", { name: /Refined by network/ });
 const inertialize = (page: Page) => page.getByRole("radio", { name: /Inertialization/ });
 const automatic = (page: Page) => page.getByRole("radio", { name: /Automatic/ });
-const choose = async (page: Page): Promise<void> => {
-  await byHand(page);
+const chooseRefinement = async (page: Page): Promise<void> => {
+  await openManualSettings(page);
   await refine(page).check();
 };
 const progress = (page: Page) =>
@@ -15,7 +25,7 @@ const figures = (page: Page) => page.locator("#panel-seams .figures").first();
 const heads = (page: Page) => figures(page).locator("thead th");
 
 /** Returns the rows of the comparison in which the refined result is worse. */
-const worse = (page: Page): Promise<string[]> =>
+const rowsThatAreWorse = (page: Page): Promise<string[]> =>
   page.locator("#panel-seams .figures tbody tr").evaluateAll((rows) =>
     rows.flatMap((row) => {
       const [before, after] = [...row.querySelectorAll("td")].map(({ textContent }) => {
@@ -28,10 +38,10 @@ const worse = (page: Page): Promise<string[]> =>
 
 // All of these run the network, on machines that may be busy.
 test.describe.configure({ timeout: 180_000 });
-test.skip(noWeights, "models/ holds no weights of this layout");
+test.skip(hasNoRefiner, "models/ holds no weights of this layout");
 
 /** Waits until the displayed result is refined. */
-const refined = async (page: Page): Promise<void> => {
+const waitUntilRefined = async (page: Page): Promise<void> => {
   await expect(page.getByRole("button", { name: /^After/ })).toHaveAttribute("aria-pressed", "true", {
     timeout: 40_000,
   });
@@ -39,7 +49,7 @@ const refined = async (page: Page): Promise<void> => {
 };
 
 /** Records the requests of the network's files. */
-function fetches(page: Page): string[] {
+function recordFetches(page: Page): string[] {
   const seen: string[] = [];
   page.on("request", (request) => {
     if (/\.safetensors$|networks[^/]*\.(js|wasm)$/.test(request.url())) seen.push(request.url());
@@ -48,7 +58,7 @@ function fetches(page: Page): string[] {
 }
 
 /** Delays the download of the weights. Returns a function that ends the delay. */
-async function hold(page: Page): Promise<() => void> {
+async function delayWeights(page: Page): Promise<() => void> {
   let release = (): void => undefined;
   const released = new Promise<void>((resolve) => (release = resolve));
   await page.route("**/*.safetensors", async (route) => {
@@ -58,10 +68,10 @@ async function hold(page: Page): Promise<() => void> {
   return release;
 }
 
-test.beforeEach(({ page }) => onProcessor(page));
+test.beforeEach(({ page }) => runOnCpu(page));
 
 test("choosing the network fetches it with progress; seams, curves and timeline show its result", async ({ page }) => {
-  const seen = fetches(page);
+  const seen = recordFetches(page);
   await open(page);
   await dropFixtures(page, "ada-run", "ada-walk");
   await pause(page);
@@ -69,19 +79,19 @@ test("choosing the network fetches it with progress; seams, curves and timeline 
   await expect(page.locator(".by-hand .network")).toContainText(/Downloaded once when you choose it: \d.* MB/);
   const whole = await frames(page);
 
-  const release = await hold(page);
-  await choose(page);
+  const release = await delayWeights(page);
+  await chooseRefinement(page);
   await expect(progress(page)).toBeVisible();
   await expect(page.getByRole("status").filter({ hasText: "network" })).toBeVisible();
   await expect(heads(page)).toHaveCount(0);
   release();
-  await refined(page);
+  await waitUntilRefined(page);
   expect(seen.some((url) => url.endsWith(".safetensors"))).toBe(true);
   await expect.poll(() => frames(page)).toBe(whole);
 
   await expect(heads(page)).toHaveText(["Inertialize", "Refined"]);
   await expect(figures(page).locator("tbody td").filter({ hasText: /\d/ })).toHaveCount(4);
-  expect(await worse(page)).toEqual([]);
+  expect(await rowsThatAreWorse(page)).toEqual([]);
   await expect(page.locator("#panel-seams")).toContainText(/frames \d+ to \d+ changed by the network/);
   await expect(page.locator("#panel-seams")).toContainText(/the path of the network would drift by [\d.]+ cm/);
   await expect(page.locator(".curve-head")).toContainText("Changed by the network");
@@ -97,19 +107,19 @@ test("before and after are compared by button, by key, and side by side at the s
   await open(page);
   await dropFixtures(page, "ada-run", "bo-walk");
   await pause(page);
-  await choose(page);
-  await refined(page);
+  await chooseRefinement(page);
+  await waitUntilRefined(page);
   await page.getByRole("button", { name: "Go to seam 1" }).click();
   const seamFrame = Number(/frame (\d+)/.exec((await page.locator(".flag").getAttribute("title")) ?? "")?.[1]);
   await expect.poll(() => frame(page)).toBe(seamFrame);
   await page.getByRole("button", { name: /^Before/ }).click();
   await expect(page.locator(".edited.refined")).toHaveCount(0);
   await expect(page.locator(".edited")).toHaveCount(1);
-  await answered(page);
+  await waitUntilSettled(page);
   await expect.poll(() => frame(page)).toBe(seamFrame);
   await page.keyboard.press("x");
-  await refined(page);
-  await answered(page);
+  await waitUntilRefined(page);
+  await waitUntilSettled(page);
   await expect.poll(() => frame(page)).toBe(seamFrame);
   await page.keyboard.press("v");
   await expect(page.locator(".side-name")).toHaveText([/Before\s+Inertialization/, /After\s+Refined by network/]);
@@ -121,30 +131,30 @@ test("before and after are compared by button, by key, and side by side at the s
 
 test("a fetched network is cached: the next visit does not fetch it again", async ({ page }) => {
   await open(page);
-  await choose(page);
-  await refined(page);
-  const seen = fetches(page);
+  await chooseRefinement(page);
+  await waitUntilRefined(page);
+  const seen = recordFetches(page);
   await page.reload();
-  await choose(page);
-  await refined(page);
+  await chooseRefinement(page);
+  await waitUntilRefined(page);
   expect(seen.filter((url) => url.endsWith(".safetensors"))).toEqual([]);
   await dropFixtures(page, "ada-run", "ada-walk");
-  await refined(page);
+  await waitUntilRefined(page);
 });
 
 test("a download can be cancelled, and everything stays unchanged", async ({ page }) => {
   await open(page);
   const before = await figures(page).textContent();
-  const release = await hold(page);
-  await choose(page);
+  const release = await delayWeights(page);
+  await chooseRefinement(page);
   await page.locator(".by-hand .network").getByRole("button", { name: "Cancel" }).click();
   await expect(automatic(page)).toBeChecked();
   await expect(progress(page)).toHaveCount(0);
   await expect(page.locator(".problem")).toHaveCount(0);
   await expect(figures(page)).toHaveText(before ?? "");
   release();
-  await choose(page);
-  await refined(page);
+  await chooseRefinement(page);
+  await waitUntilRefined(page);
 });
 
 test("damaged weights are reported, the clips are joined without the network, and the user tries again", async ({
@@ -157,7 +167,7 @@ test("damaged weights are reported, the clips are joined without the network, an
     for (let i = 1000; i < 2000; i++) body[i] ^= 0x55;
     await route.fulfill({ response, body });
   });
-  await choose(page);
+  await chooseRefinement(page);
   const alert = page.locator(".by-hand .network").getByRole("alert");
   await expect(alert).toContainText(/weights/);
   await expect(alert).not.toContainText(/undefined|object|panic|unreachable/i);
@@ -166,13 +176,13 @@ test("damaged weights are reported, the clips are joined without the network, an
   await expect(page.locator(".edited")).toHaveCount(2);
   await page.unroute("**/*.safetensors");
   await alert.getByRole("button", { name: "Try again" }).click();
-  await refined(page);
+  await waitUntilRefined(page);
 });
 
 test("clips of other bodies than people are joined without the network", async ({ page }) => {
   await open(page);
-  await choose(page);
-  await refined(page);
+  await chooseRefinement(page);
+  await waitUntilRefined(page);
   await dropFixtures(page, "cleo-walk", "cleo-trot");
   await expect(page.locator(".by-hand .network")).toContainText("human bodies only");
   await expect(page.locator(".edited")).toHaveCount(1);

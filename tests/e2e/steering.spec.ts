@@ -48,7 +48,7 @@ test("the demo path is a figure of eight with stops, for every character", () =>
     const path = new DemoPath([3, 1.5]);
     const position = { x: 0, z: 0 };
     const speed = [0, 0] as [number, number];
-    let [left, right, far, stopped] = [0, 0, 0, 0];
+    let [minX, maxX, maxDistance, stoppedFrames] = [0, 0, 0, 0];
     for (let frame = 0; frame < 60 * 60; frame++) {
       const request = path.next(position, 1.2, 2, 1 / 60);
       const length = Math.hypot(...request.direction) || 1;
@@ -57,16 +57,16 @@ test("the demo path is a figure of eight with stops, for every character", () =>
           ((request.direction[axis] / length) * request.speed - speed[axis]) * (1 - Math.exp(-agility / 10));
       position.x += speed[0] / 60;
       position.z += speed[1] / 60;
-      [left, right, far] = [
-        Math.min(left, position.x),
-        Math.max(right, position.x),
-        Math.max(far, Math.hypot(position.x, position.z)),
+      [minX, maxX, maxDistance] = [
+        Math.min(minX, position.x),
+        Math.max(maxX, position.x),
+        Math.max(maxDistance, Math.hypot(position.x, position.z)),
       ];
-      if (request.speed === 0) stopped++;
+      if (request.speed === 0) stoppedFrames++;
     }
-    expect(left).toBeLessThan(-2);
-    expect(right).toBeGreaterThan(2);
-    expect(far).toBeLessThan(5);
-    expect(stopped).toBeGreaterThan(90);
+    expect(minX).toBeLessThan(-2);
+    expect(maxX).toBeGreaterThan(2);
+    expect(maxDistance).toBeLessThan(5);
+    expect(stoppedFrames).toBeGreaterThan(90);
   }
 });

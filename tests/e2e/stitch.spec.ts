@@ -1,21 +1,31 @@
 // The main task: opened files become one motion, which is compared and exported.
 import { expect, test } from "@playwright/test";
 import { load } from "kinestitch";
-import { byHand, dropFixtures, exported, frame, frames, open, pause, settled, textOf } from "./page";
+import {
+  openManualSettings,
+  dropFixtures,
+  exportFile,
+  frame,
+  frames,
+  open,
+  pause,
+  waitForResult,
+  textOf,
+} from "./page";
 
 test("two dropped files become one motion, saved as BVH and GLB", async ({ page }) => {
   await open(page);
   await dropFixtures(page, "ada-walk", "ada-run");
   const shown = await frames(page);
 
-  const bvh = await exported(page, () => page.getByRole("button", { name: "BVH", exact: true }).click());
+  const bvh = await exportFile(page, () => page.getByRole("button", { name: "BVH", exact: true }).click());
   expect(bvh.name).toBe("ada-run+ada-walk.bvh");
   const reread = await load(bvh.bytes);
   const first = await load(textOf("ada-run"));
   expect(reread.frames).toBe(shown);
   expect(reread.info().joints.map((joint) => joint.name)).toEqual(first.info().joints.map((joint) => joint.name));
 
-  const glb = await exported(page, () => page.keyboard.press("Control+Shift+S"));
+  const glb = await exportFile(page, () => page.keyboard.press("Control+Shift+S"));
   expect(glb.name).toMatch(/\.glb$/);
   expect(glb.bytes.toString("latin1", 0, 4)).toBe("glTF");
   expect(glb.bytes.readUInt32LE(8)).toBe(glb.bytes.length);
@@ -31,11 +41,11 @@ test("method and options change the result; two methods are shown side by side a
   await open(page);
   await dropFixtures(page, "ada-jog", "ada-walk");
   const figures = page.locator("#panel-seams .figures").first();
-  await settled(page, 1);
+  await waitForResult(page, 1);
   // A crossfade overlaps the clips' ends, so the result is shorter. The seam's figures, over a second on each side, may
   // round to the same values.
   const before = await frames(page);
-  await byHand(page);
+  await openManualSettings(page);
   await page.getByRole("radio", { name: /Crossfade/ }).check();
   await expect.poll(() => frames(page)).toBeLessThan(before);
   const edited = page.locator(".edited").first();

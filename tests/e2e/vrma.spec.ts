@@ -1,7 +1,18 @@
 // VRM Animation: a motion is exported for VRM avatars, read as three-vrm reads it, and opened again; avatars open too.
 import { expect, type Page, test } from "@playwright/test";
 import { avatarFile, BONES, readAnimation } from "../../pkg/test/avatars.mjs";
-import { blockNames, dropBytes, dropFixtures, exported, frames, open, openSheet, pause, settled, sheet } from "./page";
+import {
+  blockNames,
+  dropBytes,
+  dropFixtures,
+  exportFile,
+  frames,
+  open,
+  openExportDialog,
+  pause,
+  waitForResult,
+  exportDialog,
+} from "./page";
 
 async function openWith(page: Page, fixture: string): Promise<void> {
   await open(page);
@@ -12,10 +23,10 @@ async function openWith(page: Page, fixture: string): Promise<void> {
 test("a dropped BVH is exported as VRMA, which three-vrm reads and the page opens", async ({ page }) => {
   await openWith(page, "ada-walk");
   const length = await frames(page);
-  await openSheet(page);
-  await sheet(page).getByLabel("Format").selectOption("vrma");
-  const { name, bytes } = await exported(page, () =>
-    sheet(page).getByRole("button", { name: "Export", exact: true }).click(),
+  await openExportDialog(page);
+  await exportDialog(page).getByLabel("Format").selectOption("vrma");
+  const { name, bytes } = await exportFile(page, () =>
+    exportDialog(page).getByRole("button", { name: "Export", exact: true }).click(),
   );
   expect(name).toBe("ada-walk.vrma");
 
@@ -29,28 +40,28 @@ test("a dropped BVH is exported as VRMA, which three-vrm reads and the page open
 
   await dropBytes(page, "again.vrma", bytes);
   await expect.poll(() => blockNames(page)).toEqual(["ada-walk", "again"]);
-  await settled(page, 1);
+  await waitForResult(page, 1);
 });
 
 test("a dropped VRM avatar replaces the figure; the motion can still be exported as VRMA", async ({ page }) => {
   await openWith(page, "ada-walk");
   await dropBytes(page, "avatar.vrm", await avatarFile(1));
   await expect(page.getByText("avatar.vrm is now the character.")).toBeVisible();
-  await openSheet(page);
-  await expect(sheet(page).getByLabel("Format").locator("option")).toHaveText([
+  await openExportDialog(page);
+  await expect(exportDialog(page).getByLabel("Format").locator("option")).toHaveText([
     "BVH",
     "GLB, on avatar",
     "VRMA, for VRM avatars",
   ]);
-  await sheet(page).getByLabel("Format").selectOption("vrma");
-  const { bytes } = await exported(page, () =>
-    sheet(page).getByRole("button", { name: "Export", exact: true }).click(),
+  await exportDialog(page).getByLabel("Format").selectOption("vrma");
+  const { bytes } = await exportFile(page, () =>
+    exportDialog(page).getByRole("button", { name: "Export", exact: true }).click(),
   );
   expect((await readAnimation(new Uint8Array(bytes))).humanoidTracks.rotation.size).toBeGreaterThan(15);
 });
 
 test("a dog's motion cannot be a VRM Animation", async ({ page }) => {
   await openWith(page, "cleo-trot");
-  await openSheet(page);
-  await expect(sheet(page).getByLabel("Format").locator("option")).toHaveText(["BVH", "GLB"]);
+  await openExportDialog(page);
+  await expect(exportDialog(page).getByLabel("Format").locator("option")).toHaveText(["BVH", "GLB"]);
 });

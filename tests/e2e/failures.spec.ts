@@ -3,37 +3,37 @@ import { expect, test } from "@playwright/test";
 import { gzipSync } from "node:zlib";
 import {
   blockNames,
-  byHand,
+  openManualSettings,
   dropBytes,
   dropFixtures,
-  exported,
+  exportFile,
   frame,
   open,
-  openSheet,
+  openExportDialog,
   pause,
-  settled,
-  sheet,
-  stored,
+  waitForResult,
+  exportDialog,
+  readStoredWork,
   textOf,
 } from "./page";
-import { question, projectFile, stitchWork } from "./project-files";
+import { alertDialog, projectFile, stitchWork } from "./project-files";
 
 test("work that a link opened is stored, and the previous work stays", async ({ page }) => {
   await open(page);
   await dropFixtures(page, "ada-run", "bo-walk");
-  await expect.poll(async () => (await stored(page))[0]?.good !== undefined).toBe(true);
+  await expect.poll(async () => (await readStoredWork(page))[0]?.good !== undefined).toBe(true);
   await page.goto("/?bvh=motions/ada-jog.bvh&bvh=motions/ada-turn.bvh");
-  await settled(page, 1);
+  await waitForResult(page, 1);
   await page.getByRole("button", { name: "Remove ada-turn" }).click();
-  await settled(page, 0);
+  await waitForResult(page, 0);
   await expect
-    .poll(async () => (await stored(page)).map(({ kept }) => kept?.documents?.stitch?.items.length).sort())
+    .poll(async () => (await readStoredWork(page)).map(({ kept }) => kept?.documents?.stitch?.items.length).sort())
     .toEqual([1, 2]);
   await page.reload();
   await expect(page.locator(".notice")).toContainText("on this link");
   await expect.poll(() => blockNames(page)).toEqual(["ada-jog"]);
-  await openSheet(page);
-  await expect(sheet(page).locator(".works li")).toContainText("ada-run and 1 other file");
+  await openExportDialog(page);
+  await expect(exportDialog(page).locator(".works li")).toContainText("ada-run and 1 other file");
 });
 
 for (const [query, message] of [
@@ -60,55 +60,55 @@ for (const [query, message] of [
 
 test("a lost worker is reported, and the work can be saved", async ({ page }) => {
   await page.addInitScript(() => {
-    const made: Worker[] = [];
-    Object.assign(window, { made });
+    const workers: Worker[] = [];
+    Object.assign(window, { workers });
     window.Worker = class extends Worker {
       constructor(...args: ConstructorParameters<typeof Worker>) {
-        if ((window as unknown as { none?: boolean }).none) throw new Error("no more workers");
+        if ((window as unknown as { cannotStart?: boolean }).cannotStart) throw new Error("no more workers");
         super(...args);
-        made.push(this);
+        workers.push(this);
       }
     };
   });
   await open(page);
   await dropFixtures(page, "ada-run", "bo-walk");
   await page.evaluate(() => {
-    const { made } = Object.assign(window as unknown as { made: Worker[] }, { none: true });
-    for (const worker of made)
+    const { workers } = Object.assign(window as unknown as { workers: Worker[] }, { cannotStart: true });
+    for (const worker of workers)
       worker.dispatchEvent(new ErrorEvent("error", { message: "out of memory", cancelable: true }));
   });
-  await byHand(page);
+  await openManualSettings(page);
   await page.getByRole("radio", { name: /Crossfade/ }).check();
-  await expect(question(page)).toContainText("cannot be restarted");
+  await expect(alertDialog(page)).toContainText("cannot be restarted");
   await page.screenshot({ path: test.info().outputPath("worker.png") });
-  const { name } = await exported(page, () =>
-    question(page).getByRole("button", { name: "Save project file" }).click(),
+  const { name } = await exportFile(page, () =>
+    alertDialog(page).getByRole("button", { name: "Save project file" }).click(),
   );
   expect(name).toMatch(/\.kinestitch$/);
 });
 
 test("a worker that stops once is restarted without a message", async ({ page }) => {
   await page.addInitScript(() => {
-    const made: Worker[] = [];
-    Object.assign(window, { made });
+    const workers: Worker[] = [];
+    Object.assign(window, { workers });
     window.Worker = class extends Worker {
       constructor(...args: ConstructorParameters<typeof Worker>) {
         super(...args);
-        made.push(this);
+        workers.push(this);
       }
     };
   });
   await open(page);
   await dropFixtures(page, "ada-run", "bo-walk");
   await page.evaluate(() => {
-    for (const worker of (window as unknown as { made: Worker[] }).made)
+    for (const worker of (window as unknown as { workers: Worker[] }).workers)
       worker.dispatchEvent(new ErrorEvent("error", { message: "out of memory", cancelable: true }));
   });
-  await byHand(page);
+  await openManualSettings(page);
   await page.getByRole("radio", { name: /Crossfade/ }).check();
   await expect(page.locator("#panel-seams .figures")).toHaveCount(1);
-  await settled(page, 1);
-  await expect(question(page)).toHaveCount(0);
+  await waitForResult(page, 1);
+  await expect(alertDialog(page)).toHaveCount(0);
 });
 
 test("lost WebGL is reported if it is not restored; if it is restored, the view is drawn again", async ({ page }) => {
@@ -120,17 +120,17 @@ test("lost WebGL is reported if it is not restored; if it is restored, the view 
     Object.assign(window, { lose: context?.getExtension("WEBGL_lose_context") });
     (window as unknown as { lose: WEBGL_lose_context }).lose.loseContext();
   });
-  await expect(question(page)).toContainText("WebGL");
-  const { name } = await exported(page, () =>
-    question(page).getByRole("button", { name: "Save project file" }).click(),
+  await expect(alertDialog(page)).toContainText("WebGL");
+  const { name } = await exportFile(page, () =>
+    alertDialog(page).getByRole("button", { name: "Save project file" }).click(),
   );
   expect(name).toMatch(/\.kinestitch$/);
-  const { bytes } = await exported(page, () => page.getByRole("button", { name: "BVH", exact: true }).click());
+  const { bytes } = await exportFile(page, () => page.getByRole("button", { name: "BVH", exact: true }).click());
   expect(bytes.toString("utf8", 0, 9)).toBe("HIERARCHY");
   const blank = await page.locator(".stage-canvas").screenshot();
   await page.evaluate(() => (window as unknown as { lose: WEBGL_lose_context }).lose.restoreContext());
   await expect.poll(async () => (await page.locator(".stage-canvas").screenshot()).equals(blank)).toBe(false);
-  await expect(question(page)).toHaveCount(0);
+  await expect(alertDialog(page)).toHaveCount(0);
 });
 
 test("hostile project files change nothing", async ({ page }) => {

@@ -2,19 +2,32 @@
 // are reported.
 import { expect, test } from "@playwright/test";
 import { character, glbOf } from "../../pkg/test/rigs.mjs";
-import { blockNames, dropBytes, dropFixtures, exported, open, openSheet, settled, sheet, store, stored } from "./page";
-import { undo, redo, question, recordOf, stitchWork, inbetweenWork, key } from "./project-files";
+import {
+  blockNames,
+  dropBytes,
+  dropFixtures,
+  exportFile,
+  open,
+  openExportDialog,
+  waitForResult,
+  exportDialog,
+  storeWork,
+  readStoredWork,
+} from "./page";
+import { undoButton, redoButton, alertDialog, recordOf, stitchWork, inbetweenWork, key } from "./project-files";
 
 test("a new project, an opened project and a character are undone and redone, among other edits", async ({ page }) => {
   await open(page);
   await dropFixtures(page, "ada-run", "bo-walk");
-  await openSheet(page);
-  const { bytes } = await exported(page, () => sheet(page).getByRole("button", { name: "Save project file" }).click());
+  await openExportDialog(page);
+  const { bytes } = await exportFile(page, () =>
+    exportDialog(page).getByRole("button", { name: "Save project file" }).click(),
+  );
   await page.getByRole("button", { name: "Remove bo-walk" }).click();
-  await settled(page, 0);
-  await openSheet(page);
-  await sheet(page).getByRole("button", { name: "New project" }).click();
-  await settled(page, 2);
+  await waitForResult(page, 0);
+  await openExportDialog(page);
+  await exportDialog(page).getByRole("button", { name: "New project" }).click();
+  await waitForResult(page, 2);
   await dropFixtures(page, "ada-jog");
   await expect.poll(() => blockNames(page)).toEqual(["ada-jog"]);
   await dropBytes(page, "mine.kinestitch", bytes);
@@ -22,32 +35,32 @@ test("a new project, an opened project and a character are undone and redone, am
   await page.getByRole("button", { name: "Remove ada-run" }).click();
   await expect.poll(() => blockNames(page)).toEqual(["bo-walk"]);
 
-  await expect(undo(page)).toHaveAttribute("aria-label", "Undo: remove ada-run");
-  await undo(page).click();
-  await expect(undo(page)).toHaveAttribute("aria-label", "Undo: open mine.kinestitch");
-  await undo(page).click();
+  await expect(undoButton(page)).toHaveAttribute("aria-label", "Undo: remove ada-run");
+  await undoButton(page).click();
+  await expect(undoButton(page)).toHaveAttribute("aria-label", "Undo: open mine.kinestitch");
+  await undoButton(page).click();
   await expect.poll(() => blockNames(page)).toEqual(["ada-jog"]);
-  await expect(redo(page)).toHaveAttribute("aria-label", "Redo: open mine.kinestitch");
-  await undo(page).click(); // the file that replaced the demo
-  await undo(page).click();
-  await settled(page, 0);
+  await expect(redoButton(page)).toHaveAttribute("aria-label", "Redo: open mine.kinestitch");
+  await undoButton(page).click(); // the file that replaced the demo
+  await undoButton(page).click();
+  await waitForResult(page, 0);
   await expect.poll(() => blockNames(page)).toEqual(["ada-run"]);
-  await undo(page).click();
-  await settled(page, 1);
+  await undoButton(page).click();
+  await waitForResult(page, 1);
   await expect.poll(() => blockNames(page)).toEqual(["ada-run", "bo-walk"]);
   for (const name of ["remove bo-walk", "new project", "add ada-jog", "open mine.kinestitch", "remove ada-run"]) {
-    await expect(redo(page)).toHaveAttribute("aria-label", `Redo: ${name}`);
-    await redo(page).click();
+    await expect(redoButton(page)).toHaveAttribute("aria-label", `Redo: ${name}`);
+    await redoButton(page).click();
   }
   await expect.poll(() => blockNames(page)).toEqual(["bo-walk"]);
 
   await dropBytes(page, "hero.glb", await glbOf(character("mixamo").model));
   await expect(page.locator("#panel-character")).toContainText("22 of 22 parts");
   await dropBytes(page, "other.glb", await glbOf(character("vrm").model));
-  await expect(undo(page)).toHaveAttribute("aria-label", "Undo: use character other.glb");
-  await undo(page).click();
+  await expect(undoButton(page)).toHaveAttribute("aria-label", "Undo: use character other.glb");
+  await undoButton(page).click();
   await expect(page.locator("#panel-character")).toContainText("Bones of hero");
-  await undo(page).click();
+  await undoButton(page).click();
   await expect(page.locator("#panel-character")).toContainText("Drop a character");
 });
 
@@ -55,16 +68,16 @@ test('the work from before "New project" can be restored after the page was clos
   await open(page);
   await dropFixtures(page, "ada-run", "bo-walk");
   // The work is restored as it was last drawn, and each of the two clips is drawn as soon as it is read.
-  await expect.poll(async () => JSON.stringify((await stored(page))[0]?.good ?? {})).toContain("bo-walk");
-  await openSheet(page);
-  await sheet(page).getByRole("button", { name: "New project" }).click();
-  await expect.poll(async () => (await stored(page)).map(({ kept }) => kept)).toEqual([undefined]);
+  await expect.poll(async () => JSON.stringify((await readStoredWork(page))[0]?.good ?? {})).toContain("bo-walk");
+  await openExportDialog(page);
+  await exportDialog(page).getByRole("button", { name: "New project" }).click();
+  await expect.poll(async () => (await readStoredWork(page)).map(({ kept }) => kept)).toEqual([undefined]);
   await page.reload();
-  await settled(page, 2);
-  await expect(undo(page)).toHaveAttribute("aria-label", "Undo: new project");
-  await undo(page).click();
+  await waitForResult(page, 2);
+  await expect(undoButton(page)).toHaveAttribute("aria-label", "Undo: new project");
+  await undoButton(page).click();
   await expect.poll(() => blockNames(page)).toEqual(["ada-run", "bo-walk"]);
-  await settled(page, 1);
+  await waitForResult(page, 1);
 });
 
 for (const [description, work, message] of [
@@ -99,23 +112,23 @@ for (const [description, work, message] of [
 ] as const) {
   test(`damaged work, ${description}: the demo is shown, and the work is offered as a file`, async ({ page }) => {
     await page.goto("/favicon.svg");
-    await store(page, "last", work);
+    await storeWork(page, "last", work);
     await open(page);
-    await expect(question(page)).toContainText("could not be opened");
-    await expect(question(page)).toContainText(message);
+    await expect(alertDialog(page)).toContainText("could not be opened");
+    await expect(alertDialog(page)).toContainText(message);
     await page.screenshot({ path: test.info().outputPath("damaged.png") });
-    const { name, bytes } = await exported(page, () =>
-      question(page).getByRole("button", { name: "Save as a file" }).click(),
+    const { name, bytes } = await exportFile(page, () =>
+      alertDialog(page).getByRole("button", { name: "Save as a file" }).click(),
     );
     expect(name).toMatch(/\.kinestitch$/);
     if (typeof work === "object") expect(recordOf(bytes)).toEqual(work);
     await page.reload();
-    await settled(page, 2);
+    await waitForResult(page, 2);
     await expect(page.getByRole("button", { name: "Pause", exact: true })).toBeVisible();
-    await expect(question(page)).toHaveCount(0);
+    await expect(alertDialog(page)).toHaveCount(0);
     // The work is still listed, and opening the file again changes nothing.
-    await openSheet(page);
-    await expect(sheet(page).locator(".works li")).toContainText("cannot be opened");
+    await openExportDialog(page);
+    await expect(exportDialog(page).locator(".works li")).toContainText("cannot be opened");
     await page.keyboard.press("Escape");
     await dropBytes(page, "mine.kinestitch", bytes);
     await expect(page.locator(".notice.error")).toContainText(message);
@@ -126,27 +139,31 @@ for (const [description, work, message] of [
 test("the last good copy is restored if the newest work cannot be opened", async ({ page }) => {
   await open(page);
   await dropFixtures(page, "ada-run", "bo-walk");
-  await expect.poll(async () => (await stored(page))[0]?.good !== undefined).toBe(true);
-  const [record] = await stored(page);
+  await expect.poll(async () => (await readStoredWork(page))[0]?.good !== undefined).toBe(true);
+  const [record] = await readStoredWork(page);
   const id = await page.evaluate(() => sessionStorage.getItem("kinestitch-tab") ?? "");
   await page.goto("/favicon.svg");
-  await store(page, id, { ...record, kept: { ...record?.kept, documents: { stitch: { items: null } } } });
+  await storeWork(page, id, { ...record, kept: { ...record?.kept, documents: { stitch: { items: null } } } });
   await page.goto("/");
-  await expect(question(page)).toContainText("documents.stitch.items");
+  await expect(alertDialog(page)).toContainText("documents.stitch.items");
   await expect.poll(() => blockNames(page)).toEqual(["ada-run", "bo-walk"]);
-  await settled(page, 1);
+  await waitForResult(page, 1);
 });
 
 test("work that repeatedly prevents the page from starting is set aside", async ({ page }) => {
   await page.goto("/favicon.svg");
-  await store(page, "last", { kept: stitchWork({ items: [{ id: "i", source: "a", color: 0 }] }), saved: 1, tries: 3 });
+  await storeWork(page, "last", {
+    kept: stitchWork({ items: [{ id: "i", source: "a", color: 0 }] }),
+    saved: 1,
+    tries: 3,
+  });
   await open(page);
-  await expect(question(page)).toContainText("several times");
+  await expect(alertDialog(page)).toContainText("several times");
 });
 
 test("a missing file is reported beside its clip, and can be chosen again", async ({ page }) => {
   await page.goto("/favicon.svg");
-  await store(
+  await storeWork(
     page,
     "last",
     stitchWork({
@@ -178,28 +195,28 @@ test("the page starts with damaged settings", async ({ page }) => {
 test("two tabs have separate work, and each restores its work", async ({ page, context }) => {
   await open(page);
   await dropFixtures(page, "ada-run", "bo-walk");
-  await expect.poll(async () => (await stored(page))[0]?.good !== undefined).toBe(true);
+  await expect.poll(async () => (await readStoredWork(page))[0]?.good !== undefined).toBe(true);
   const other = await context.newPage();
   await other.goto("/");
   // The message is shown for a few seconds.
   await expect(other.locator(".notice")).toContainText("open in another tab");
-  await settled(other, 2);
+  await waitForResult(other, 2);
   await dropFixtures(other, "ada-jog", "ada-turn");
-  await expect.poll(async () => (await stored(other)).filter(({ good }) => good).length).toBe(2);
+  await expect.poll(async () => (await readStoredWork(other)).filter(({ good }) => good).length).toBe(2);
   await other.getByRole("button", { name: "Remove ada-jog" }).click();
-  await settled(other, 0);
+  await waitForResult(other, 0);
   await page.reload();
-  await settled(page, 1);
+  await waitForResult(page, 1);
   await expect.poll(() => blockNames(page)).toEqual(["ada-run", "bo-walk"]);
   await other.reload();
   await expect.poll(() => blockNames(other)).toEqual(["ada-turn"]);
-  await openSheet(other);
-  await expect(sheet(other).locator(".works li")).toContainText("open in another tab");
+  await openExportDialog(other);
+  await expect(exportDialog(other).locator(".works li")).toContainText("open in another tab");
   await page.close();
   await other.keyboard.press("Escape");
-  await openSheet(other);
+  await openExportDialog(other);
   await other.screenshot({ path: test.info().outputPath("works.png") });
-  await sheet(other).locator(".works").getByRole("button", { name: "Open" }).click();
+  await exportDialog(other).locator(".works").getByRole("button", { name: "Open" }).click();
   await expect.poll(() => blockNames(other)).toEqual(["ada-run", "bo-walk"]);
-  await settled(other, 1);
+  await waitForResult(other, 1);
 });

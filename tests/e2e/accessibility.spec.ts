@@ -3,7 +3,7 @@ import AxeBuilder from "@axe-core/playwright";
 import { expect, test } from "@playwright/test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { answered, byHand, noWeights, onProcessor, open, steerable } from "./page";
+import { waitUntilSettled, openManualSettings, hasNoRefiner, runOnCpu, open, hasController } from "./page";
 
 /** Every page of the site. */
 const PAGES = readdirSync(join(import.meta.dirname, "..", "..", "www", "pages")).filter((name) =>
@@ -15,22 +15,22 @@ for (const scheme of ["light", "dark"] as const) {
     test.slow(); // seven pages and states, each checked by axe-core
     const context = await browser.newContext({ baseURL, colorScheme: scheme, reducedMotion: "reduce" });
     const page = await context.newPage();
-    const check = async (where: string): Promise<void> => {
+    const check = async (state: string): Promise<void> => {
       const { violations } = await new AxeBuilder({ page }).analyze();
       const bad = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
       expect(
-        bad.map(({ id, nodes }) => `${where}: ${id}: ${nodes.map((node) => node.target.join(" ")).join(", ")}`),
+        bad.map(({ id, nodes }) => `${state}: ${id}: ${nodes.map((node) => node.target.join(" ")).join(", ")}`),
       ).toEqual([]);
     };
-    await onProcessor(page);
+    await runOnCpu(page);
     await open(page);
     await check("page");
-    if (noWeights)
+    if (hasNoRefiner)
       test
         .info()
         .annotations.push({ type: "skipped", description: "refined: models/ holds no weights of this layout" });
     else {
-      await byHand(page);
+      await openManualSettings(page);
       await page.getByRole("radio", { name: /Refined by network/ }).check();
       await page.locator(".network .small-print summary").click();
       await expect(page.getByRole("button", { name: /^After/ })).toBeVisible();
@@ -47,7 +47,7 @@ for (const scheme of ["light", "dark"] as const) {
     await expect(page.locator("#panel-gaps .figures")).toHaveCount(2);
     await page.locator("#panel-keys .card .name").nth(1).click();
     await check("in-between");
-    if (steerable) {
+    if (hasController) {
       await page.getByRole("button", { name: "Control", exact: true }).click();
       await expect(page.getByRole("button", { name: "Record" })).toBeEnabled({ timeout: 60_000 });
       await check("control");
@@ -67,11 +67,11 @@ test("no page is wider than its window", async ({ page }) => {
   test.slow(); // every page at three widths
   for (const width of [1440, 1024, 390]) {
     await page.setViewportSize({ width, height: 844 });
-    for (const name of [...PAGES, "index.html#inbetween", ...(steerable ? ["index.html#control"] : [])]) {
+    for (const name of [...PAGES, "index.html#inbetween", ...(hasController ? ["index.html#control"] : [])]) {
       await page.goto(`/${name}`);
       if (name === "index.html") await expect(page.locator(".flag")).toHaveCount(2);
       if (name === "index.html#inbetween") await expect(page.locator("#panel-gaps .figures")).toHaveCount(2);
-      if (name.startsWith("index.html#")) await answered(page);
+      if (name.startsWith("index.html#")) await waitUntilSettled(page);
       // Story pages draw fetched data; waits until nothing is loading.
       await page.waitForLoadState("networkidle");
       await expect
@@ -98,12 +98,12 @@ test("nothing in the panels is cut off at the edges", async ({ page }) => {
   for (const width of [1440, 1200, 390]) {
     await page.setViewportSize({ width, height: 900 });
     await open(page);
-    const wide = await page.evaluate(() =>
+    const cutOff = await page.evaluate(() =>
       [...document.querySelectorAll<HTMLElement>(".panel-body, .panel-body .card, .panel-body .button")]
         .filter((part) => part.scrollWidth > part.clientWidth + 1)
         .map((part) => `${part.className}: ${part.textContent?.slice(0, 40)}`),
     );
-    expect(wide, `at ${width}`).toEqual([]);
+    expect(cutOff, `at ${width}`).toEqual([]);
     const panel = await page.locator("#panel-seams .panel-body").boundingBox();
     const box = await page.locator("#panel-seams .card").first().boundingBox();
     expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual((panel?.x ?? 0) + (panel?.width ?? 0));

@@ -6,12 +6,12 @@ import {
   drop,
   dropBytes,
   dropFixtures,
-  exported,
+  exportFile,
   open,
-  openSheet,
-  settled,
-  sheet,
-  stored,
+  openExportDialog,
+  waitForResult,
+  exportDialog,
+  readStoredWork,
   textOf,
 } from "./page";
 
@@ -20,19 +20,19 @@ test("work is restored on the next visit, until the user starts a new project", 
   await dropFixtures(page, "ada-walk", "bo-run");
   await page.getByLabel("Last frame used").first().fill("60");
   await page.getByLabel("Last frame used").first().press("Enter");
-  await settled(page, 1);
+  await waitForResult(page, 1);
   // The work is stored a moment after the last change.
-  await expect.poll(async () => (await stored(page))[0]?.kept?.documents?.stitch?.items[0]?.trim?.to).toBe(60);
+  await expect.poll(async () => (await readStoredWork(page))[0]?.kept?.documents?.stitch?.items[0]?.trim?.to).toBe(60);
   await page.reload();
   await expect(page.locator(".notice")).toContainText("Your last work is back");
-  await settled(page, 1);
+  await waitForResult(page, 1);
   await expect.poll(() => blockNames(page)).toEqual(["ada-walk", "bo-run"]);
   await expect(page.getByLabel("Last frame used").first()).toHaveValue("60");
 
-  await openSheet(page);
-  await sheet(page).getByRole("button", { name: "New project" }).click();
+  await openExportDialog(page);
+  await exportDialog(page).getByRole("button", { name: "New project" }).click();
   await expect(page.locator(".flag")).toHaveCount(2);
-  await expect.poll(async () => (await stored(page)).map(({ kept }) => kept)).toEqual([undefined]);
+  await expect.poll(async () => (await readStoredWork(page)).map(({ kept }) => kept)).toEqual([undefined]);
   await page.reload();
   await expect(page.locator(".flag")).toHaveCount(2);
   await expect.poll(() => blockNames(page)).toHaveLength(3);
@@ -41,16 +41,16 @@ test("work is restored on the next visit, until the user starts a new project", 
 test("a project file contains the work and its files", async ({ page }) => {
   await open(page);
   await dropFixtures(page, "ada-run", "bo-walk");
-  await openSheet(page);
-  const { name, bytes } = await exported(page, () =>
-    sheet(page).getByRole("button", { name: "Save project file" }).click(),
+  await openExportDialog(page);
+  const { name, bytes } = await exportFile(page, () =>
+    exportDialog(page).getByRole("button", { name: "Save project file" }).click(),
   );
   expect(name).toMatch(/\.kinestitch$/);
-  await openSheet(page);
-  await sheet(page).getByRole("button", { name: "New project" }).click();
+  await openExportDialog(page);
+  await exportDialog(page).getByRole("button", { name: "New project" }).click();
   await expect(page.locator(".flag")).toHaveCount(2);
   await dropBytes(page, "mine.kinestitch", bytes);
-  await settled(page, 1);
+  await waitForResult(page, 1);
   await expect.poll(() => blockNames(page)).toEqual(["ada-run", "bo-walk"]);
   await drop(page, [{ name: "broken.kinestitch", text: "nothing" }]);
   await expect(page.locator(".notice.error")).toContainText("not a project file");
@@ -62,12 +62,12 @@ test("export options: one clip, another frame rate, in place; export of a clip t
 }) => {
   await open(page);
   await dropFixtures(page, "ada-walk", "bo-run");
-  await openSheet(page);
-  await sheet(page).getByLabel("What").selectOption({ label: "Clip 1: ada-walk" });
-  await sheet(page).getByLabel("Frames per second").fill("15");
-  await sheet(page).getByText("In place").click();
-  const { name, bytes } = await exported(page, () =>
-    sheet(page).getByRole("button", { name: "Export", exact: true }).click(),
+  await openExportDialog(page);
+  await exportDialog(page).getByLabel("What").selectOption({ label: "Clip 1: ada-walk" });
+  await exportDialog(page).getByLabel("Frames per second").fill("15");
+  await exportDialog(page).getByText("In place").click();
+  const { name, bytes } = await exportFile(page, () =>
+    exportDialog(page).getByRole("button", { name: "Export", exact: true }).click(),
   );
   expect(name).toBe("ada-walk.bvh");
   const lines = bytes.toString().trim().split(/\r?\n/);
@@ -80,7 +80,7 @@ test("export options: one clip, another frame rate, in place; export of a clip t
   const times = page.getByLabel(/Number of times to play/).first();
   await times.fill("3");
   await times.press("Enter");
-  await settled(page, 3);
+  await waitForResult(page, 3);
   await expect.poll(() => blockNames(page)).toEqual(["ada-walk", "ada-walk", "ada-walk", "bo-run"]);
 });
 
@@ -97,7 +97,7 @@ test("a link opens motions of other sites on open.html, whose policy allows it",
   await expect(page.getByText("This link opens 2 motions from motions.example")).toBeVisible();
   expect(requests.filter((url) => url.startsWith("https://motions.example"))).toEqual([]);
   await page.getByRole("button", { name: "Fetch", exact: true }).click();
-  await settled(page, 1);
+  await waitForResult(page, 1);
   await expect.poll(() => blockNames(page)).toEqual(["ada-walk", "ada-run"]);
   await page.goto(`/${query}`);
   await page.getByRole("button", { name: "Fetch", exact: true }).click();
@@ -129,7 +129,7 @@ test("a project with a file of another site fetches it only after a click", asyn
     return route.fulfill({ body: textOf("ada-run"), headers: { "access-control-allow-origin": "*" } });
   });
   await page.goto("/open.html");
-  await settled(page, 2);
+  await waitForResult(page, 2);
   const kept = {
     version: 1,
     mode: "stitch",

@@ -1,9 +1,9 @@
 // As many clips as a document may hold, and many more: the page stays responsive.
 import { expect, test } from "@playwright/test";
-import { answered, blockNames, open, store, textOf } from "./page";
+import { waitUntilSettled, blockNames, open, storeWork, textOf } from "./page";
 
-/** Measures the longest task on the page's thread since the page was opened, milliseconds. */
-const watch = () => {
+/** Measures the longest block of the page's thread since the page was opened, in milliseconds, as `window.longest`. */
+const measureLongestBlock = () => {
   let last = performance.now();
   Object.assign(window, { longest: 0 });
   setInterval(() => {
@@ -15,7 +15,7 @@ const watch = () => {
 
 test("10,000 dropped files: the first 500 are read, a message says so, and the page responds", async ({ page }) => {
   test.slow();
-  await page.addInitScript(watch);
+  await page.addInitScript(measureLongestBlock);
   await open(page);
   await page.evaluate((text) => {
     const transfer = new DataTransfer();
@@ -38,15 +38,15 @@ test("10,000 dropped files: the first 500 are read, a message says so, and the p
 test("a stored work of 10,000 items is not shown, and does not block the page", async ({ page }) => {
   await page.goto("/favicon.svg");
   const items = Array.from({ length: 10_000 }, (_, i) => ({ id: `i${i}`, source: "a", color: i % 8 }));
-  await store(page, "last", {
+  await storeWork(page, "last", {
     version: 1,
     mode: "stitch",
     documents: { stitch: { items } },
     sources: [{ id: "a", name: "walk", file: "f" }],
   });
-  await page.addInitScript(watch);
+  await page.addInitScript(measureLongestBlock);
   await open(page);
-  await answered(page);
+  await waitUntilSettled(page);
   await expect(page.getByRole("alertdialog")).toContainText(/more than 500 entries/i);
   expect(await page.evaluate(() => (window as unknown as { longest: number }).longest)).toBeLessThan(20_000);
 });

@@ -1,4 +1,4 @@
-// The page that explains in-betweening: a gap filled by interpolation, and after loading by the network.
+// The pages that explain in-betweening and the judge.
 import { expect, test } from "@playwright/test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
