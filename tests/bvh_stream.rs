@@ -52,8 +52,8 @@ fn reading_in_pieces_gives_the_same_errors() {
     for (what, broken) in [
         ("an empty file", String::new()),
         ("cut off in the header", text[..60].to_owned()),
-        ("cut off in MOTION", text[..HEAD.len() + 3].to_owned()),
-        ("cut off in a number of the header", text[..HEAD.len() + 12].to_owned()),
+        ("cut off in MOTION", text[..HEADER.len() + 3].to_owned()),
+        ("cut off in a number of the header", text[..HEADER.len() + 12].to_owned()),
         ("cut off in a row", text.trim_end().trim_end_matches("11 12").to_owned()),
         ("a word in a row", text.replace("8 9", "8 nine")),
         ("a short row", text.replace("8 9", "8")),

@@ -63,8 +63,8 @@ fn frames_of_keys_are_unchanged_to_the_bit() {
 
 #[test]
 fn bones_keep_their_lengths() {
-    let (walk, run_) = (fixture("ada-walk"), fixture("bo-run"));
-    for (a, b) in [(&walk, &run_), (&run_, &walk)] {
+    let (walk, running) = (fixture("ada-walk"), fixture("bo-run"));
+    for (a, b) in [(&walk, &running), (&running, &walk)] {
         let result = run(&[key(a, 0..10), key(b, 5..6)], plain("inertialize").as_ref(), &gap_of(40));
         let length = |clip: &Clip, frame: usize| -> Vec<f32> {
             let pose = Pose::from_clip(clip, frame);
@@ -136,7 +136,7 @@ fn a_key_of_one_pose_has_the_velocity_of_its_clip() {
 }
 
 #[test]
-fn keys_stand_at_their_given_ground_poses() {
+fn keys_have_their_requested_ground_poses() {
     let (walk, idle) = (fixture("ada-walk"), fixture("bo-idle"));
     for at in [GroundPose::new(1.0, -2.0, 0.5), GroundPose::new(-10.0, 0.0, 3.0)] {
         let keys = [key(&walk, 0..10), Key { at: Some(at), ..key(&idle, 4..20) }];
@@ -153,7 +153,7 @@ fn keys_stand_at_their_given_ground_poses() {
 }
 
 #[test]
-fn a_key_without_a_ground_pose_stands_where_the_motion_leads() {
+fn a_key_without_a_ground_pose_is_placed_by_extrapolating_the_motion() {
     let (walk, jog) = (fixture("ada-walk"), fixture("ada-jog"));
     let pace = |clip: &Clip| {
         let travel = clip.local_translation(clip.frames() - 1, 0) - clip.local_translation(0, 0);
@@ -171,16 +171,17 @@ fn a_key_without_a_ground_pose_stands_where_the_motion_leads() {
 #[test]
 fn foot_lock_reduces_foot_skate() {
     let walk = fixture("ada-walk");
-    let mut slid = [0.0_f32; 2];
+    let mut foot_skate = [0.0_f32; 2];
     for from in [10, 14, 18, 22, 26] {
-        for (sum, foot_lock) in slid.iter_mut().zip([false, true]) {
+        for (sum, foot_lock) in foot_skate.iter_mut().zip([false, true]) {
             let options = InbetweenOptions { foot_lock, ..gap_of(12) };
             let result =
                 run(&[key(&walk, 0..from), key(&walk, from + 12..from + 25)], plain("inertialize").as_ref(), &options);
             *sum += result.gaps[0].foot_skate;
         }
     }
-    assert!(slid[1] < 0.7 * slid[0], "locked {}, free {} m a frame", slid[1], slid[0]);
+    let [free, locked] = foot_skate;
+    assert!(locked < 0.7 * free, "locked {locked}, free {free} m per frame");
 }
 
 /// Returns the walk as a body that lies on its back.
@@ -195,7 +196,7 @@ fn lying_walk() -> (Clip, rig::Rig) {
     (clip, rig)
 }
 
-/// Slerp between the keys, with both thighs turned half a radian in the middle of the gap, in opposite directions.
+/// Slerp between the keys, with both thighs rotated by half a radian in the middle of the gap, in opposite directions.
 struct SwingingLegs([usize; 2]);
 
 impl Filler for SwingingLegs {
@@ -210,13 +211,13 @@ impl Filler for SwingingLegs {
     fn fill(&self, gap: &Gap) -> kinestitch::Result<Motion> {
         let [from, to] = gap.ends.map(|end| &end.pose);
         let frame = |index: usize| {
-            let share = (index + 1) as f32 / (gap.frames + 1) as f32;
+            let fraction = (index + 1) as f32 / (gap.frames + 1) as f32;
             let mut rotations: Vec<Quat> =
-                from.rotations.iter().zip(&to.rotations).map(|(a, b)| a.slerp(*b, share)).collect();
+                from.rotations.iter().zip(&to.rotations).map(|(a, b)| a.slerp(*b, fraction)).collect();
             for (thigh, sign) in self.0.into_iter().zip([1.0, -1.0]) {
-                rotations[thigh] *= Quat::from_rotation_x(sign * 0.5 * (std::f32::consts::PI * share).sin());
+                rotations[thigh] *= Quat::from_rotation_x(sign * 0.5 * (std::f32::consts::PI * fraction).sin());
             }
-            let translations = from.translations.iter().zip(&to.translations).map(|(a, b)| a.lerp(*b, share));
+            let translations = from.translations.iter().zip(&to.translations).map(|(a, b)| a.lerp(*b, fraction));
             Frame { rotations, translations: translations.collect() }
         };
         Ok(Motion::Skeleton((0..gap.frames).map(frame).collect()))
@@ -260,7 +261,7 @@ fn keys_of_other_skeletons_and_rates_are_converted() {
 }
 
 #[test]
-fn poses_of_a_dog_are_filled_and_a_person_with_a_dog_is_refused() {
+fn gaps_between_poses_of_a_dog_are_filled_and_mixed_keys_are_rejected() {
     let (dog, walk) = (fixture("cleo-walk"), fixture("ada-walk"));
     for method in &methods() {
         let method = method.as_ref();
@@ -272,7 +273,7 @@ fn poses_of_a_dog_are_filled_and_a_person_with_a_dog_is_refused() {
 }
 
 #[test]
-fn wrong_input_is_an_error_of_its_option() {
+fn invalid_input_is_an_error_that_names_the_option() {
     let walk = fixture("ada-walk");
     let wrong = |keys: &[Key], options: &InbetweenOptions| match inbetween(
         keys,

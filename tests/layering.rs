@@ -135,7 +135,7 @@ fn modules_use_only_modules_of_lower_layers() {
             match layer(&used) {
                 Some(other) if other < own_layer || used == module => {}
                 Some(_) => wrong.push(format!("{path} uses {used}, which is not below {module}")),
-                None => wrong.push(format!("{path} uses crate::{name}, which no layer holds")),
+                None => wrong.push(format!("{path} uses crate::{name}, which is in no layer")),
             }
         }
         if code.contains("super::super::super") {
@@ -178,7 +178,7 @@ fn begins_with_what(line: &str) -> bool {
 }
 
 #[test]
-fn comments_name_things() {
+fn few_comments_begin_with_what() {
     assert!(begins_with_what("    /// What a point is off by.") && begins_with_what("/** What is left. */"));
     assert!(!begins_with_what("/// Whatever it is.") && !begins_with_what("let text = \"What\";"));
     let folders =
@@ -291,7 +291,7 @@ fn shared_files_name_no_gap_filler() {
 }
 
 #[test]
-fn the_reader_of_uses_reads_groups_and_exports() {
+fn uses_finds_groups_and_module_of_export_finds_modules() {
     assert_eq!(uses("use crate::{motion::{clip::Clip, fk}, error::Error};", "crate::"), ["motion", "error"]);
     assert_eq!(uses("use crate::nn::block;\nlet a = crate::stitch(b);", "crate::"), ["nn", "stitch"]);
     let lib = "pub use error::{Error, Result};\npub use motion::clip::Clip;";

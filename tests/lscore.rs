@@ -96,10 +96,11 @@ fn smoother_is_the_gaussian_posterior() {
     }
 }
 
-/// Creates a circle with 64 frames per turn; `turn`: 1 counter-clockwise, −1 clockwise.
-fn circle(name: &str, centre: [f64; 2], radius: f64, from: f64, turn: f64, frames: usize) -> Features {
+/// Creates a circle with 64 frames per turn. `start`: angle of the first frame, radians; `direction`: 1 counter-clockwise,
+/// −1 clockwise.
+fn circle(name: &str, centre: [f64; 2], radius: f64, start: f64, direction: f64, frames: usize) -> Features {
     let point = |n: usize| {
-        let angle = from + turn * TAU * n as f64 / 64.0;
+        let angle = start + direction * TAU * n as f64 / 64.0;
         Vec3::new((centre[0] + radius * angle.cos()) as f32, (centre[1] + radius * angle.sin()) as f32, 0.0)
     };
     Features::new(name, 1, (0..frames).map(point).collect()).unwrap()
@@ -201,7 +202,7 @@ fn long_maps_are_correct_across_bands_and_limited_in_size() {
 }
 
 #[test]
-fn the_best_cuts_are_apart_and_sorted() {
+fn the_best_cuts_are_sorted_and_have_the_minimum_distance() {
     let scan = Scan::new(random_motion(80, 4, 5), random_motion(80, 4, 6), &LscoreOptions::default()).unwrap();
     let map = scan.map(scan.takeoffs(), scan.landings(), &mut Progress::silent()).unwrap();
     let cuts = seam::select_cuts(&scan, &map, 5, 10);

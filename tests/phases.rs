@@ -15,7 +15,7 @@ fn fixture(name: &str) -> (Clip, Rig) {
     (clip, rig)
 }
 
-fn all(clip: &Clip, rig: &Rig) -> Vec<Limb> {
+fn default_phases(clip: &Clip, rig: &Rig) -> Vec<Limb> {
     phases(clip, rig, &PhaseOptions::default()).unwrap()
 }
 
@@ -38,7 +38,7 @@ fn advancing_fraction(limb: &Limb) -> f64 {
 fn the_phases_of_both_feet_differ_by_half_a_cycle() {
     for name in ["ada-walk", "bo-walk", "ada-jog", "bo-run"] {
         let (clip, rig) = fixture(name);
-        let limbs = all(&clip, &rig);
+        let limbs = default_phases(&clip, &rig);
         assert_eq!(limbs.iter().map(|limb| limb.name.as_str()).collect::<Vec<_>>(), ["LeftFoot", "RightFoot"]);
         for limb in &limbs {
             assert!(advancing_fraction(limb) > 0.98, "{name}, {}: {}", limb.name, advancing_fraction(limb));
@@ -57,7 +57,7 @@ fn the_phases_of_both_feet_differ_by_half_a_cycle() {
 fn a_faster_gait_has_a_higher_frequency_and_longer_vectors() {
     let [walk, run] = ["ada-walk", "ada-run"].map(|name| {
         let (clip, rig) = fixture(name);
-        let limbs = all(&clip, &rig);
+        let limbs = default_phases(&clip, &rig);
         let middle = clip.frames() / 2;
         (limbs[0].fits[middle].frequency, limbs[0].vectors[middle].length())
     });
@@ -75,7 +75,7 @@ fn standing_still_has_no_phase() {
         clip.frame_translations(0).repeat(90),
     )
     .unwrap();
-    for limb in all(&still, &rig) {
+    for limb in default_phases(&still, &rig) {
         assert!(
             limb.contact.iter().all(|touches| *touches) && limb.vectors.iter().all(|vector| vector.length() == 0.0)
         );
@@ -83,10 +83,10 @@ fn standing_still_has_no_phase() {
 }
 
 #[test]
-fn a_dog_has_four_phases() {
+fn each_leg_of_a_dog_has_a_phase() {
     for name in ["cleo-walk", "cleo-trot"] {
         let (clip, rig) = fixture(name);
-        let limbs = all(&clip, &rig);
+        let limbs = default_phases(&clip, &rig);
         let names: Vec<&str> = limbs.iter().map(|limb| limb.name.as_str()).collect();
         assert_eq!(names, ["ForePawL", "ForePawR", "HindPawL", "HindPawR"]);
         for limb in &limbs {
@@ -105,7 +105,7 @@ fn the_phase_does_not_depend_on_the_frame_rate() {
     let (clip, rig) = fixture("ada-walk");
     let slow = resample::resample(&clip, 30.0).unwrap();
     let fast = resample::resample(&clip, 120.0).unwrap();
-    let (slow, fast) = (all(&slow, &rig), all(&fast, &rig));
+    let (slow, fast) = (default_phases(&slow, &rig), default_phases(&fast, &rig));
     for (slow, fast) in slow.iter().zip(&fast) {
         for frame in 10..slow.fits.len() - 10 {
             let difference = wrapped(slow.fits[frame].phase - fast.fits[4 * frame].phase).abs();
@@ -121,7 +121,7 @@ fn joints_can_be_requested_by_name_or_role() {
     let name = clip.skeleton().joints()[hand].name.clone();
     let limbs = phases(&clip, &rig, &joints(&["LeftToe", "RightHand", &name])).unwrap();
     assert_eq!((limbs[0].joint, limbs[1].joint, limbs[2].joint), (rig.joint(rig::Role::LeftToe).unwrap(), hand, hand));
-    assert_eq!(limbs[0].contact, all(&clip, &rig)[0].contact);
+    assert_eq!(limbs[0].contact, default_phases(&clip, &rig)[0].contact);
     assert!(limbs[1].contact.iter().all(|touches| !touches), "a hand in the air is not in contact");
 }
 
@@ -202,7 +202,7 @@ fn a_seam_by_phase_continues_the_phases_of_all_feet() {
         let (a, b) = (fixture(first), fixture(second));
         let (takeoff, landing) = cut(&a, &b).unwrap();
         assert!(takeoff + 1 >= a.0.frames() / 2 && landing <= b.0.frames() / 2, "{first}: {takeoff}, {landing}");
-        let (before, after) = (all(&a.0, &a.1), all(&b.0, &b.1));
+        let (before, after) = (default_phases(&a.0, &a.1), default_phases(&b.0, &b.1));
         let difference =
             |(before, after): (&Limb, &Limb)| wrapped(before.fits[takeoff].phase - after.fits[landing].phase).abs();
         let differences: Vec<f64> = before.iter().zip(&after).map(difference).collect();
@@ -229,9 +229,9 @@ fn a_seam_by_phase_needs_feet_and_works_for_short_clips() {
 }
 
 #[test]
-fn one_frame_is_enough() {
+fn a_clip_of_one_frame_has_phases() {
     let (clip, rig) = fixture("cleo-walk");
-    for limb in all(&clip.trimmed(0..1).unwrap(), &rig) {
+    for limb in default_phases(&clip.trimmed(0..1).unwrap(), &rig) {
         assert_eq!((limb.fits.len(), limb.vectors[0].length()), (1, 0.0));
     }
 }

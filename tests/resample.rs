@@ -68,15 +68,15 @@ fn invalid_rates_are_refused() {
 proptest! {
     #[test]
     fn slerp_is_exact_at_both_ends_and_takes_the_shorter_arc(
-        a in prop::array::uniform3(-3.0f32..3.0), b in prop::array::uniform3(-3.0f32..3.0), flip: bool, part in 0.0f32..1.0,
+        a in prop::array::uniform3(-3.0f32..3.0), b in prop::array::uniform3(-3.0f32..3.0), flip: bool, fraction in 0.0f32..1.0,
     ) {
         let (a, b) = (Quat::from_scaled_axis(a.into()), Quat::from_scaled_axis(b.into()));
-        let other = if flip { -b } else { b };
-        prop_assert_eq!(slerp(a, other, 0.0), a);
-        prop_assert_eq!(slerp(a, other, 1.0), other);
-        let middle = slerp(a, other, part);
+        let target = if flip { -b } else { b };
+        prop_assert_eq!(slerp(a, target, 0.0), a);
+        prop_assert_eq!(slerp(a, target, 1.0), target);
+        let middle = slerp(a, target, fraction);
         prop_assert!((middle.length() - 1.0).abs() < 1e-5);
-        prop_assert!((middle.angle_between(a) - part * a.angle_between(b)).abs() < 5e-3);
+        prop_assert!((middle.angle_between(a) - fraction * a.angle_between(b)).abs() < 5e-3);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Retargeting between skeletons of different makers.
+//! Retargeting between skeletons from different sources.
 
 mod common;
 
@@ -16,9 +16,9 @@ struct Motion {
 }
 
 impl Motion {
-    /// Returns the maker, which stands for the skeleton. The fixture "ada" has LAFAN1's joint names with another rest
-    /// pose.
-    fn maker(&self) -> &str {
+    /// Returns the source of the skeleton; motions with equal sources have equal skeletons. The fixture "ada" has the
+    /// joint names of LAFAN1 with another rest pose.
+    fn source(&self) -> &str {
         match self.name {
             "sample run" => "sample with its joints in another order",
             name => name.split([' ', '-']).next().unwrap_or(name),
@@ -37,7 +37,7 @@ fn recording(name: &'static str, set: &str, part: &str, frames: usize) -> Option
     Some(Motion { name, clip, rig })
 }
 
-/// Reads the generated character, which is always available.
+/// Reads a generated clip; these are always available.
 fn fixture(name: &'static str) -> Option<Motion> {
     let path = format!("{}/tests/fixtures/{name}.bvh", env!("CARGO_MANIFEST_DIR"));
     let clip = parse(name, &std::fs::read(path).unwrap()).unwrap().clip;
@@ -65,14 +65,14 @@ fn motions() -> Vec<Motion> {
     .collect()
 }
 
-fn at(pose: &Pose, rig: &Rig, role: Role) -> Option<Vec3> {
+fn position_of(pose: &Pose, rig: &Rig, role: Role) -> Option<Vec3> {
     Some(pose.world_positions[rig.joint(role)?])
 }
 
-/// Returns the value at quantile `part`.
-fn rank(mut values: Vec<f32>, part: f32) -> f32 {
+/// Returns the value at the quantile `fraction`.
+fn quantile(mut values: Vec<f32>, fraction: f32) -> f32 {
     values.sort_by(f32::total_cmp);
-    values.get(((values.len() as f32 * part) as usize).min(values.len().saturating_sub(1))).copied().unwrap_or(0.0)
+    values.get(((values.len() as f32 * fraction) as usize).min(values.len().saturating_sub(1))).copied().unwrap_or(0.0)
 }
 
 const GROUPS: [(&str, &[(Role, Role)]); 6] = [
@@ -86,11 +86,12 @@ const GROUPS: [(&str, &[(Role, Role)]); 6] = [
 
 /// Measures the angle between the bones of a group in each frame, degrees; the trunk is the line from the hips to the
 /// middle of both shoulders.
-fn degrees(a: &Motion, b: &Motion, group: &[(Role, Role)]) -> Vec<f32> {
+fn bone_angles(a: &Motion, b: &Motion, group: &[(Role, Role)]) -> Vec<f32> {
     let trunk = group[0].0 == Role::Hips;
     let bones = |m: &Motion, frame: usize| -> Vec<Option<Vec3>> {
         let pose = Pose::from_clip(&m.clip, frame);
-        let bone = |&(from, to): &(Role, Role)| Some(at(&pose, &m.rig, to)? - at(&pose, &m.rig, from)?);
+        let bone =
+            |&(from, to): &(Role, Role)| Some(position_of(&pose, &m.rig, to)? - position_of(&pose, &m.rig, from)?);
         let bones: Vec<Option<Vec3>> = group.iter().map(bone).collect();
         if trunk { vec![bones[0].zip(bones[1]).map(|(a, b)| a + b)] } else { bones }
     };
@@ -100,24 +101,27 @@ fn degrees(a: &Motion, b: &Motion, group: &[(Role, Role)]) -> Vec<f32> {
         .collect()
 }
 
-/// Measures the distance of the target's ankle from the position given by its own contacts, during contacts of the
-/// source, centimetres.
-fn ankle_cm(source: &Motion, result: &Motion, own: &Clip) -> Vec<f32> {
+/// Measures the error of the ankle's height during contacts of the source, centimetres: height over the lowest height in
+/// the result, minus the same in the source.
+fn ankle_errors_cm(source: &Motion, result: &Motion, target: &Clip) -> Vec<f32> {
     let lowest = |clip: &Clip, rig: &Rig| -> f32 {
         let lower = |frame| {
             let pose = Pose::from_clip(clip, frame);
-            [Role::LeftFoot, Role::RightFoot].map(|r| at(&pose, rig, r).unwrap().y).into_iter().fold(f32::MAX, f32::min)
+            [Role::LeftFoot, Role::RightFoot]
+                .map(|r| position_of(&pose, rig, r).unwrap().y)
+                .into_iter()
+                .fold(f32::MAX, f32::min)
         };
-        rank((0..clip.frames()).map(lower).collect(), 0.1)
+        quantile((0..clip.frames()).map(lower).collect(), 0.1)
     };
-    let (stand, own_stand) = (lowest(&source.clip, &source.rig), lowest(own, &result.rig));
+    let (source_rest, target_rest) = (lowest(&source.clip, &source.rig), lowest(target, &result.rig));
     let mut errors = Vec::new();
     for frame in 0..source.clip.frames() {
         let (a, b) = (Pose::from_clip(&source.clip, frame), Pose::from_clip(&result.clip, frame));
         for role in [Role::LeftFoot, Role::RightFoot] {
-            let height = at(&a, &source.rig, role).unwrap().y - stand;
+            let height = position_of(&a, &source.rig, role).unwrap().y - source_rest;
             if height.abs() < 0.01 {
-                errors.push((at(&b, &result.rig, role).unwrap().y - own_stand - height).abs() * 100.0);
+                errors.push((position_of(&b, &result.rig, role).unwrap().y - target_rest - height).abs() * 100.0);
             }
         }
     }
@@ -126,11 +130,11 @@ fn ankle_cm(source: &Motion, result: &Motion, own: &Clip) -> Vec<f32> {
 
 /// Counts the knees bent to the other side than the knees of the source, over frames and legs with a clear bend in the
 /// source.
-fn knees_back(source: &Motion, result: &Motion) -> usize {
+fn count_reversed_knees(source: &Motion, result: &Motion) -> usize {
     let legs = [[Role::LeftUpLeg, Role::LeftLeg, Role::LeftFoot], [Role::RightUpLeg, Role::RightLeg, Role::RightFoot]];
     let bend = |m: &Motion, frame: usize, leg: [Role; 3]| {
         let pose = Pose::from_clip(&m.clip, frame);
-        let [thigh, knee, foot] = leg.map(|role| at(&pose, &m.rig, role).unwrap());
+        let [thigh, knee, foot] = leg.map(|role| position_of(&pose, &m.rig, role).unwrap());
         (knee - thigh).reject_from(foot - thigh)
     };
     let wrong = |&(frame, leg): &(usize, [Role; 3])| {
@@ -141,80 +145,83 @@ fn knees_back(source: &Motion, result: &Motion) -> usize {
 }
 
 #[test]
-fn bones_point_where_the_sources_do() {
+fn bones_have_the_directions_of_the_source() {
     let motions = motions();
     let heads: Vec<String> = GROUPS.iter().map(|group| format!("{:>10}", group.0)).collect();
     println!("degrees, median/95 %{:>16}{}  ankle cm", "", heads.join(""));
     for source in &motions {
-        for target in motions.iter().filter(|other| other.maker() != source.maker()) {
+        for target in motions.iter().filter(|other| other.source() != source.source()) {
             let clip = retarget(&source.clip, &source.rig, &target.clip, &target.rig).unwrap();
-            let what = format!("{} -> {}", source.name, target.name);
+            let context = format!("{} -> {}", source.name, target.name);
             let result = Motion { name: "", clip, rig: target.rig.clone() };
-            assert_eq!(result.clip.skeleton(), target.clip.skeleton(), "{what}");
+            assert_eq!(result.clip.skeleton(), target.clip.skeleton(), "{context}");
             let mut cells = String::new();
             for (name, group) in GROUPS {
-                let errors = degrees(source, &result, group);
-                let (median, most) = (rank(errors.clone(), 0.5), rank(errors, 0.95));
-                cells += &format!("{:>10}", format!("{median:.1}/{most:.1}"));
-                // Arms are exact. Legs bend to reach the ground with their own thigh-to-shin ratio. Trunks and necks
-                // have their joints at other places.
+                let errors = bone_angles(source, &result, group);
+                let (median, percentile_95) = (quantile(errors.clone(), 0.5), quantile(errors, 0.95));
+                cells += &format!("{:>10}", format!("{median:.1}/{percentile_95:.1}"));
+                // Arms are exact. Legs bend to reach the ground with their own thigh-to-shin ratio. The joints of
+                // trunks and necks have other positions.
                 let limit = match name {
                     "upper arm" | "forearm" => (0.1, 0.2),
                     "thigh" | "shin" => (4.5, 18.0),
                     "neck" => (14.0, 16.0),
                     _ => (12.0, 14.0),
                 };
-                assert!(median < limit.0 && most < limit.1, "{what}, {name}: {median} / {most}");
+                assert!(median < limit.0 && percentile_95 < limit.1, "{context}, {name}: {median} / {percentile_95}");
             }
-            let ankle = ankle_cm(source, &result, &target.clip);
-            assert!(ankle.len() > 5, "{what}");
+            let ankle = ankle_errors_cm(source, &result, &target.clip);
+            assert!(ankle.len() > 5, "{context}");
             // The legs of "xia" differ by 2 %: the longer one does not quite reach the ground.
-            let limit = if what.contains("xia") { (1.2, 1.5) } else { (0.1, 0.3) };
-            println!("{what:36}{cells}  {:.2}/{:.2}", rank(ankle.clone(), 0.5), rank(ankle.clone(), 0.95));
-            assert!(rank(ankle.clone(), 0.5) < limit.0 && rank(ankle, 0.95) < limit.1, "{what}: feet leave the ground");
-            assert_eq!(knees_back(source, &result), 0, "{what}: knees bend backwards");
-            let turned = |frame| {
+            let limit = if context.contains("xia") { (1.2, 1.5) } else { (0.1, 0.3) };
+            println!("{context:36}{cells}  {:.2}/{:.2}", quantile(ankle.clone(), 0.5), quantile(ankle.clone(), 0.95));
+            assert!(
+                quantile(ankle.clone(), 0.5) < limit.0 && quantile(ankle, 0.95) < limit.1,
+                "{context}: feet leave the ground"
+            );
+            assert_eq!(count_reversed_knees(source, &result), 0, "{context}: knees bend backwards");
+            let facing_error = |frame| {
                 let face = |m: &Motion| facing(&Pose::from_clip(&m.clip, frame), &m.rig);
                 face(source).angle_between(face(&result)).to_degrees()
             };
-            let turned = rank((0..source.clip.frames()).map(turned).collect(), 0.95);
-            assert!(turned < 6.0, "{what}: faces {turned} degrees away");
+            let facing_error = quantile((0..source.clip.frames()).map(facing_error).collect(), 0.95);
+            assert!(facing_error < 6.0, "{context}: faces {facing_error} degrees away");
         }
     }
 }
 
 #[test]
-fn there_and_back_is_the_same_motion() {
+fn retargeting_to_another_skeleton_and_back_restores_the_motion() {
     let motions = motions();
     println!("degrees, median/95 %: bones, joint rotations; cm: hips");
     for source in &motions {
-        for other in motions.iter().filter(|other| other.maker() != source.maker()) {
-            let there = retarget(&source.clip, &source.rig, &other.clip, &other.rig).unwrap();
-            let clip = retarget(&there, &other.rig, &source.clip, &source.rig).unwrap();
-            let back = Motion { name: "", clip, rig: source.rig.clone() };
-            let bones: Vec<f32> = GROUPS.iter().flat_map(|group| degrees(source, &back, group.1)).collect();
+        for other in motions.iter().filter(|other| other.source() != source.source()) {
+            let retargeted = retarget(&source.clip, &source.rig, &other.clip, &other.rig).unwrap();
+            let clip = retarget(&retargeted, &other.rig, &source.clip, &source.rig).unwrap();
+            let restored = Motion { name: "", clip, rig: source.rig.clone() };
+            let bones: Vec<f32> = GROUPS.iter().flat_map(|group| bone_angles(source, &restored, group.1)).collect();
             let mapped: Vec<usize> = source.rig.joints.into_iter().flatten().collect();
             let mut rotations = Vec::new();
             let mut hips = Vec::new();
             for frame in 0..source.clip.frames() {
-                let (a, b) = (Pose::from_clip(&source.clip, frame), Pose::from_clip(&back.clip, frame));
-                let turned = |&j: &usize| a.world_rotations[j].angle_between(b.world_rotations[j]).to_degrees();
-                rotations.extend(mapped.iter().map(turned));
-                let place = |pose: &Pose| at(pose, &source.rig, Role::Hips).unwrap();
-                hips.push(place(&a).distance(place(&b)) * 100.0);
+                let (a, b) = (Pose::from_clip(&source.clip, frame), Pose::from_clip(&restored.clip, frame));
+                let angle = |&j: &usize| a.world_rotations[j].angle_between(b.world_rotations[j]).to_degrees();
+                rotations.extend(mapped.iter().map(angle));
+                let hips_of = |pose: &Pose| position_of(pose, &source.rig, Role::Hips).unwrap();
+                hips.push(hips_of(&a).distance(hips_of(&b)) * 100.0);
             }
-            let what = format!("{} -> {} -> back", source.name, other.name);
-            let both = |v: &Vec<f32>| format!("{:.2}/{:.2}", rank(v.clone(), 0.5), rank(v.clone(), 0.95));
-            println!("{what:46}{:>12}{:>12}{:>12}", both(&bones), both(&rotations), both(&hips));
-            assert!(rank(bones, 0.5) < 3.0, "{what}");
-            assert!(rank(rotations, 0.5) < 5.0, "{what}");
-            assert!(rank(hips, 0.95) < 3.0, "{what}");
+            let context = format!("{} -> {} -> back", source.name, other.name);
+            let quantiles = |v: &Vec<f32>| format!("{:.2}/{:.2}", quantile(v.clone(), 0.5), quantile(v.clone(), 0.95));
+            println!("{context:46}{:>12}{:>12}{:>12}", quantiles(&bones), quantiles(&rotations), quantiles(&hips));
+            assert!(quantile(bones, 0.5) < 3.0, "{context}");
+            assert!(quantile(rotations, 0.5) < 5.0, "{context}");
+            assert!(quantile(hips, 0.95) < 3.0, "{context}");
         }
     }
 }
 
 #[test]
-fn one_skeleton_stays_bit_equal_and_other_kinds_are_refused() {
+fn retargeting_to_the_same_skeleton_changes_no_bit_and_other_kinds_of_bodies_are_rejected() {
     let motions = motions();
     for source in &motions {
         let same = retarget(&source.clip, &source.rig, &source.clip, &source.rig).unwrap();

@@ -16,34 +16,34 @@ fn fixture(name: &str) -> Clip {
     parse(name, &std::fs::read(file).unwrap()).unwrap().clip
 }
 
-/// Returns "Cleo" as a larger animal by another maker: meaningless names, rotated, longer forelegs, hind paws on
-/// separate controls. One frame, at rest.
-fn other() -> Clip {
+/// Creates a larger and rotated animal from the fixture "cleo": meaningless joint names, longer forelegs, hind paws on
+/// separate control joints. One frame, at rest.
+fn large_animal() -> Clip {
     let cleo = fixture("cleo-walk");
-    let (size, turn) = (1.8, Quat::from_rotation_y(2.0));
-    let rest = |joint: usize| -> Vec3 {
-        let way = std::iter::successors(Some(joint), |&joint| cleo.skeleton().joints()[joint].parent);
-        way.map(|joint| cleo.skeleton().joints()[joint].offset).sum()
+    let (size, rotation) = (1.8, Quat::from_rotation_y(2.0));
+    let rest_position = |joint: usize| -> Vec3 {
+        let ancestors = std::iter::successors(Some(joint), |&joint| cleo.skeleton().joints()[joint].parent);
+        ancestors.map(|joint| cleo.skeleton().joints()[joint].offset).sum()
     };
     let mut joints: Vec<Joint> = Vec::new();
     let mut controls: Vec<Joint> = Vec::new();
     let mut index = vec![None; cleo.joints()];
-    for (at, joint) in cleo.skeleton().joints().iter().enumerate() {
-        let long = if joint.name.starts_with("Wrist") { 1.15 } else { 1.0 };
-        let made = |parent: Option<usize>, offset: Vec3, number: usize| Joint {
+    for (number, joint) in cleo.skeleton().joints().iter().enumerate() {
+        let length = if joint.name.starts_with("Wrist") { 1.15 } else { 1.0 };
+        let create_joint = |parent: Option<usize>, offset: Vec3, number: usize| Joint {
             name: format!("b{number}"),
             parent,
-            offset: turn * offset * size,
-            end_sites: joint.end_sites.iter().map(|site| turn * *site * size).collect(),
+            offset: rotation * offset * size,
+            end_sites: joint.end_sites.iter().map(|site| rotation * *site * size).collect(),
             ..joint.clone()
         };
         if joint.name.starts_with("HindPaw") {
             let channels = cleo.skeleton().joints()[0].channels.clone();
-            controls.push(Joint { channels, ..made(None, rest(at), 100 + at) });
+            controls.push(Joint { channels, ..create_joint(None, rest_position(number), 100 + number) });
         } else {
             let parent = joint.parent.and_then(|parent| index[parent]);
-            joints.push(made(parent, joint.offset * long, at));
-            index[at] = Some(joints.len() - 1);
+            joints.push(create_joint(parent, joint.offset * length, number));
+            index[number] = Some(joints.len() - 1);
         }
     }
     joints.extend(controls);
@@ -51,7 +51,7 @@ fn other() -> Clip {
         joints.iter().filter(|joint| joint.channels.contains(&Channel::Xposition)).map(|joint| joint.offset).collect();
     let rotations = vec![Quat::IDENTITY; joints.len()];
     let skeleton = Arc::new(Skeleton::new(joints, cleo.skeleton().space()).unwrap());
-    Motion::new("other", skeleton, 1.0 / 30.0, rotations, translations).unwrap()
+    Motion::new("large animal", skeleton, 1.0 / 30.0, rotations, translations).unwrap()
 }
 
 fn names(clip: &Clip, joints: &[usize]) -> String {
@@ -71,8 +71,8 @@ fn a_body_is_found_by_its_shape() {
     assert_eq!(legs[3], "HumerusR RadiusR WristR | ForePawR");
     assert_eq!(body.legs[2].shoulder_blade.map(|blade| names(&clip, &[blade])).as_deref(), Some("ScapulaL"));
 
-    // The same without names, rotated, with paws attached elsewhere.
-    let clip = other();
+    // The same without names, rotated, with hind paws on separate joints.
+    let clip = large_animal();
     let found = Quadruped::detect(&clip).unwrap();
     assert_eq!(infer(&clip).kind, RigKind::Quadruped);
     assert_eq!(found.legs.each_ref().map(|leg| leg.joints.len()), body.legs.each_ref().map(|leg| leg.joints.len()));
@@ -80,14 +80,14 @@ fn a_body_is_found_by_its_shape() {
     // It faces +z; left is +x.
     let paws = found.paws(&found.standing_pose);
     assert!(paws[0].x > 0.05 && paws[1].x < -0.05 && paws[2].z > paws[0].z + 0.5, "{paws:?}");
-    let hung = clip.skeleton().find("b100").or(clip.skeleton().find("b114"));
-    assert!(hung.is_none_or(|paw| found.parents[paw].is_some()));
+    let control = clip.skeleton().find("b100").or(clip.skeleton().find("b114"));
+    assert!(control.is_none_or(|paw| found.parents[paw].is_some()));
 }
 
 #[test]
-fn what_is_no_such_body_is_told_in_a_sentence() {
-    let why = Quadruped::detect(&fixture("ada-walk")).unwrap_err();
-    assert!(why.contains("four legs"), "{why}");
+fn other_bodies_are_rejected_with_a_message() {
+    let message = Quadruped::detect(&fixture("ada-walk")).unwrap_err();
+    assert!(message.contains("four legs"), "{message}");
     let (dog, person) = (fixture("cleo-walk"), fixture("ada-walk"));
     for (from, to) in [(&dog, &person), (&person, &dog)] {
         assert_eq!(retarget(from, &infer(from), to, &infer(to)).unwrap_err().code(), "rig");
@@ -95,65 +95,68 @@ fn what_is_no_such_body_is_told_in_a_sentence() {
 }
 
 #[test]
-fn paws_stand_where_they_stood_on_another_body() {
-    let target = other();
+fn standing_paws_stand_still_on_another_body() {
+    let target = large_animal();
     let to = Quadruped::detect(&target).unwrap();
     for name in ["cleo-walk", "cleo-trot"] {
         let clip = fixture(name);
         let from = Quadruped::detect(&clip).unwrap();
-        let made = retarget(&clip, &infer(&clip), &target, &infer(&target)).unwrap();
-        assert_eq!((made.frames(), made.skeleton()), (clip.frames(), target.skeleton()));
+        let result = retarget(&clip, &infer(&clip), &target, &infer(&target)).unwrap();
+        assert_eq!((result.frames(), result.skeleton()), (clip.frames(), target.skeleton()));
         let scale = to.hip_height() / from.hip_height();
         let paws = |clip: &Clip, body: &Quadruped, frame: usize| body.paws(&Pose::from_clip(clip, frame));
         let still_from = from.paws(&from.standing_pose);
-        // Cleo's ground is at y = 0, the other's at its rest pose.
+        // The ground of "cleo" is at y = 0; that of the large animal is at the paws of its rest pose.
         let still_to = paws(&target, &to, 0);
-        let (mut slid, mut stood) = (0.0_f32, 0);
-        for frame in 1..made.frames() {
-            let [own, before] = [frame, frame - 1].map(|frame| paws(&clip, &from, frame));
-            let [now, then] = [frame, frame - 1].map(|frame| paws(&made, &to, frame));
+        let (mut max_slide, mut contacts) = (0.0_f32, 0);
+        for frame in 1..result.frames() {
+            let [source, previous_source] = [frame, frame - 1].map(|frame| paws(&clip, &from, frame));
+            let [target, previous_target] = [frame, frame - 1].map(|frame| paws(&result, &to, frame));
             for leg in 0..4 {
-                let (own_rise, rise) = (own[leg].y - still_from[leg].y, now[leg].y - still_to[leg].y);
+                let (source_rise, rise) = (source[leg].y - still_from[leg].y, target[leg].y - still_to[leg].y);
                 assert!(
-                    (rise - own_rise * scale).abs() < 0.02 * scale,
-                    "{name}, {frame}, {leg}: {rise} for {own_rise}"
+                    (rise - source_rise * scale).abs() < 0.02 * scale,
+                    "{name}, {frame}, {leg}: {rise} for {source_rise}"
                 );
-                if own[leg].distance(before[leg]) < 0.002 {
-                    slid = slid.max((now[leg] - then[leg]).with_y(0.0).length());
-                    stood += 1;
+                if source[leg].distance(previous_source[leg]) < 0.002 {
+                    max_slide = max_slide.max((target[leg] - previous_target[leg]).with_y(0.0).length());
+                    contacts += 1;
                 }
             }
         }
-        // The trunk has the same relative length; sliding comes from paws that stand apart from Cleo's positions.
-        assert!(stood > 80 && slid < 0.01 * scale, "{name}: {slid} m in a frame, {stood} standing paws");
+        // The trunk has the same relative length; sliding comes from paws whose positions differ from those of "cleo".
+        assert!(contacts > 80 && max_slide < 0.01 * scale, "{name}: {max_slide} m per frame, {contacts} contacts");
         // Knees keep their bend direction.
         let bend = |pose: &Pose, leg: &Leg| {
-            let at = |joint: usize| pose.world_positions[joint];
-            let (hip, knee) = (at(leg.joints[0]), at(leg.joints[leg.knee]));
+            let [hip, knee] = [leg.joints[0], leg.joints[leg.knee]].map(|joint| pose.world_positions[joint]);
             (knee - hip).cross(leg.paw.world_position(pose) - knee)
         };
-        for frame in 0..made.frames() {
-            let pose = Pose::from_clip(&made, frame);
+        for frame in 0..result.frames() {
+            let pose = Pose::from_clip(&result, frame);
             let ahead = pose.world_positions[*to.trunk.last().unwrap()] - pose.world_positions[to.trunk[0]];
-            let aside = Vec3::Y.cross(ahead).normalize();
+            let left = Vec3::Y.cross(ahead).normalize();
             for leg in &to.legs {
-                let rested = bend(&to.standing_pose, leg).x;
-                assert!(bend(&pose, leg).dot(aside) * rested > 0.0, "{name}, {frame}: {}", names(&target, &leg.joints));
+                let standing_bend = bend(&to.standing_pose, leg).x;
+                assert!(
+                    bend(&pose, leg).dot(left) * standing_bend > 0.0,
+                    "{name}, {frame}: {}",
+                    names(&target, &leg.joints)
+                );
             }
         }
     }
 }
 
 #[test]
-fn a_motion_comes_back_nearly_as_it_went() {
-    let (clip, target) = (fixture("cleo-walk"), other());
-    let there = retarget(&clip, &infer(&clip), &target, &infer(&target)).unwrap();
-    let back = retarget(&there, &infer(&target), &clip, &infer(&clip)).unwrap();
+fn retargeting_to_another_body_and_back_nearly_restores_the_motion() {
+    let (clip, target) = (fixture("cleo-walk"), large_animal());
+    let retargeted = retarget(&clip, &infer(&clip), &target, &infer(&target)).unwrap();
+    let restored = retarget(&retargeted, &infer(&target), &clip, &infer(&clip)).unwrap();
     for frame in 0..clip.frames() {
-        let (own, made) = (Pose::from_clip(&clip, frame), Pose::from_clip(&back, frame));
+        let (original, restored) = (Pose::from_clip(&clip, frame), Pose::from_clip(&restored, frame));
         for joint in 0..clip.joints() {
-            let apart = own.world_positions[joint].distance(made.world_positions[joint]);
-            assert!(apart < 0.06, "frame {frame}, {}: {apart} m", clip.skeleton().joints()[joint].name);
+            let distance = original.world_positions[joint].distance(restored.world_positions[joint]);
+            assert!(distance < 0.06, "frame {frame}, {}: {distance} m", clip.skeleton().joints()[joint].name);
         }
     }
 }

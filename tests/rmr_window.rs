@@ -34,15 +34,15 @@ fn run(rows: &[f32], seams: &[usize], forward: impl Fn(&mut [f32])) -> Vec<f32> 
     refinement.refined().to_vec()
 }
 
-/// Raises every position, turns every joint, and marks every foot as in contact.
-fn change(rows: &mut [f32]) {
-    let turn = glam::Quat::from_rotation_x(0.5);
+/// Raises every position, rotates every joint, and marks every foot as in contact.
+fn change_rows(rows: &mut [f32]) {
+    let rotation = glam::Quat::from_rotation_x(0.5);
     for row in rows.chunks_exact_mut(WIDTH) {
         row[RefinerRow::POSITION.range()].iter_mut().for_each(|value| *value += 0.1);
         for q in row[RefinerRow::ROTATION.range()].chunks_exact_mut(4) {
-            // Not normalised and with the opposite sign, as networks may write.
-            let turned = turn * glam::Quat::from_slice(q) * -1.7;
-            q.copy_from_slice(&turned.to_array());
+            // Not normalised and with the opposite sign, as a network may predict.
+            let rotated = rotation * glam::Quat::from_slice(q) * -1.7;
+            q.copy_from_slice(&rotated.to_array());
         }
         row[RefinerRow::CONTACT.range()].fill(1.0);
     }
@@ -82,7 +82,7 @@ fn unchanged_windows_stay_bit_equal() {
 #[test]
 fn frames_outside_windows_and_window_ends_stay_bit_equal() {
     let rows = rows(300);
-    let refined = run(&rows, &[100, 125, 240], change);
+    let refined = run(&rows, &[100, 125, 240], change_rows);
     for frame in 0..300 {
         let same = row(&rows, frame) == row(&refined, frame);
         let inside = (71..159).contains(&frame) || (211..269).contains(&frame);
@@ -94,7 +94,7 @@ fn frames_outside_windows_and_window_ends_stay_bit_equal() {
 #[test]
 fn a_correction_fades_in_and_out_without_a_jump() {
     let rows = rows(300);
-    let refined = run(&rows, &[150], change);
+    let refined = run(&rows, &[150], change_rows);
     let lift = |frame: usize| {
         refined[frame * WIDTH + RefinerRow::POSITION.start] - rows[frame * WIDTH + RefinerRow::POSITION.start]
     };
@@ -119,7 +119,7 @@ fn the_correction_is_complete_at_the_ends_of_the_sequence() {
     let before = rows(40);
     let mut rows = before.clone();
     let mut refined = before.clone();
-    change(&mut refined);
+    change_rows(&mut refined);
     merge(&mut rows, 0..40, &refined, 10, 20);
     for frame in [0, 39] {
         let index = frame * WIDTH + RefinerRow::POSITION.start;
@@ -134,7 +134,7 @@ fn later_windows_read_refined_rows_except_root_displacements() {
     let refined = run(&before, &[100, 125], |rows| {
         read.borrow_mut().push(rows.to_vec());
         rows.chunks_exact_mut(WIDTH).for_each(|row| row[0] += 1.0);
-        change(rows);
+        change_rows(rows);
     });
     let read = read.borrow();
     let second = &read[1];

@@ -128,7 +128,7 @@ fn outside_the_blend_every_frame_is_bit_equal_to_the_aligned_input() {
 }
 
 #[test]
-fn no_seam_shows_a_jump() {
+fn seams_have_no_jump() {
     for has_top in [false, true] {
         let (skeleton, rig) = body(has_top);
         for (speed, turn) in [(0.0, 0.0), (1.2, 0.0), (3.5, 1.0), (5.0, -1.5)] {
@@ -182,14 +182,14 @@ fn a_moving_top_joint_does_not_swing_the_body() {
         pair[0] = world[frame].with_y(0.0);
         pair[1] = Vec3::Y * world[frame].y;
     }
-    let hips_only = |clip: &Clip| {
+    let largest_hip_step = |clip: &Clip| {
         let positions = world_positions(clip);
         let hips: Vec<Vec3> = positions.iter().skip(1).step_by(clip.joints()).copied().collect();
         hips.windows(2).map(|pair| pair[0].distance(pair[1])).fold(0.0, f32::max)
     };
     for joining in Join::ALL {
         let result = run(&[&a, &b], &rig, &plain(joining, 20)).unwrap();
-        assert!(hips_only(&result.clip) < 1.1 * hips_only(&a));
+        assert!(largest_hip_step(&result.clip) < 1.1 * largest_hip_step(&a));
     }
 }
 
@@ -218,19 +218,19 @@ fn wrong_input_is_an_error() {
 }
 
 #[test]
-fn can_be_aborted_at_each_report() {
+fn stitching_can_be_aborted_at_each_progress_report() {
     let (skeleton, rig) = body(false);
     let clip = gait(&skeleton, &rig, 50, 1.0, 0.0, 0.0);
     let inputs = [Input { clip: &clip, rig: &rig }; 4];
-    let mut seen = Vec::new();
+    let mut reports = Vec::new();
     let mut progress = Progress::new(|_, done| {
-        seen.push(done);
+        reports.push(done);
         ControlFlow::Continue(())
     });
     stitch(&inputs, &StitchOptions::default(), &mut progress).unwrap();
     drop(progress);
-    assert!(seen.windows(2).all(|pair| pair[0] <= pair[1]) && seen.last() == Some(&1.0));
-    for stop in 0..seen.len() {
+    assert!(reports.windows(2).all(|pair| pair[0] <= pair[1]) && reports.last() == Some(&1.0));
+    for stop in 0..reports.len() {
         let mut calls = 0;
         let progress = &mut Progress::new(|_, _| {
             calls += 1;
@@ -242,7 +242,7 @@ fn can_be_aborted_at_each_report() {
 }
 
 #[test]
-fn uses_the_given_frame_rate_and_name() {
+fn the_requested_frame_rate_and_name_are_used() {
     let (skeleton, rig) = body(false);
     let clip = gait(&skeleton, &rig, 61, 1.0, 0.0, 0.0);
     let options = StitchOptions { fps: Some(60.0), name: Some("both".into()), ..plain(Join::Inertialize, 10) };

@@ -105,15 +105,15 @@ fn dogs_and_single_clips_are_accepted() {
     let clips = ["cleo-walk", "cleo-trot"].map(load);
     let result = auto(&clips, &StitchOptions::default(), &AutoOptions::default());
     assert!(result.seams[0].trials.len() > 4 && result.clip.frames() > 100);
-    let one = [load("ada-walk")];
-    let result = auto(&one, &StitchOptions { foot_lock: false, ..Default::default() }, &AutoOptions::default());
-    assert_eq!(result.clip.rotations(), one[0].0.rotations());
+    let single_clip = [load("ada-walk")];
+    let result = auto(&single_clip, &StitchOptions { foot_lock: false, ..Default::default() }, &AutoOptions::default());
+    assert_eq!(result.clip.rotations(), single_clip[0].0.rotations());
 }
 
 #[test]
 fn options_out_of_range_and_missing_networks_are_named() {
     let clips = ["ada-walk", "ada-run"].map(load);
-    let refused = |options: StitchOptions| {
+    let rejected_option = |options: StitchOptions| {
         let result = composed(&inputs(&clips), &options, &Default::default(), None, &mut Progress::silent());
         match result {
             Err(Error::Option { option, .. }) => option,
@@ -121,11 +121,11 @@ fn options_out_of_range_and_missing_networks_are_named() {
         }
     };
     let join_options = StitchOptions::default().for_seam(0);
-    assert_eq!(refused(StitchOptions { seams: vec![None, Some(join_options)], ..Default::default() }), "seams");
-    assert_eq!(refused(StitchOptions { blend_secs: f64::NAN, ..Default::default() }), "blend");
-    assert_eq!(refused(StitchOptions { refine: true, ..Default::default() }), "refine");
+    assert_eq!(rejected_option(StitchOptions { seams: vec![None, Some(join_options)], ..Default::default() }), "seams");
+    assert_eq!(rejected_option(StitchOptions { blend_secs: f64::NAN, ..Default::default() }), "blend");
+    assert_eq!(rejected_option(StitchOptions { refine: true, ..Default::default() }), "refine");
     let filler = StitchOptions { insert: Insert::Frames(9), filler: "delta", ..Default::default() };
-    assert_eq!(refused(filler), "method");
+    assert_eq!(rejected_option(filler), "method");
 }
 
 #[test]

@@ -22,7 +22,7 @@ fn with(insert: Insert) -> StitchOptions {
 }
 
 #[test]
-fn frames_are_inserted_and_all_others_stay() {
+fn frames_are_inserted_and_all_other_frames_are_unchanged() {
     let clips = [fixture("ada-walk"), fixture("bo-run"), fixture("ada-idle")];
     let clip_frames: usize = clips.iter().map(|(clip, _)| clip.frames()).sum();
     for frames in [1, 2, 15, 60] {
@@ -56,16 +56,16 @@ fn feet_are_locked_in_inserted_frames() {
 fn auto_inserts_as_many_frames_as_the_poses_need() {
     let count = |a: &str, b: &str, trim: usize| {
         let clips = [fixture(a), fixture(b)];
-        // The second clip continues where the first ends, or elsewhere.
+        // The second clip starts at the frame `trim`; the first one ends at frame 60.
         let trim = vec![Some(0..60), Some(trim..trim + 40)];
         let result = run(&clips, &StitchOptions { trim, ..with(Insert::Auto) }).unwrap();
         assert_eq!(result.clip.frames(), 100 + result.seams[0].inserted);
         result.seams[0].inserted
     };
-    let (on, half, idle) =
+    let (no_stride, half_stride, idle) =
         (count("ada-walk", "ada-walk", 60), count("ada-walk", "ada-walk", 75), count("ada-walk", "ada-idle", 0));
-    assert!(on <= 4, "{on} frames between a walk and its own next frame");
-    assert!(half > on + 2, "{half} frames for half a stride, {on} for none");
+    assert!(no_stride <= 4, "{no_stride} frames between a frame of a walk and the next frame");
+    assert!(half_stride > no_stride + 2, "{half_stride} frames for half a stride, {no_stride} for none");
     assert!((2..=60).contains(&idle), "{idle} frames from a walk to a stand");
 }
 

@@ -1,4 +1,4 @@
-//! Arbitrary motions are stitched without a panic, with finite values and the right length.
+//! Arbitrary motions are stitched without a panic; values are finite, and the number of frames is right.
 
 #[path = "common/random.rs"]
 mod random;
@@ -10,13 +10,14 @@ use proptest::prelude::*;
 use random::{legs, noise};
 use std::sync::Arc;
 
-/// Creates frames of noise between two poses; `rough` is its amount.
-fn motion(skeleton: &Arc<Skeleton>, frames: usize, seed: u64, rough: f32, size: f32) -> Clip {
+/// Creates frames of noise around a random pose. `roughness`: amount of noise in rotations; `size`: of translations.
+fn motion(skeleton: &Arc<Skeleton>, frames: usize, seed: u64, roughness: f32, size: f32) -> Clip {
     let mut noise = noise(seed);
     let mut vector = |scale: f32| noise() * scale;
-    let rest: Vec<Quat> = (0..skeleton.len()).map(|_| Quat::from_scaled_axis(vector(3.0))).collect();
+    let base_pose: Vec<Quat> = (0..skeleton.len()).map(|_| Quat::from_scaled_axis(vector(3.0))).collect();
     let count = frames * skeleton.len();
-    let rotations = (0..count).map(|k| rest[k % rest.len()] * Quat::from_scaled_axis(vector(rough))).collect();
+    let rotations =
+        (0..count).map(|k| base_pose[k % base_pose.len()] * Quat::from_scaled_axis(vector(roughness))).collect();
     let translations = (0..frames * skeleton.translated().len()).map(|_| vector(size)).collect();
     Clip::new(format!("noise {seed}"), Arc::clone(skeleton), 1.0 / 30.0, rotations, translations).unwrap()
 }
@@ -26,14 +27,14 @@ proptest! {
     #[test]
     fn noise_can_be_stitched(
         offsets in prop::collection::vec(prop::array::uniform3(-1.0f32..1.0), 9), short in 0u16..512, moving in 0u16..1024,
-        lengths in prop::collection::vec(8usize..60, 1..5), seed: u64, rough in 0.0f32..3.0, size in 0.0f32..1e4,
+        lengths in prop::collection::vec(8usize..60, 1..5), seed: u64, roughness in 0.0f32..3.0, size in 0.0f32..1e4,
         blend in prop::sample::select(vec![0, 1, 2, 7, 20, 59, usize::MAX]), lock: bool,
         fps in prop::sample::select(vec![None, Some(1.0), Some(29.97), Some(120.0), Some(1000.0)]), crossfade: bool,
     ) {
         let offset = |index: usize| if short >> index & 1 == 1 { Vec3::ZERO } else { offsets[index].into() };
         let (skeleton, rig) = legs(&(0..9).map(offset).collect::<Vec<_>>(), moving);
         let clips: Vec<Clip> =
-            lengths.iter().zip(0..).map(|(&n, k)| motion(&skeleton, n, seed.wrapping_add(k), rough, size)).collect();
+            lengths.iter().zip(0..).map(|(&n, k)| motion(&skeleton, n, seed.wrapping_add(k), roughness, size)).collect();
         let inputs: Vec<Input> = clips.iter().map(|clip| Input { clip, rig: &rig }).collect();
         let joining = if crossfade { Join::Crossfade } else { Join::Inertialize };
         let blend_secs = (blend as f64 / fps.unwrap_or(clips[0].fps())).min(MAX_BLEND_SECS);

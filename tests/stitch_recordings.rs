@@ -16,12 +16,12 @@ const BLEND_SECS: f64 = BLEND as f64 / 30.0;
 /// Frames used of each recording.
 const LENGTH: usize = 150;
 
-/// Reads frames of a file at 30 fps, from the relative position `start_share` (0..1) on. CMU's first frame is a T-pose.
-fn load(path: &Path, start_share: f64) -> Option<(Clip, Rig)> {
+/// Reads frames of a file at 30 fps, from the relative position `start_fraction` (0..1) on. CMU's first frame is a T-pose.
+fn load(path: &Path, start_fraction: f64) -> Option<(Clip, Rig)> {
     let clip = bvh::parse(&path.display().to_string(), &std::fs::read(path).unwrap()).ok()?.clip;
     let clip = resample(&clip, 30.0).unwrap();
     let length = LENGTH.min(clip.frames().checked_sub(4)?);
-    let start = 2 + ((clip.frames() - 4 - length) as f64 * start_share) as usize;
+    let start = 2 + ((clip.frames() - 4 - length) as f64 * start_fraction) as usize;
     let clip = (length >= 40).then(|| clip.trimmed(start..start + length).unwrap())?;
     let rig = infer(&clip);
     Some((clip, rig))
@@ -30,10 +30,12 @@ fn load(path: &Path, start_share: f64) -> Option<(Clip, Rig)> {
 /// Chooses up to `count` pairs from a list of files, the same ones in every run.
 fn pairs(files: &[PathBuf], count: usize) -> Vec<[(Clip, Rig); 2]> {
     let files: Vec<&PathBuf> = files.iter().filter(|path| path.extension().is_some_and(|end| end == "bvh")).collect();
-    let pick = |k: usize| files[k * 7919 % files.len()];
-    let start_share = |k: usize| (k * 37 % 100) as f64 / 100.0;
+    let file_at = |k: usize| files[k * 7919 % files.len()];
+    let start_fraction = |k: usize| (k * 37 % 100) as f64 / 100.0;
     (0..count)
-        .filter_map(|k| Some([load(pick(2 * k), start_share(k))?, load(pick(2 * k + 1), start_share(k + 50))?]))
+        .filter_map(|k| {
+            Some([load(file_at(2 * k), start_fraction(k))?, load(file_at(2 * k + 1), start_fraction(k + 50))?])
+        })
         .collect()
 }
 
@@ -48,7 +50,7 @@ fn largest(values: &[f32]) -> f32 {
 }
 
 /// Measures the distance between the two poses that meet, metres: the offset that a blend must remove.
-fn gap(stitched: &Stitched) -> f32 {
+fn pose_distance(stitched: &Stitched) -> f32 {
     let Stitched { clip, aligned, seams, .. } = stitched;
     let start = seams[0].edited_range.start;
     let (before, after) = (Pose::from_clip(clip, start - 1), Pose::from_clip(&aligned[1], 0));
@@ -59,7 +61,7 @@ fn gap(stitched: &Stitched) -> f32 {
 /// Checks every pair with both joins. Prints the largest steps at the seams, and the summed foot skate around them,
 /// without and with foot lock.
 fn check(set: &str, pairs: &[[(Clip, Rig); 2]]) {
-    let (mut skates, mut rough, mut count) = ([0.0; 2], 0, 0);
+    let (mut skates, mut rough_seams, mut count) = ([0.0; 2], 0, 0);
     let mut ratios = Vec::new();
     for pair in pairs {
         let names = format!("{set}: {} to {}", pair[0].0.name, pair[1].0.name);
@@ -82,8 +84,8 @@ fn check(set: &str, pairs: &[[(Clip, Rig); 2]]) {
                 );
             }
             let inputs = free.aligned.iter().map(|clip| largest(&steps(clip))).fold(0.0, f32::max);
-            // Different poses need a transition: a smooth path of `gap` metres peaks at 15/8 of its mean speed.
-            let allowed = 1.3 * inputs + 15.0 / 8.0 * gap(&free) / BLEND as f32;
+            // Different poses need a transition: the peak speed of a smooth path is 15/8 of its mean speed.
+            let allowed = 1.3 * inputs + 15.0 / 8.0 * pose_distance(&free) / BLEND as f32;
             let jump = largest(&steps(&free.clip));
             assert!(jump < allowed, "{names}, {joining:?}: {jump} m a frame, allowed {allowed}");
             ratios.push(largest(&steps(&free.clip)[blend.start..blend.end + 1]) / inputs);
@@ -101,7 +103,7 @@ fn check(set: &str, pairs: &[[(Clip, Rig); 2]]) {
             }
             let input_jerk =
                 free.aligned.iter().chain([&free.clip]).map(|clip| largest(&jerk(clip))).fold(0.0, f32::max);
-            rough += usize::from(largest(&jerk(&locked.clip)) > 1.5 * input_jerk);
+            rough_seams += usize::from(largest(&jerk(&locked.clip)) > 1.5 * input_jerk);
             count += 1;
         }
     }
@@ -111,9 +113,12 @@ fn check(set: &str, pairs: &[[(Clip, Rig); 2]]) {
         "{set}: {} seams; largest step at a seam against the inputs': median {median:.2}, maximum {maximum:.2}",
         ratios.len()
     );
-    println!("{set}: foot skate around them {:.2} free, {:.2} locked, {rough} of {count} rough", skates[0], skates[1]);
+    println!(
+        "{set}: foot skate around them {:.2} free, {:.2} locked, {rough_seams} of {count} rough",
+        skates[0], skates[1]
+    );
     assert!(count == 0 || skates[1] < 0.9 * skates[0], "{set}: foot lock does not help: {skates:?}");
-    assert!(rough * 20 <= count, "{set}: {rough} of {count} seams much rougher with foot lock");
+    assert!(rough_seams * 20 <= count, "{set}: {rough_seams} of {count} seams have much more jerk with foot lock");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Values that readers refuse are refused when writing, with the joint and frame in the message.
+//! Values above the limits of the readers are rejected by the writers, with joint and frame in the message.
 
 use glam::{Quat, Vec3};
 use kinestitch::motion::build::{Bone, build_clip};
@@ -21,7 +21,7 @@ fn two_bones(offset: f32, distance: f32, fps: f64) -> kinestitch::Result<Clip> {
 }
 
 #[test]
-fn lengths_beyond_the_parsers_limit_are_refused_with_joint_and_frame() {
+fn lengths_above_the_limit_are_rejected_with_joint_and_frame() {
     // Clips built from arrays are written in centimetres.
     for distance in [1.01e7, 1e20, f32::MAX] {
         let error = bvh::write(&two_bones(0.9, -distance, 30.0).unwrap()).unwrap_err();
@@ -60,7 +60,7 @@ fn lengths_up_to_the_limit_are_written_and_read() {
 }
 
 #[test]
-fn times_and_counts_beyond_the_parsers_limits_are_refused() {
+fn frame_times_and_joint_counts_above_the_limits_are_rejected() {
     for fps in [1e-3, 1e6] {
         let error = bvh::write(&two_bones(0.9, 0.0, fps).unwrap()).unwrap_err();
         assert!(error.to_string().contains("resample"), "{error}");

@@ -26,7 +26,7 @@ test("the dialog lists the keys and closes by a key; single keys can be switched
   await page.keyboard.press("?");
   const dialog = page.getByRole("dialog", { name: "Keys" });
   await expect(dialog).toBeVisible();
-  await expect(sheet.getByText("Play or pause")).toBeVisible();
+  await expect(dialog.getByText("Play or pause")).toBeVisible();
   await dialog.getByRole("switch").click();
   await page.keyboard.press("Escape");
   await expect(dialog).toBeHidden();
