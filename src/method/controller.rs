@@ -41,7 +41,7 @@ pub struct Config {
     pub offsets: Vec<[f32; 3]>,
     /// Heights of the contact joints over the ground at rest, metres.
     pub rest: Vec<f32>,
-    /// Highest speed with enough recordings, metres per second.
+    /// Highest speed for which there are enough recordings, metres per second.
     pub fastest: f32,
     /// Sizes of the generative control network, if the file has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -24,7 +24,7 @@ use index::{Ends, Index};
 use pace::{Pace, classify};
 use search::{Pool, Search, Sequence, split};
 
-/// Steps of a path per second.
+/// Number of steps of a path per second.
 const STEPS_PER_SEC: f32 = 30.0;
 /// Number of paths examined per requested candidate.
 const POOL_PER_CANDIDATE: usize = 4;
@@ -182,13 +182,13 @@ impl Gallery {
         };
         let mut steps: Vec<usize> = matches.iter().map(duration).collect();
         steps.sort_unstable_by(|a, b| b.cmp(a));
-        let mut known: Vec<(usize, Pace)> = steps.iter().copied().zip(classify(&steps)).collect();
+        let mut durations: Vec<(usize, Pace)> = steps.iter().copied().zip(classify(&steps)).collect();
         if let Some(pace) = pace {
-            known.retain(|&(_, other)| other == pace);
+            durations.retain(|&(_, duration_pace)| duration_pace == pace);
         }
         // The middles of `count` equal ranges.
-        (0..count.min(known.len()))
-            .map(|index| known[(2 * index + 1) * known.len() / (2 * count.min(known.len()))])
+        (0..count.min(durations.len()))
+            .map(|index| durations[(2 * index + 1) * durations.len() / (2 * count.min(durations.len()))])
             .collect()
     }
 
@@ -227,8 +227,8 @@ impl Gallery {
         let mut direct = self.index.direct(ends, search.tolerance, search.alpha);
         direct.retain(|&(atom, _)| filter(atom));
         // Keeps a random subset, so that different seeds find different paths.
-        let subset = pool.size.max(2 * direct.len() / 3).min(MAX_DIRECT.max(pool.size));
-        while direct.len() > subset {
+        let subset_size = pool.size.max(2 * direct.len() / 3).min(MAX_DIRECT.max(pool.size));
+        while direct.len() > subset_size {
             direct.swap_remove(random.below(direct.len()));
         }
         direct.into_iter().for_each(|(atom, error)| pool.add(Sequence { atoms: vec![atom], error }));
@@ -255,8 +255,8 @@ impl Gallery {
         let last = path.steps();
         // Difference between the velocities of the body and of the path at an end, metres per second.
         let velocity_error = |state: GroundState, step: usize| {
-            let step_of_path = path.positions[step + 1] - path.positions[step];
-            state.velocity.map_or(0.0, |velocity| STEPS_PER_SEC * velocity.distance(step_of_path))
+            let path_velocity = path.positions[step + 1] - path.positions[step];
+            state.velocity.map_or(0.0, |velocity| STEPS_PER_SEC * velocity.distance(path_velocity))
         };
         let speed_error = if last > 0 { velocity_error(from, 0) + velocity_error(to, last - 1) } else { 0.0 };
         let trajectories = sequence.atoms.len();
@@ -273,8 +273,8 @@ impl Gallery {
             + TRAJECTORY_COST * (trajectories - 1) as f32
             + SCALE_COST * scale.ln().abs()
             + PACE_COST * pace_error;
-        let straight = from.position.distance(to.position).max(index::MIN_DISTANCE);
-        cost += DETOUR_COST * (path.length() / straight).max(1.0).log2();
+        let straight_distance = from.position.distance(to.position).max(index::MIN_DISTANCE);
+        cost += DETOUR_COST * (path.length() / straight_distance).max(1.0).log2();
         if let Some(steps) = request.steps {
             cost += TIME_COST * (last as f32 / steps as f32).ln().abs();
         }

@@ -48,9 +48,9 @@ pub struct Periodic {
     scale: Vec<f32>,
     layers: [PackedDense; 2],
     /// Weights of the linear layer of the phases, [channels × window × 2].
-    shift: Vec<f32>,
+    phase_weights: Vec<f32>,
     /// Bias of the linear layer of the phases, [channels × 2].
-    shift_bias: Vec<f32>,
+    phase_bias: Vec<f32>,
     spectrum: Spectrum,
 }
 
@@ -77,8 +77,8 @@ impl Periodic {
             sizes,
             scale,
             layers: [layer(0, first)?, layer(1, second)?],
-            shift: weights.tensor("shift.weight", &[sizes.channels, WINDOW * 2])?,
-            shift_bias: weights.tensor("shift.bias", &[sizes.channels * 2])?,
+            phase_weights: weights.tensor("shift.weight", &[sizes.channels, WINDOW * 2])?,
+            phase_bias: weights.tensor("shift.bias", &[sizes.channels * 2])?,
             spectrum: Spectrum::new(),
         })
     }
@@ -103,8 +103,9 @@ impl Periodic {
         let channels = self.sizes.channels;
         let fit = |channel: usize| {
             let values: Vec<f32> = latent.iter().skip(channel).step_by(channels).copied().collect();
-            let (shift, bias) = (&self.shift[channel * WINDOW * 2..][..WINDOW * 2], &self.shift_bias[channel * 2..]);
-            let [cosine, sine] = spectrum::direction(&values, shift, [bias[0], bias[1]]);
+            let weights = &self.phase_weights[channel * WINDOW * 2..][..WINDOW * 2];
+            let bias = &self.phase_bias[channel * 2..];
+            let [cosine, sine] = spectrum::direction(&values, weights, [bias[0], bias[1]]);
             Curve { phase: sine.atan2(cosine), ..self.spectrum.analyse(&values).curve }
         };
         let curves: Vec<Curve> = (0..channels).map(fit).collect();

@@ -1,5 +1,5 @@
 //! Recurrent motion refiner: Kim et al., *Recurrent Motion Refiner for Locomotion Stitching*. The network
-//! implements section 5, [`window`] section 6; [`refine`] combines both, from rows to rows.
+//! implements section 5, [`window`] section 6; [`refine`] combines both: it reads rows and returns refined rows.
 //!
 //! Encoder (two linear layers, ReLU) → two recurrent layers of 256 → decoder (two linear layers).
 //! One change from the paper: the network adds a correction to its input instead of predicting the pose (contact
@@ -37,9 +37,9 @@ pub const HIDDEN: usize = 256;
 /// Configuration of a refiner.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Config {
-    /// Kind of its recurrent layers.
+    /// Kind of the recurrent layers.
     pub cell: CellKind,
-    /// Dropout between them, in training.
+    /// Dropout between the recurrent layers, in training.
     #[serde(default)]
     pub dropout: f64,
 }

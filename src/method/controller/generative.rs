@@ -109,24 +109,24 @@ impl Generative {
     /// Varies the future of a raw path, [13 × sample], by noise on its code, `[code]`: adds the difference between the
     /// decoded paths (eq. 9 and 10) with and without noise.
     pub fn vary(&self, path: &mut [f32], noise: &[f32], buffers: &mut Buffers) {
-        let Buffers { rows: [plain, varied], hidden, code } = buffers;
-        plain.clear();
-        plain.extend_from_slice(path);
-        self.normal.normalise(plain);
-        for value in plain.iter_mut() {
+        let Buffers { rows: [decoded, varied], hidden, code } = buffers;
+        decoded.clear();
+        decoded.extend_from_slice(path);
+        self.normal.normalise(decoded);
+        for value in decoded.iter_mut() {
             *value = if value.is_finite() { value.clamp(-FARTHEST, FARTHEST) } else { 0.0 };
         }
-        run(&self.encoder, plain, hidden, code);
-        run(&self.decoder, code, hidden, plain);
+        run(&self.encoder, decoded, hidden, code);
+        run(&self.decoder, code, hidden, decoded);
         code.iter_mut().zip(noise).for_each(|(code, noise)| *code += noise);
         run(&self.decoder, code, hidden, varied);
         let sample = path.len() / SAMPLES;
-        let changes = varied.iter().zip(&*plain).zip(self.normal.deviation());
-        for (column, (value, ((varied, plain), deviation))) in path.iter_mut().zip(changes).enumerate() {
+        let changes = varied.iter().zip(&*decoded).zip(self.normal.deviation());
+        for (column, (value, ((varied, decoded), deviation))) in path.iter_mut().zip(changes).enumerate() {
             let is_future = column / sample > NOW;
             // Requested actions are kept; only the trajectory varies.
             if is_future && column % sample < TRAJECTORY {
-                *value += (varied - plain) * deviation;
+                *value += (varied - decoded) * deviation;
             }
         }
     }

@@ -13,7 +13,7 @@ use std::f32::consts::TAU;
 /// Number of steps of a path, 30 per second, per step of a track.
 pub const STEPS_PER_SAMPLE: usize = 3;
 /// Number of steps in which the velocity difference at an end decays to 1/e.
-const DECAY: f32 = 8.0;
+const DECAY_STEPS: f32 = 8.0;
 /// Number of smoothing passes over a path of several atoms, which round its corners.
 const SMOOTHING_PASSES: usize = 2;
 
@@ -40,28 +40,29 @@ pub fn connect(
     } else {
         1.0
     };
-    let mut coarse = GroundPath { positions: vec![from.position], headings: Vec::new() };
+    // One step per step of a track.
+    let mut track_path = GroundPath { positions: vec![from.position], headings: Vec::new() };
     for &atom in &sequence.atoms {
         let atom = &index.atoms[atom];
         let track = &contents.tracks[atom.segment.track as usize];
-        let turn = direction - atom.direction;
+        let yaw = direction - atom.direction;
         let start = atom.segment.start as usize;
         let recorded = |step: usize| sample(track, start + step, atom.is_mirrored);
-        let (corner, base) = (coarse.positions[coarse.positions.len() - 1], recorded(0).0);
-        if coarse.headings.is_empty() {
-            coarse.headings.push(recorded(0).1 + turn);
+        let (start_position, recorded_start) = (track_path.positions[track_path.positions.len() - 1], recorded(0).0);
+        if track_path.headings.is_empty() {
+            track_path.headings.push(recorded(0).1 + yaw);
         }
         for step in 1..=atom.segment.steps as usize {
             let (position, heading) = recorded(step);
-            let previous = coarse.headings[coarse.headings.len() - 1];
-            coarse.positions.push(corner + scale * rotate(position - base, turn));
-            coarse.headings.push(previous + wrap(heading + turn - previous));
+            let previous = track_path.headings[track_path.headings.len() - 1];
+            track_path.positions.push(start_position + scale * rotate(position - recorded_start, yaw));
+            track_path.headings.push(previous + wrap(heading + yaw - previous));
         }
     }
     if sequence.atoms.len() > 1 {
-        (0..SMOOTHING_PASSES).for_each(|_| smooth(&mut coarse));
+        (0..SMOOTHING_PASSES).for_each(|_| smooth(&mut track_path));
     }
-    let mut path = coarse.resampled(STEPS_PER_SAMPLE * coarse.steps());
+    let mut path = track_path.resampled(STEPS_PER_SAMPLE * track_path.steps());
     fit(&mut path, from, to);
     (path, scale)
 }
@@ -86,20 +87,20 @@ pub fn fit(path: &mut GroundPath, from: GroundState, to: GroundState) {
     let (start_shift, end_shift) = (from.position - path.positions[0], to.position - path.positions[last]);
     let full_turns = ((from.heading - path.headings[0]) / TAU).round() * TAU;
     path.headings.iter_mut().for_each(|heading| *heading += full_turns);
-    let turn = [wrap(from.heading - path.headings[0]), wrap(to.heading - path.headings[last])];
+    let heading_errors = [wrap(from.heading - path.headings[0]), wrap(to.heading - path.headings[last])];
     for step in 0..=last {
         let time = step as f32 / length;
         let eased = smoothstep(time);
         path.positions[step] += start_shift * (1.0 - time) + end_shift * time;
-        path.headings[step] += turn[0] * (1.0 - eased) + turn[1] * eased;
+        path.headings[step] += heading_errors[0] * (1.0 - eased) + heading_errors[1] * eased;
     }
     let velocity_error =
-        |velocity: Option<Vec2>, of_path: Vec2| velocity.map_or(Vec2::ZERO, |velocity| velocity - of_path);
-    let start = velocity_error(from.velocity, path.positions[1] - path.positions[0]);
-    let end = velocity_error(to.velocity, path.positions[last] - path.positions[last - 1]);
+        |velocity: Option<Vec2>, path_velocity: Vec2| velocity.map_or(Vec2::ZERO, |velocity| velocity - path_velocity);
+    let start_error = velocity_error(from.velocity, path.positions[1] - path.positions[0]);
+    let end_error = velocity_error(to.velocity, path.positions[last] - path.positions[last - 1]);
     for step in 1..last {
         let time = step as f32;
-        path.positions[step] += start * translation_from_velocity(time, length, DECAY)
-            - end * translation_from_velocity(length - time, length, DECAY);
+        path.positions[step] += start_error * translation_from_velocity(time, length, DECAY_STEPS)
+            - end_error * translation_from_velocity(length - time, length, DECAY_STEPS);
     }
 }

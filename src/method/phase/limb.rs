@@ -134,8 +134,8 @@ fn child_point(clip: &Clip, joint: usize) -> (usize, Vec3) {
     site.or_else(child).unwrap_or((joint, Vec3::ZERO))
 }
 
-/// Returns the length of a joint's limb along the bones, metres. The limb starts at the joint below the nearest ancestor
-/// that is a root or has three or more children.
+/// Returns the length of a joint's limb along the bones, metres. The limb starts at the joint below the nearest
+/// ancestor that is a root or has three or more children.
 fn limb_metres(clip: &Clip, joint: usize) -> f32 {
     let joints = clip.skeleton().joints();
     let children = |parent: usize| joints.iter().filter(|other| other.parent == Some(parent)).count();

@@ -84,7 +84,7 @@ impl Rmr {
         self.decode(rows, second)
     }
 
-    /// Whether its recurrent layers are gated recurrent units.
+    /// Returns whether all recurrent layers are gated recurrent units.
     pub fn is_gated(&self) -> bool {
         self.recurrent.iter().all(Recurrent::is_gated)
     }

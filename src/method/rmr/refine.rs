@@ -8,7 +8,7 @@ use crate::progress::{Progress, Stage};
 use std::ops::Range;
 
 /// State of a refinement. Each window reads the rows that earlier windows have refined; only root displacements are
-/// always read from the input, as in training. Rows outside all windows stay bit-equal.
+/// always read from the input, as in training. Rows outside all windows stay bit-identical.
 #[derive(Debug, Clone)]
 pub struct Refinement {
     rows: Vec<f32>,
@@ -28,14 +28,14 @@ impl Refinement {
         let fail = |option, message| Err(Error::Option { option, message });
         let frames = rows.len() / RefinerRow::WIDTH;
         if rows.is_empty() || !rows.len().is_multiple_of(RefinerRow::WIDTH) {
-            return fail("rows", format!("{} numbers, which is not a multiple of {}", rows.len(), RefinerRow::WIDTH));
+            return fail("rows", format!("a positive multiple of {} numbers, not {}", RefinerRow::WIDTH, rows.len()));
         }
         if let Some(index) = rows.iter().position(|value| !value.is_finite()) {
             let (frame, column) = (index / RefinerRow::WIDTH, index % RefinerRow::WIDTH);
             return fail("rows", format!("frame {frame} is not finite in column {column}"));
         }
         if let Some(seam) = seams.iter().find(|&&seam| seam >= frames) {
-            return fail("seams", format!("{seam} is outside the {frames} frames"));
+            return fail("seams", format!("seam {seam} is outside the {frames} frames"));
         }
         let windows = windows(frames, seams, options);
         Ok(Self { refined: rows.clone(), rows, windows, refined_windows: 0, options })
@@ -59,7 +59,9 @@ impl Refinement {
     pub fn put(&mut self, output: &[f32]) -> Result<()> {
         let Some(window) = self.windows.get(self.refined_windows) else { return Ok(()) };
         if output.len() != window.len() * RefinerRow::WIDTH || !output.iter().all(|value| value.is_finite()) {
-            return Err(Error::Device { message: "its output has the wrong length or is not finite".to_owned() });
+            return Err(Error::Device {
+                message: "the output of the network has the wrong length or is not finite".to_owned(),
+            });
         }
         merge(&mut self.refined, window.clone(), output, self.options.blend, self.options.fade);
         self.refined_windows += 1;
