@@ -3,7 +3,7 @@
 //     npm test                        everything
 //     npm test -- rust page           some: lint, rust, audit, browser, package, page
 //     npm test -- quick               the daily loop, under two minutes: formats, layers, types, and tests of the package in Node.
-//                                     WebAssembly modules stay as they are; after changes in Rust run cargo test --test NAME beside it
+//                                     WebAssembly modules stay as they are; after changes in Rust run cargo test --release --test NAME beside it
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -79,6 +79,7 @@ const PARTS = {
   rust: () => [
     ["cargo", ["fmt", "--all", "--check"]],
     ["cargo", ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]],
+    ["cargo", ["doc", "--workspace", "--no-deps"], { RUSTDOCFLAGS: "-D warnings" }],
     ["cargo", ["test", "--workspace", "--release", ...DEBUG_CHECKS, "--no-fail-fast"]],
   ],
   audit: () => [[process.execPath, [join(root, "scripts", "audit.mjs")]]],

@@ -1,4 +1,4 @@
-//! Generated files in the repository are up to date. `KINESTITCH_WRITE=1 cargo test -p lab --test generated` writes
+//! Generated files in the repository are up to date. `KINESTITCH_WRITE=1 cargo test --release -p lab --test generated` writes
 //! them.
 
 use kinestitch::method::registry::RegistryEntry;

@@ -9,7 +9,7 @@ use kinestitch::motion::rig::Role;
 /// Vectors of joints as planes of x, y and z.
 pub type Planes = [Tensor<2>; 3];
 
-/// Creates a tensor of indices, [indices].
+/// Creates a tensor of indices, `[indices]`.
 pub fn index_tensor(indices: impl IntoIterator<Item = usize>, device: &Device) -> Tensor<1, Int> {
     let indices: Vec<i64> = indices.into_iter().map(|index| index as i64).collect();
     let count = indices.len();

@@ -35,7 +35,7 @@ pub struct Loss {
 }
 
 /// Computes the losses of normalised rows, [frames × lanes, 161], time-major. Contacts of `refined` are logits.
-/// `truth_weights`, [lanes]: weight of each lane's deviations from the truth.
+/// `truth_weights`, `[lanes]`: weight of each lane's deviations from the truth.
 pub fn loss(normal: &Normal, refined: Tensor<2>, truth: Tensor<2>, input: Tensor<2>, truth_weights: &[f32]) -> Loss {
     let [rows, _] = refined.dims();
     let batch = truth_weights.len();

@@ -22,7 +22,7 @@ pub struct Report {
 struct Table {
     caption: String,
     columns: Vec<String>,
-    /// Cells as printed, [rows][columns].
+    /// Cells as printed, `[rows][columns]`.
     rows: Vec<Vec<String>>,
 }
 

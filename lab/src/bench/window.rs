@@ -34,7 +34,7 @@ pub struct Window {
     pub skeleton: Arc<Skeleton>,
     /// Local rotations, [frames × joints]; signs are continuous along the file.
     pub rotations: Vec<Quat>,
-    /// World positions of the root, [frames], metres.
+    /// World positions of the root, `[frames]`, metres.
     pub roots: Vec<Vec3>,
 }
 
@@ -93,7 +93,7 @@ pub struct World {
 }
 
 impl World {
-    /// Adds a frame from local rotations, [joints]. Keeps quaternion signs.
+    /// Adds a frame from local rotations, `[joints]`. Keeps quaternion signs.
     pub fn push(&mut self, skeleton: &Skeleton, root: Vec3, pose: &[Quat]) {
         let first = self.positions.len();
         for (joint, local) in skeleton.joints().iter().zip(pose) {

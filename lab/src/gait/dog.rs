@@ -197,7 +197,7 @@ impl Dog {
         Shape { ankle_height: self.rest[ankle].y, to_ball, toe_length: 0.055, heel: None }
     }
 
-    /// Returns the pose of a gait at a frame: local rotations, [joints], and the pelvis's translation.
+    /// Returns the pose of a gait at a frame: local rotations, `[joints]`, and the pelvis's translation.
     pub fn pose(&self, gait: &Gait, frame: f32) -> (Vec<Quat>, Vec<Vec3>) {
         let deg = f32::to_radians;
         let length = gait.steps[0].cycle_frames as f32;

@@ -69,7 +69,7 @@ pub fn solve_leg(hip: Vec3, ankle: Vec3, [thigh, shin]: [f32; 2], forward: Vec3,
     [to_knee, to_ankle].map(|bone| Quat::from_mat3(&Mat3::from_cols(hinge, -bone, hinge.cross(-bone))))
 }
 
-/// Returns the pose of one frame: local rotations, [joints], and root translations, [translated joints].
+/// Returns the pose of one frame: local rotations, `[joints]`, and root translations, `[translated joints]`.
 pub fn assemble(character: &Character, targets: &Targets) -> (Vec<Quat>, Vec<Vec3>) {
     let skeleton = &character.skeleton;
     let mut world: Vec<Option<Quat>> = vec![None; skeleton.len()];
@@ -125,7 +125,7 @@ pub fn assemble(character: &Character, targets: &Targets) -> (Vec<Quat>, Vec<Vec
     (locals, translations)
 }
 
-/// Returns the local rotations, [joints]. Joints without a world rotation (twist joints) get that of their parent.
+/// Returns the local rotations, `[joints]`. Joints without a world rotation (twist joints) get that of their parent.
 pub fn to_local(skeleton: &Skeleton, world: &[Option<Quat>]) -> Vec<Quat> {
     let mut filled: Vec<Quat> = Vec::with_capacity(skeleton.len());
     let mut locals = Vec::with_capacity(skeleton.len());

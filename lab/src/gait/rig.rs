@@ -26,7 +26,7 @@ pub struct Character {
     pub legs: [Limb; 2],
     /// Collar, upper arm, forearm, hand; left, then right.
     pub arms: [Limb; 2],
-    /// Rest positions in the world, metres, [joints].
+    /// Rest positions in the world, metres, `[joints]`.
     pub rest: Vec<Vec3>,
     /// Initial direction of the clips, radians about +Y from +Z.
     pub heading: f32,

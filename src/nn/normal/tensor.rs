@@ -12,7 +12,7 @@ pub struct Normal {
 }
 
 impl Normal {
-    /// Creates the normalisation. `mean` and `deviation`: [columns].
+    /// Creates the normalisation. `mean` and `deviation`: `[columns]`.
     pub fn new(mean: &[f32], deviation: &[f32], device: &Device) -> Self {
         let constant = |values: &[f32]| {
             Param::from_tensor(Tensor::from_data(TensorData::new(values.to_vec(), [values.len()]), device))

@@ -201,7 +201,7 @@ impl Take {
         Vec2::from_angle(step * (frame - nearest) as f32).rotate(vector)
     }
 
-    /// Returns the contacts at a frame, [contacts]; beyond both ends, the contacts of the first or last frame.
+    /// Returns the contacts at a frame, `[contacts]`; beyond both ends, the contacts of the first or last frame.
     pub fn contact(&self, frame: isize, contacts: usize) -> &[f32] {
         let index = frame.clamp(0, self.frames() as isize - 1) as usize;
         &self.contacts[index * contacts..][..contacts]

@@ -3,9 +3,9 @@
 /// Mean and standard deviation of columns.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Normal {
-    /// Means, [columns].
+    /// Means, `[columns]`.
     pub mean: Vec<f32>,
-    /// Standard deviations, [columns].
+    /// Standard deviations, `[columns]`.
     pub deviation: Vec<f32>,
 }
 

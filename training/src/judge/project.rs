@@ -15,7 +15,7 @@ pub struct Projection {
     pub scale: Vec<f32>,
     /// Principal components of the scaled columns, [columns × outputs].
     pub weight: Vec<f32>,
-    /// Bias of each output, [outputs]; makes the mean of each output 0.
+    /// Bias of each output, `[outputs]`; makes the mean of each output 0.
     pub bias: Vec<f32>,
     /// Factor of each output if the window is mirrored, 1 or −1. Every component is symmetric or antisymmetric, because
     /// the components are those of windows and their mirror images.

@@ -1,4 +1,4 @@
-//! Methods that join two pieces at a seam: those of [`kinestitch::stitch`], and networks from weight files that fill
+//! Methods that join two pieces at a seam: those of [`mod@kinestitch::stitch`], and networks from weight files that fill
 //! gaps.
 
 use super::random_join;

@@ -69,7 +69,7 @@ impl Network for Autoencoder {
 }
 
 impl Autoencoder {
-    /// Creates a network with random weights and zero biases. `scale`: units of the columns, [66].
+    /// Creates a network with random weights and zero biases. `scale`: units of the columns, `[66]`.
     pub fn untrained(sizes: &Sizes, scale: &[f32], seed: u64, device: &Device) -> Self {
         let mut rng = StdRng::seed_from_u64(seed);
         let mut random = |shape: [usize; 2], inputs: usize, outputs: usize| {

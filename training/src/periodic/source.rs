@@ -42,13 +42,13 @@ impl Source {
         Ok(Self { takes })
     }
 
-    /// Writes a window around a random frame into `out`, [window × 66], divided by `scale`, [66].
+    /// Writes a window around a random frame into `out`, [window × 66], divided by `scale`, `[66]`.
     pub fn write_window(&self, rng: &mut StdRng, scale: &[f32], out: &mut [f32]) {
         let rows = &self.takes.items()[self.takes.draw(rng)];
         write_window(rows, rng.random_range(0..rows.len() / COLUMNS), scale, out);
     }
 
-    /// Measures the units of the columns, [66]: the standard deviation of each joint's velocity within a window. The
+    /// Measures the units of the columns, `[66]`: the standard deviation of each joint's velocity within a window. The
     /// three axes of a joint have the same value. It is at least a tenth of the mean over joints, so that noise of
     /// still joints is not amplified.
     pub fn scale(&self, rng: &mut StdRng) -> Vec<f32> {
