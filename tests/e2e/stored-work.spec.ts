@@ -38,6 +38,19 @@ test("work is restored on the next visit, until the user starts a new project", 
   await expect.poll(() => blockNames(page)).toHaveLength(3);
 });
 
+test("work with the longest cut that the page offers is restored on the next visit", async ({ page }) => {
+  await open(page);
+  await dropFixtures(page, "ada-walk", "bo-run");
+  const slider = page.locator("#max-cut");
+  await slider.fill("5");
+  await settled(page, 1);
+  await expect.poll(async () => (await stored(page))[0]?.kept?.documents?.stitch?.maxCut).toBe(5);
+  await page.reload();
+  await settled(page, 1);
+  await expect.poll(() => blockNames(page)).toEqual(["ada-walk", "bo-run"]);
+  await expect(slider).toHaveValue("5");
+});
+
 test("a project file contains the work and its files", async ({ page }) => {
   await open(page);
   await dropFixtures(page, "ada-run", "bo-walk");

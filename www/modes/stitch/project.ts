@@ -40,6 +40,9 @@ export interface Project {
   readonly rigs: Readonly<Record<string, RigEdits>>;
 }
 
+/** Largest `maxCut` that the page offers, seconds. */
+export const MAX_CUT_SECS = 5;
+
 /** A document without clips. */
 export const EMPTY: Project = {
   items: [],

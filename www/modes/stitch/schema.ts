@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { finite, uniqueList, rigEdits, integer, name } from "../../core/stored-work-schema";
 import { inbetweenMethods } from "kinestitch/worker";
 import { METHODS } from "./methods";
-import { EMPTY, type Item, type Project } from "./project";
+import { EMPTY, MAX_CUT_SECS, type Item, type Project } from "./project";
 
 const trim = v.pipe(
   v.object({ from: integer(0, 1e9), to: integer(1, 1e9) }),
@@ -43,7 +43,7 @@ export const project: v.GenericSchema<unknown, Project> = v.object({
   compare: method(EMPTY.compare),
   blend: v.optional(integer(1, 1e5), EMPTY.blend),
   seam: v.optional(v.picklist(["keep", "best", "phase"]), EMPTY.seam),
-  maxCut: v.optional(v.pipe(finite, v.minValue(0), v.maxValue(1)), EMPTY.maxCut),
+  maxCut: v.optional(v.pipe(finite, v.minValue(0), v.maxValue(MAX_CUT_SECS)), EMPTY.maxCut),
   footLock: v.optional(v.boolean(), EMPTY.footLock),
   gap,
   gapMethod,

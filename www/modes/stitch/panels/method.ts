@@ -8,6 +8,7 @@ import { automaticState } from "../../../ui/automatic";
 import { choice } from "../../../ui/choice";
 import { METHODS } from "../methods";
 import { areBipeds, chooseMethod, selectedMethod } from "../method-choice";
+import { MAX_CUT_SECS } from "../project";
 import type { Stitch } from "../stitch";
 import { handFields } from "./by-hand";
 
@@ -91,7 +92,7 @@ export const methodPanel = (mode: Stitch): Panel => ({
         mayCut
           ? html`<div class="field">
         <label for="max-cut">Cut away at most</label>
-        <span class="row"><input id="max-cut" type="range" min="0.1" max="5" step="0.1" .value=${String(project.maxCut)}
+        <span class="row"><input id="max-cut" type="range" min="0.1" max=${MAX_CUT_SECS} step="0.1" .value=${String(project.maxCut)}
           aria-valuetext="${project.maxCut.toFixed(1)} seconds of a clip"
           @input=${(event: Event) => {
             const maxCut = (event.target as HTMLInputElement).valueAsNumber;
