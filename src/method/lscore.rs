@@ -7,7 +7,7 @@
 //! lowest score is chosen (eq. 4).
 //!
 //! [`feature`] computes the features (body-local joint positions in leg lengths), [`map`] scores all pairs of frames,
-//! [`seam`] selects the best cuts, and [`inject`] converts the smoothed trajectory to poses. [`reference`] is the
+//! [`seam`] selects the best cuts, and [`inject`] converts the smoothed trajectory to poses. [`mod@reference`] is the
 //! algorithm of the paper without optimisation, for tests.
 
 pub mod feature;

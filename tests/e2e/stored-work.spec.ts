@@ -43,10 +43,10 @@ test("work with the longest cut that the page offers is restored on the next vis
   await dropFixtures(page, "ada-walk", "bo-run");
   const slider = page.locator("#max-cut");
   await slider.fill("5");
-  await settled(page, 1);
-  await expect.poll(async () => (await stored(page))[0]?.kept?.documents?.stitch?.maxCut).toBe(5);
+  await waitForResult(page, 1);
+  await expect.poll(async () => (await readStoredWork(page))[0]?.kept?.documents?.stitch?.maxCut).toBe(5);
   await page.reload();
-  await settled(page, 1);
+  await waitForResult(page, 1);
   await expect.poll(() => blockNames(page)).toEqual(["ada-walk", "bo-run"]);
   await expect(slider).toHaveValue("5");
 });

@@ -90,7 +90,7 @@ impl Recording {
         Self { rig: rig::infer(&clip), clip, positions, floor }
     }
 
-    /// Returns the world positions of the joints in a frame, [joints].
+    /// Returns the world positions of the joints in a frame, `[joints]`.
     fn pose(&self, frame: usize) -> &[Vec3] {
         &self.positions[frame * self.clip.joints()..][..self.clip.joints()]
     }

@@ -70,7 +70,7 @@ impl Window {
         paced
     }
 
-    /// Returns the local rotations of one frame, [joints].
+    /// Returns the local rotations of one frame, `[joints]`.
     pub fn pose(&self, frame: usize) -> &[Quat] {
         &self.rotations[frame * JOINTS..][..JOINTS]
     }

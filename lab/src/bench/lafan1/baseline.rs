@@ -21,7 +21,7 @@ pub fn interpolation(window: &Window, gap: usize) -> World {
     world
 }
 
-/// Returns the local rotations of the interpolation, [gap][joints].
+/// Returns the local rotations of the interpolation, `[gap][joints]`.
 pub fn interpolated_rotations(window: &Window, gap: usize) -> impl Iterator<Item = Vec<Quat>> {
     (1..=gap).map(move |step| {
         let pairs = window.pose(PAST - 1).iter().zip(window.pose(PAST + gap));

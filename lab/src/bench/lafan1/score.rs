@@ -30,7 +30,7 @@ impl Spread {
         }
     }
 
-    /// Returns the standard deviations, [joints], metres.
+    /// Returns the standard deviations, `[joints]`, metres.
     pub fn deviation(&self) -> Vec<Vec3> {
         let joint_deviation = |(sum, squares): (&DVec3, &DVec3)| {
             let mean = *sum / self.count;
