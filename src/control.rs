@@ -6,17 +6,17 @@
 //! Starke et al. 2020, *Local Motion Phases*, sections 4 and 8. The network runs at [`FPS`] whatever the display's
 //! rate; poses between its frames are interpolated. Only rotations and the position of the hips are taken from its
 //! output; joint positions are recomputed with fixed bone lengths and fed back, so bone lengths cannot drift. The
-//! correction of held feet is only displayed, not fed back. [`Controller::onto`] displays every pose on a skeleton of
-//! the user's; all lengths are then in metres of that skeleton.
+//! correction of held feet is only displayed, not fed back. [`Controller::on_skeleton`] displays every pose on a
+//! skeleton of the user; all lengths are then in metres of that skeleton.
 
 mod behaviour;
 mod footing;
 mod height_field;
 mod hold;
 mod jump;
-mod onto;
 mod path;
 mod state;
+mod user_body;
 
 use crate::body::{Character, GroundPose};
 use crate::error::Result;
@@ -27,18 +27,18 @@ use crate::motion::fk::world_transforms;
 use crate::motion::resample::slerp;
 use crate::motion::rig::Rig;
 use crate::motion::skeleton::Skeleton;
-pub use behaviour::LOUDEST;
+pub use behaviour::MAX_NOISE;
 use glam::{Quat, Vec2, Vec3};
 pub use height_field::{HeightField, MAX_HEIGHT, MAX_HEIGHTS};
 use hold::Hold;
-use onto::Onto;
 use state::State;
 use std::sync::Arc;
+use user_body::UserBody;
 
-/// Longest step, seconds; longer intervals, such as those of a hidden tab, count as a pause.
-pub const LONGEST_SECS: f64 = 0.25;
+/// Longest step, seconds. Longer intervals, as in a hidden browser tab, count as a pause.
+pub const MAX_STEP_SECS: f64 = 0.25;
 /// Longest recording, frames: an hour.
-pub const LONGEST_FRAMES: usize = 108_000;
+pub const MAX_RECORDED_FRAMES: usize = 108_000;
 
 /// User input, world space. Values that are not finite count as omitted.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -47,14 +47,14 @@ pub struct Control {
     pub direction: Vec2,
     /// Facing direction, radians about +Y, 0 along +z; `None`: the direction of movement, or unchanged.
     pub facing: Option<f32>,
-    /// Speed, metres per second; limited to that of the training data.
+    /// Speed, metres per second; limited to the largest speed of the training data.
     pub speed: f32,
     /// Index of a style; an unknown index means the first.
     pub style: usize,
-    /// Index of an action other than standing and moving; `None`: chosen by the speed. "jump" starts a whole jump at the
-    /// present speed, and repeats it while it is requested; other actions stop the body.
+    /// Index of an action other than standing and moving; `None`: chosen by the speed. "jump" starts a whole jump at
+    /// the present speed, and repeats it while it is requested; other actions stop the body.
     pub action: Option<usize>,
-    /// Amplitude of variations of the path, 0 to [`LOUDEST`]: eq. 9 and 10. No effect if the weights have no
+    /// Amplitude of variations of the path, 0 to [`MAX_NOISE`]: eq. 9 and 10. No effect if the weights have no
     /// generative control.
     pub noise: f32,
     /// Seed of the variations; the noise of a seed is always the same.
@@ -66,7 +66,7 @@ pub struct Control {
 pub struct Pose {
     /// World position of the root, metres.
     pub root: Vec3,
-    /// Local rotations, `[joints]`; the root's is its world rotation.
+    /// Local rotations, `[joints]`; the rotation of the root is its world rotation.
     pub rotations: Vec<Quat>,
     /// World positions, `[joints]`, metres.
     pub positions: Vec<Vec3>,
@@ -76,18 +76,18 @@ pub struct Pose {
 pub struct Controller {
     network: Arc<Network>,
     skeleton: Arc<Skeleton>,
-    /// Retargets its poses to the user's skeleton.
-    onto: Option<Onto>,
+    /// Retargets the poses to the user's skeleton; `None`: they stay on the canonical skeleton.
+    user_body: Option<UserBody>,
     state: State,
     hold: Hold,
     /// Heights of the ground, in metres of the canonical body; `None`: level ground at height 0.
     ground: Option<HeightField>,
-    /// The network's last two frames, with held feet.
-    frames: [Pose; 2],
-    /// Time since the first of them, seconds.
-    since: f64,
+    /// Poses of the network's last two frames, with held feet.
+    poses: [Pose; 2],
+    /// Time since the first of these poses, seconds.
+    elapsed_secs: f64,
     /// Jump requested since the last network frame.
-    jump: Option<usize>,
+    requested_jump: Option<usize>,
     recording: Option<Recording>,
 }
 
@@ -109,13 +109,13 @@ impl Controller {
         let mut controller = Self {
             network,
             skeleton,
-            onto: None,
+            user_body: None,
             state,
             hold,
             ground: None,
-            frames: Default::default(),
-            since: 0.0,
-            jump: None,
+            poses: Default::default(),
+            elapsed_secs: 0.0,
+            requested_jump: None,
             recording: None,
         };
         controller.place(GroundPose { position: Vec3::ZERO, heading: 0.0 });
@@ -129,27 +129,28 @@ impl Controller {
     /// # Errors
     /// Those of [`Controller::new`]; [`crate::Error::Rig`] if the target is not a body of the character's kind
     /// (two legs or four), or has no standing pose.
-    pub fn onto(network: Arc<Network>, target: &Clip, rig: &Rig) -> Result<Self> {
+    pub fn on_skeleton(network: Arc<Network>, target: &Clip, rig: &Rig) -> Result<Self> {
         let mut controller = Self::new(network)?;
         let Self { network, skeleton, state, .. } = &controller;
-        controller.onto = Some(Onto::new(network.character, skeleton, state, target, rig)?);
+        controller.user_body = Some(UserBody::new(network.character, skeleton, state, target, rig)?);
         Ok(controller)
     }
 
     /// Returns the scale: output metres per metre of the character.
     pub fn scale(&self) -> f32 {
-        self.onto.as_ref().map_or(1.0, Onto::scale)
+        self.user_body.as_ref().map_or(1.0, UserBody::scale)
     }
 
     /// Places the character at another ground pose, at rest. Values that are not finite count as 0.
-    pub fn place(&mut self, at: GroundPose) {
-        let number = |value: f32| if value.is_finite() { value } else { 0.0 };
-        let position = Vec3::new(number(at.position.x), 0.0, number(at.position.z)) / self.scale();
-        self.state = State::new(&self.network, GroundPose { position, heading: number(at.heading) });
+    pub fn place(&mut self, ground_pose: GroundPose) {
+        let number_or_zero = |value: f32| if value.is_finite() { value } else { 0.0 };
+        let position = Vec3::new(number_or_zero(ground_pose.position.x), 0.0, number_or_zero(ground_pose.position.z))
+            / self.scale();
+        self.state = State::new(&self.network, GroundPose { position, heading: number_or_zero(ground_pose.heading) });
         self.hold = Hold::new(self.network.character, &self.network.config.rest, &self.state);
-        let pose = self.held();
-        self.frames = [pose.clone(), pose];
-        (self.since, self.jump) = (0.0, None);
+        let pose = self.compute_pose();
+        self.poses = [pose.clone(), pose];
+        (self.elapsed_secs, self.requested_jump) = (0.0, None);
     }
 
     /// Sets the heights of the ground, in metres of [`Controller::skeleton`]; `None`: level ground at height 0. The
@@ -160,44 +161,47 @@ impl Controller {
     }
 
     /// Advances by some seconds and fills `pose`. 0 and values that are not numbers change nothing; the step is
-    /// limited to [`LONGEST_SECS`].
-    pub fn step(&mut self, want: &Control, seconds: f64, pose: &mut Pose) {
-        let want = Control { speed: want.speed / self.scale(), ..*want };
-        self.since += if seconds.is_finite() { seconds.clamp(0.0, LONGEST_SECS) } else { 0.0 };
-        self.jump = want.action.filter(|&action| self.state.is_jump(action)).or(self.jump);
+    /// limited to [`MAX_STEP_SECS`].
+    pub fn step(&mut self, control: &Control, seconds: f64, pose: &mut Pose) {
+        let control = Control { speed: control.speed / self.scale(), ..*control };
+        self.elapsed_secs += if seconds.is_finite() { seconds.clamp(0.0, MAX_STEP_SECS) } else { 0.0 };
+        self.requested_jump = control.action.filter(|&action| self.state.is_jump(action)).or(self.requested_jump);
         // Tolerance of half a thousandth of a frame: steps of 1/60 s must not miss their frame by rounding.
-        while self.since * FPS > 1.0 - 5e-4 {
-            self.since = (self.since - 1.0 / FPS).max(0.0);
-            let action = self.jump.take().or(want.action);
-            self.state.advance(&self.network, &Control { action, ..want });
-            let next = self.held();
-            if let Some(recording) = self.recording.as_mut().filter(|made| made.roots.len() < LONGEST_FRAMES) {
+        while self.elapsed_secs * FPS > 1.0 - 5e-4 {
+            self.elapsed_secs = (self.elapsed_secs - 1.0 / FPS).max(0.0);
+            let action = self.requested_jump.take().or(control.action);
+            self.state.advance(&self.network, &Control { action, ..control });
+            let next = self.compute_pose();
+            if let Some(recording) =
+                self.recording.as_mut().filter(|recording| recording.roots.len() < MAX_RECORDED_FRAMES)
+            {
                 recording.rotations.extend_from_slice(&next.rotations);
                 recording.roots.push(next.root);
             }
-            self.frames.swap(0, 1);
-            self.frames[1] = next;
+            self.poses.swap(0, 1);
+            self.poses[1] = next;
         }
-        self.between((self.since * FPS) as f32, pose);
-        if let Some(onto) = &mut self.onto {
-            onto.put(&self.skeleton, pose);
+        self.interpolate((self.elapsed_secs * FPS) as f32, pose);
+        if let Some(user_body) = &mut self.user_body {
+            user_body.retarget_pose(&self.skeleton, pose);
         }
     }
 
-    fn held(&mut self) -> Pose {
+    /// Computes the pose of the network's last frame, with held feet.
+    fn compute_pose(&mut self) -> Pose {
         let mut pose = Pose { root: self.state.joints[0].position, ..Pose::default() };
-        pose.rotations.extend(self.state.locals(self.network.character));
+        pose.rotations.extend(self.state.local_rotations(self.network.character));
         pose.positions.extend(self.state.joints.iter().map(|joint| joint.position));
         self.hold.apply(&self.skeleton, &self.state, self.ground.as_ref(), &mut pose);
         pose
     }
 
-    /// Interpolates the pose at the fraction `part` between the last two frames.
-    fn between(&self, part: f32, pose: &mut Pose) {
-        let [from, to] = &self.frames;
-        pose.root = from.root.lerp(to.root, part);
+    /// Interpolates between the poses of the last two frames; `fraction`: 0 to 1.
+    fn interpolate(&self, fraction: f32, pose: &mut Pose) {
+        let [from, to] = &self.poses;
+        pose.root = from.root.lerp(to.root, fraction);
         pose.rotations.clear();
-        pose.rotations.extend(from.rotations.iter().zip(&to.rotations).map(|(a, b)| slerp(*a, *b, part)));
+        pose.rotations.extend(from.rotations.iter().zip(&to.rotations).map(|(a, b)| slerp(*a, *b, fraction)));
         set_positions(&self.skeleton, pose);
     }
 
@@ -213,12 +217,12 @@ impl Controller {
 
     /// Returns the skeleton: the canonical one, or the user's.
     pub fn skeleton(&self) -> &Arc<Skeleton> {
-        self.onto.as_ref().map_or(&self.skeleton, Onto::skeleton)
+        self.user_body.as_ref().map_or(&self.skeleton, UserBody::skeleton)
     }
 
-    /// The joint of [`Controller::skeleton`] that corresponds to a joint of the character.
+    /// Returns the joint of [`Controller::skeleton`] that corresponds to a joint of the character.
     pub fn joint(&self, joint: usize) -> usize {
-        self.onto.as_ref().map_or(joint, |onto| onto.joint(joint))
+        self.user_body.as_ref().map_or(joint, |user_body| user_body.joint(joint))
     }
 
     /// Returns the ground pose of the character.
@@ -228,23 +232,27 @@ impl Controller {
 
     /// Returns the phase vectors, `[limbs]`.
     pub fn phases(&self) -> &[Vec2] {
-        self.state.phases_now()
+        self.state.current_phases()
     }
 
     /// Returns the probability that each contact touches the ground, `[contacts]`.
     pub fn contacts(&self) -> &[f32] {
-        self.state.contacts_now()
+        self.state.current_contacts()
     }
 
-    /// Returns the shares of the experts in the last frame.
-    pub fn shares(&self) -> &[f32] {
-        &self.state.buffers.shares
+    /// Returns the weights of the experts in the last frame.
+    pub fn expert_weights(&self) -> &[f32] {
+        &self.state.buffers.expert_weights
     }
 
     /// Returns the path from one second ago to one second ahead, [[`SAMPLES`]].
     pub fn path(&self) -> [PathSample; SAMPLES] {
         let scale = self.scale();
-        self.state.path().map(|at| PathSample { position: at.position * scale, velocity: at.velocity * scale, ..at })
+        self.state.path().map(|sample| PathSample {
+            position: sample.position * scale,
+            velocity: sample.velocity * scale,
+            ..sample
+        })
     }
 
     /// Starts a new recording of the network's frames.
@@ -256,12 +264,14 @@ impl Controller {
     ///
     /// # Errors
     /// None known: the network's output is checked.
-    pub fn recorded(&mut self) -> Result<Option<Clip>> {
-        let Some(made) = self.recording.take().filter(|made| !made.roots.is_empty()) else { return Ok(None) };
+    pub fn finish_recording(&mut self) -> Result<Option<Clip>> {
+        let Some(recording) = self.recording.take().filter(|recording| !recording.roots.is_empty()) else {
+            return Ok(None);
+        };
         let name = self.network.character.name;
-        let clip = Clip::new(name, Arc::clone(&self.skeleton), 1.0 / FPS, made.rotations, made.roots)?;
-        match &mut self.onto {
-            Some(onto) => onto.clip(&clip),
+        let clip = Clip::new(name, Arc::clone(&self.skeleton), 1.0 / FPS, recording.rotations, recording.roots)?;
+        match &mut self.user_body {
+            Some(user_body) => user_body.retarget_clip(&clip),
             None => Ok(clip),
         }
         .map(Some)

@@ -1,12 +1,12 @@
 //! Naturalness of a motion: the distance of each frame from recorded motion.
 //!
-//! The 13 frames around a frame, on the canonical body and in the ground frame of the middle one, form a [`window`]:
+//! The 13 frames around a frame, on the canonical body and in the root space of the middle one, form a [`window`]:
 //! joint positions as cosine series over time, scaled and projected on the directions in which recordings vary. A
-//! small network ([`detector`]) gives the odds that the window is from a seam made by our own methods rather than
-//! from a recording; it is also evaluated on the mirrored window. The odds are shifted and scaled to a score such
+//! small network ([`detector`]) gives the log odds that the window is from a seam made by our own methods rather than
+//! from a recording; it is also evaluated on the mirrored window. The log odds are shifted and scaled to a score such
 //! that hardly any recorded frame of people who are not in the training data scores above 1.
 //!
-//! Bones do not count: every motion is judged on the mean skeleton of the recordings. `train judge` writes
+//! Bone lengths do not count: every motion is judged on the mean skeleton of the recordings. `train judge` writes
 //! the weight file; `bench judge` measures it.
 
 mod clip;
@@ -24,7 +24,7 @@ use detector::Detector;
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
-use window::{COLUMNS, FRAMES, MIDDLE, Places};
+use window::{COLUMNS, FRAMES, MIDDLE, Trajectories};
 
 /// Name of the network in weight files and the manifest.
 pub const NAME: &str = "judge";
@@ -32,8 +32,8 @@ pub const NAME: &str = "judge";
 pub const LAYOUT: u32 = 2;
 /// Frame rate of judged motion, frames per second.
 pub const FPS: f64 = 30.0;
-/// Largest score, for values that are no motion at all.
-pub const WORST: f32 = 100.0;
+/// Largest score, also given to values that are not finite.
+pub const MAX_SCORE: f32 = 100.0;
 
 /// Sizes of a judge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,27 +50,27 @@ pub struct Sizes {
 pub struct Judge {
     offsets: [Vec3; ROLES],
     projection: PackedDense,
-    /// Factor of each column when mirrored, 1 or −1.
+    /// Factor of each column in the mirror, 1 or −1.
     mirror: Vec<f32>,
     detector: Detector,
     calibration: Calibration,
 }
 
-/// Conversion of odds to a score.
+/// Conversion of log odds to a score.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Calibration {
-    /// Median odds of recorded motion.
+    /// Median log odds of recorded motion.
     pub median: f32,
     /// Divisor of scores.
     pub unit: f32,
 }
 
 impl Calibration {
-    /// Score of odds: softplus, which is linear above the median and approaches 0 below.
-    pub fn score(&self, odds: f32) -> f32 {
-        let beyond = odds - self.median;
-        let score = (beyond.max(0.0) + (-beyond.abs()).exp().ln_1p()) / self.unit;
-        if score.is_finite() { score.min(WORST) } else { WORST }
+    /// Converts log odds to a score by softplus, which is linear above the median and approaches 0 below.
+    pub fn score(&self, log_odds: f32) -> f32 {
+        let excess = log_odds - self.median;
+        let score = (excess.max(0.0) + (-excess.abs()).exp().ln_1p()) / self.unit;
+        if score.is_finite() { score.min(MAX_SCORE) } else { MAX_SCORE }
     }
 }
 
@@ -86,14 +86,14 @@ impl Judge {
         weights.check_sizes(&[columns, hidden[0], hidden[1]])?;
         let offsets = weights.tensor("offsets", &[3 * ROLES])?;
         let [median, unit] = weights.tensor("calibration", &[2])?[..] else {
-            return Err(wrong("its calibration is no pair of numbers"));
+            return Err(wrong("its calibration does not consist of two numbers"));
         };
         if unit < f32::EPSILON {
             return Err(wrong("its unit is zero or not finite"));
         }
         let matrix = weights.tensor("projection.weight", &[COLUMNS, columns])?;
         let projection = PackedDense::new(
-            &scaled(matrix, &weights.tensor("scale", &[COLUMNS])?, columns),
+            &divide_rows(matrix, &weights.tensor("scale", &[COLUMNS])?, columns),
             &weights.tensor("projection.bias", &[columns])?,
             [COLUMNS, columns],
         )?;
@@ -106,7 +106,7 @@ impl Judge {
         })
     }
 
-    /// Score of each frame of a canonical motion at [`FPS`], `[frames]`: from 0 to [`WORST`], higher is less natural.
+    /// Scores each frame of a canonical motion at [`FPS`], `[frames]`: from 0 to [`MAX_SCORE`], higher is less natural.
     /// Of recorded motion of people who are not in the training data, at most one frame in fifty scores above 1.
     /// `motion` is in metres at the canonical leg length, `ground` is the height of the ground. Frames less than half
     /// a window from an end get the score of the nearest complete window; a motion shorter than a window scores 0.
@@ -114,22 +114,22 @@ impl Judge {
         self.scores_in(motion, ground, 0..motion.len())
     }
 
-    /// Scores of a range of frames, which may extend beyond the end; frames around it are read too.
+    /// Scores a range of frames, cut off at the end of the motion. Frames around the range are read too.
     pub fn scores_in(&self, motion: &Poses, ground: f32, frames: Range<usize>) -> Vec<f32> {
         let frames = frames.start.min(motion.len())..frames.end.min(motion.len());
         if motion.len() < FRAMES || frames.is_empty() {
             return vec![0.0; frames.len()];
         }
-        let middle = |frame: usize| frame.clamp(MIDDLE, motion.len() - 1 - MIDDLE);
-        let middles = middle(frames.start)..middle(frames.end - 1) + 1;
-        let reach = middles.start - MIDDLE..middles.end + MIDDLE;
-        let odds = self.odds(&Places::of(motion, reach, &self.offsets, ground));
-        let scores: Vec<f32> = odds.into_iter().map(|odds| self.calibration.score(odds)).collect();
-        frames.map(|frame| scores[middle(frame) - middles.start]).collect()
+        let window_middle = |frame: usize| frame.clamp(MIDDLE, motion.len() - 1 - MIDDLE);
+        let middles = window_middle(frames.start)..window_middle(frames.end - 1) + 1;
+        let read_range = middles.start - MIDDLE..middles.end + MIDDLE;
+        let log_odds = self.log_odds(&Trajectories::new(motion, read_range, &self.offsets, ground));
+        let scores: Vec<f32> = log_odds.into_iter().map(|log_odds| self.calibration.score(log_odds)).collect();
+        frames.map(|frame| scores[window_middle(frame) - middles.start]).collect()
     }
 
-    /// Mean of the highest fifth of the scores of `range`, at least one: a single number for a seam. 0 for an empty
-    /// range.
+    /// Returns the mean of the highest fifth of the scores of `range`, at least one score: a single number for a seam;
+    /// 0 for an empty range.
     pub fn worst_fifth(scores: &[f32], range: Range<usize>) -> f32 {
         let mut worst = scores[range.start.min(scores.len())..range.end.min(scores.len())].to_vec();
         worst.sort_by(|a, b| b.total_cmp(a));
@@ -137,28 +137,32 @@ impl Judge {
         worst.iter().sum::<f32>() / worst.len().max(1) as f32
     }
 
-    /// Log odds that each complete window is of a seam, at equal priors.
-    pub fn odds(&self, places: &Places) -> Vec<f32> {
-        let mut rows = vec![0.0; places.windows() * COLUMNS];
-        rows.chunks_exact_mut(COLUMNS).enumerate().for_each(|(index, row)| places.window(index, row));
-        self.odds_of(&rows)
+    /// Computes the log odds that each complete window is from a seam, at equal priors.
+    pub fn log_odds(&self, trajectories: &Trajectories) -> Vec<f32> {
+        let mut rows = vec![0.0; trajectories.windows() * COLUMNS];
+        rows.chunks_exact_mut(COLUMNS).enumerate().for_each(|(index, row)| trajectories.window(index, row));
+        self.window_log_odds(&rows)
     }
 
-    /// Log odds that each window is of a seam, for windows [windows × [`COLUMNS`]]; see [`Self::odds`]. Infinity for a
-    /// window whose values are not finite.
-    pub fn odds_of(&self, windows: &[f32]) -> Vec<f32> {
+    /// Computes the log odds that each window is from a seam, for windows [windows × [`COLUMNS`]]; see
+    /// [`Self::log_odds`]. Infinity for a window whose values are not finite.
+    pub fn window_log_odds(&self, windows: &[f32]) -> Vec<f32> {
         let plain = self.projection.forward(windows);
         let columns = self.mirror.len();
-        let mirrored = plain.chunks_exact(columns).flat_map(|row| row.iter().zip(&self.mirror).map(|(x, by)| x * by));
+        let mirrored =
+            plain.chunks_exact(columns).flat_map(|row| row.iter().zip(&self.mirror).map(|(x, sign)| x * sign));
         let mirrored: Vec<f32> = mirrored.collect();
-        let [left, right] = [&plain, &mirrored].map(|rows| self.detector.odds(rows));
+        let [original, mirrored] = [&plain, &mirrored].map(|rows| self.detector.log_odds(rows));
         // ReLU would turn NaN into 0.
-        let known = plain.chunks_exact(columns).map(|row| row.iter().all(|x| x.is_finite()));
-        let both = left.into_iter().zip(right).zip(known);
-        both.map(|((left, right), known)| if known { 0.5 * (left + right) } else { f32::INFINITY }).collect()
+        let is_finite = plain.chunks_exact(columns).map(|row| row.iter().all(|x| x.is_finite()));
+        let both = original.into_iter().zip(mirrored).zip(is_finite);
+        both.map(
+            |((original, mirrored), is_finite)| if is_finite { 0.5 * (original + mirrored) } else { f32::INFINITY },
+        )
+        .collect()
     }
 
-    /// Joint offsets of the canonical skeleton on which motions are judged.
+    /// Returns the joint offsets of the canonical skeleton on which motions are judged.
     pub fn offsets(&self) -> &[Vec3; ROLES] {
         &self.offsets
     }
@@ -171,7 +175,7 @@ impl Judge {
 
 /// Divides each row of a matrix, [rows × columns], by the row's scale, so that quantised columns have similar sizes and
 /// inputs need no scaling.
-fn scaled(mut matrix: Vec<f32>, scale: &[f32], columns: usize) -> Vec<f32> {
+fn divide_rows(mut matrix: Vec<f32>, scale: &[f32], columns: usize) -> Vec<f32> {
     for (row, scale) in matrix.chunks_exact_mut(columns).zip(scale) {
         row.iter_mut().for_each(|value| *value /= scale.max(f32::EPSILON));
     }

@@ -1,9 +1,9 @@
 //! The wasm-bindgen layer: opaque handles and typed arrays across the boundary, plain objects by field name, never
 //! JSON.
 //!
-//! Four modules are built from it: the light one with clips and stitching; `live` with in-betweening, control, scores of
-//! cuts and networks on the CPU, loaded on first need; `small` with only reading and display of clips; and that of feature
-//! `webgpu` with networks on the GPU only, loaded where a GPU exists. Motions pass between modules as bytes.
+//! Four modules are built from it: the light one with clips and stitching; `live` with in-betweening, control, scores
+//! of cuts and networks on the CPU, loaded on first need; `small` with only reading and display of clips; and that of
+//! feature `webgpu` with networks on the GPU only, loaded where a GPU exists. Motions pass between modules as bytes.
 //!
 //! The npm package (`pkg/src`) wraps these in its own types; they are not public API.
 
@@ -42,7 +42,7 @@ use crate::error::Error;
 use js_sys::Reflect;
 use wasm_bindgen::prelude::*;
 
-/// Version of the crate inside the wasm module.
+/// Returns the version of the crate inside the wasm module.
 #[cfg(not(feature = "webgpu"))]
 #[wasm_bindgen]
 pub fn version() -> String {
@@ -62,7 +62,7 @@ pub fn start() {
     }));
 }
 
-/// A JavaScript `Error` with `code`, and `line` and `column` where the error has them.
+/// Converts an error to a JavaScript `Error` with `code`, and with `line` and `column` if the error has them.
 fn js_error(error: Error) -> JsValue {
     let js = js_sys::Error::new(&error.to_string());
     let set = |key: &str, value: JsValue| {

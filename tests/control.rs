@@ -92,7 +92,7 @@ fn generate_walk(bytes: &[u8], noise: f32, seed: u32) -> Clip {
     for _ in 0..60 {
         controller.step(&Control { noise, seed, ..walk_request() }, 1.0 / FPS, &mut pose);
     }
-    controller.recorded().unwrap().unwrap()
+    controller.finish_recording().unwrap().unwrap()
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn the_effect_of_noise_that_is_switched_off_fades_out() {
             let noise = if frame < 20 { noise } else { 0.0 };
             controller.step(&Control { noise, seed: 2, ..walk_request() }, 1.0 / FPS, &mut pose);
         }
-        controller.shares().to_vec()
+        controller.expert_weights().to_vec()
     };
     let max_difference = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
     let during_noise = max_difference(&expert_weights(1.0, 20), &expert_weights(0.0, 20));
@@ -157,7 +157,7 @@ fn the_motion_is_the_same_at_any_display_rate() {
         for _ in 0..fps as usize {
             controller.step(&walk_request(), 1.0 / fps, &mut pose);
         }
-        controller.recorded().unwrap().unwrap()
+        controller.finish_recording().unwrap().unwrap()
     };
     let slow = record(30.0);
     assert_eq!(slow.frames(), 30);
@@ -177,17 +177,17 @@ fn the_motion_is_the_same_at_any_display_rate() {
 fn a_character_is_placed_and_recorded() {
     let mut controller = random_controller(dog(), 0.02);
     let mut pose = Pose::default();
-    assert!(controller.recorded().unwrap().is_none());
+    assert!(controller.finish_recording().unwrap().is_none());
     controller.place(GroundPose { position: Vec3::new(3.0, 7.0, -2.0), heading: 1.0 });
     assert_eq!((controller.root().position, controller.root().heading), (Vec3::new(3.0, 0.0, -2.0), 1.0));
     controller.record();
     for _ in 0..30 {
         controller.step(&walk_request(), 1.0 / FPS, &mut pose);
     }
-    let clip = controller.recorded().unwrap().unwrap();
+    let clip = controller.finish_recording().unwrap().unwrap();
     assert_eq!((clip.frames(), clip.joints()), (30, dog().len()));
     assert!((clip.fps() - FPS).abs() < 1e-9);
-    assert!(controller.recorded().unwrap().is_none());
+    assert!(controller.finish_recording().unwrap().is_none());
     controller.place(GroundPose { position: Vec3::splat(f32::NAN), heading: f32::INFINITY });
     assert_eq!((controller.root().position, controller.root().heading), (Vec3::ZERO, 0.0));
 }
@@ -216,7 +216,7 @@ fn feet_stand_or_clear_the_ground() {
     for _ in 0..450 {
         controller.step(&Control { speed: 1.3, ..walk_request() }, 1.0 / FPS, &mut pose);
     }
-    let clip = controller.recorded().unwrap().unwrap();
+    let clip = controller.finish_recording().unwrap().unwrap();
     let soles = character.contacts.iter().zip(rest);
     let soles: Vec<Sole> = soles.map(|(contact, rest)| Sole { joint: contact.joint, world_ground: rest }).collect();
     let skate = foot_skate(&clip, &soles, 30..clip.frames());
@@ -251,7 +251,7 @@ fn a_person_is_shown_on_the_skeleton_of_a_user() {
     let network = read_model("controller-biped-open.safetensors");
     for name in ["ada-walk.bvh", "bo-idle.bvh"] {
         let (target, rig) = fixture(name);
-        let mut shown = Controller::onto(Arc::clone(&network), &target, &rig).unwrap();
+        let mut shown = Controller::on_skeleton(Arc::clone(&network), &target, &rig).unwrap();
         let mut canonical = Controller::new(Arc::clone(&network)).unwrap();
         let scale = shown.scale();
         assert!((0.5..2.0).contains(&scale), "{scale}");
@@ -282,11 +282,11 @@ fn a_person_is_shown_on_the_skeleton_of_a_user() {
         }
         // Pelvises of different widths rotate about different points; this affects a few frames.
         assert!(sliding_steps < 18, "{name}: a planted foot moved in {sliding_steps} of 178 steps");
-        let clip = shown.recorded().unwrap().unwrap();
+        let clip = shown.finish_recording().unwrap().unwrap();
         assert_eq!((clip.frames(), clip.skeleton()), (90, target.skeleton()), "{name}");
     }
     let (dog, rig) = fixture("cleo-walk.bvh");
-    let error = Controller::onto(network, &dog, &rig).map(drop).unwrap_err();
+    let error = Controller::on_skeleton(network, &dog, &rig).map(drop).unwrap_err();
     assert_eq!(error.code(), "rig");
 }
 
@@ -294,7 +294,7 @@ fn a_person_is_shown_on_the_skeleton_of_a_user() {
 fn a_dog_is_shown_on_the_four_legged_skeleton_of_a_user() {
     let network = read_model("controller-dog-research.safetensors");
     let (target, rig) = fixture("cleo-walk.bvh");
-    let mut shown = Controller::onto(Arc::clone(&network), &target, &rig).unwrap();
+    let mut shown = Controller::on_skeleton(Arc::clone(&network), &target, &rig).unwrap();
     let scale = shown.scale();
     assert!((1.0..1.5).contains(&scale), "{scale}");
     let paws = dog().contacts.iter().map(|contact| shown.joint(contact.joint));
@@ -320,10 +320,10 @@ fn a_dog_is_shown_on_the_four_legged_skeleton_of_a_user() {
     }
     let speed = slide / contacts * FPS as f32;
     assert!(contacts > 60.0 && speed < 0.3, "paws slide at {speed} m/s");
-    let clip = shown.recorded().unwrap().unwrap();
+    let clip = shown.finish_recording().unwrap().unwrap();
     assert_eq!((clip.frames(), clip.skeleton()), (120, target.skeleton()));
     let (person, rig) = fixture("ada-walk.bvh");
-    let error = Controller::onto(network, &person, &rig).map(drop).unwrap_err();
+    let error = Controller::on_skeleton(network, &person, &rig).map(drop).unwrap_err();
     assert!(error.code() == "rig" && error.to_string().contains("four legs"), "{error}");
 }
 

@@ -6,7 +6,7 @@ use kinestitch::motion::bvh::parse;
 use kinestitch::motion::fk::Pose;
 use kinestitch::motion::rig::{Rig, infer};
 use kinestitch::motion::root::{GroundTransform, Root};
-use kinestitch::stitch::cycle::{LoopOptions, Looped, Pick, cycle, looped};
+use kinestitch::stitch::cycle::{Loop, LoopOptions, Pick, find_cycle, make_loop};
 use kinestitch::stitch::{AutoOptions, stitch_auto};
 use kinestitch::{Clip, Input, Join, Progress, SeamChoice, StitchOptions, stitch};
 
@@ -18,7 +18,7 @@ fn fixture(name: &str) -> (Clip, Rig) {
 }
 
 /// Returns three repetitions of a loop in sequence.
-fn repeat_three_times(Looped { clip, travel }: &Looped, rig: &Rig) -> Clip {
+fn repeat_three_times(Loop { clip, travel }: &Loop, rig: &Rig) -> Clip {
     let root = Root::new(clip.skeleton(), &[clip], rig);
     let (mut rotations, mut translations) = (Vec::new(), Vec::new());
     let mut placed = clip.clone();
@@ -41,7 +41,7 @@ fn steps(clip: &Clip) -> Vec<f32> {
 }
 
 /// Measures the step over the seam, and the largest step near the seam, metres.
-fn steps_at_seam(result: &Looped, rig: &Rig) -> (f32, f32) {
+fn steps_at_seam(result: &Loop, rig: &Rig) -> (f32, f32) {
     let steps = steps(&repeat_three_times(result, rig));
     let seam = 2 * result.clip.frames() - 1;
     let near_seam = (1..=6).flat_map(|distance| [steps[seam - distance], steps[seam + distance]]);
@@ -56,7 +56,7 @@ fn walks_and_runs_become_loops_without_a_jump() {
             let options = LoopOptions { in_place, ..Default::default() };
             let stitch_options = StitchOptions { join, ..Default::default() };
             let input = Input { clip: &clip, rig: &rig };
-            let (result, found) = looped(input, &options, &stitch_options, &mut Progress::silent()).unwrap();
+            let (result, found) = make_loop(input, &options, &stitch_options, &mut Progress::silent()).unwrap();
             let (jump, near_seam) = steps_at_seam(&result, &rig);
             println!(
                 "{name} {join:?}: {found:?}, {} frames, {jump:.4} m, near it {near_seam:.4} m",
@@ -91,19 +91,19 @@ fn the_cycle_of_a_pendulum_is_its_period() {
     let clip = pendulum(100, 24.0, 0.0);
     let rig = infer(&clip);
     let input = Input { clip: &clip, rig: &rig };
-    let found = cycle(input, &LoopOptions::default()).unwrap();
+    let found = find_cycle(input, &LoopOptions::default()).unwrap();
     assert_eq!((found.frames.len(), found.is_closed), (24, false));
-    assert!(found.apart_cm < 0.1);
-    let longest = cycle(input, &LoopOptions { pick: Pick::Longest, ..Default::default() }).unwrap();
+    assert!(found.distance_cm < 0.1);
+    let longest = find_cycle(input, &LoopOptions { pick: Pick::Longest, ..Default::default() }).unwrap();
     assert_eq!(longest.frames.len(), 96);
-    let second = cycle(input, &LoopOptions { min_secs: 1.2, max_secs: Some(2.0), ..Default::default() }).unwrap();
+    let second = find_cycle(input, &LoopOptions { min_secs: 1.2, max_secs: Some(2.0), ..Default::default() }).unwrap();
     assert_eq!(second.frames.len(), 48);
     for (min_secs, max_secs) in [(0.0, None), (2.0, Some(1.0)), (9.0, None), (f64::NAN, None)] {
-        let refused = cycle(input, &LoopOptions { min_secs, max_secs, ..Default::default() });
+        let refused = find_cycle(input, &LoopOptions { min_secs, max_secs, ..Default::default() });
         assert_eq!(refused.unwrap_err().code(), "option");
     }
     let short = clip.trimmed(0..9).unwrap();
-    let refused = cycle(Input { clip: &short, rig: &rig }, &LoopOptions::default());
+    let refused = find_cycle(Input { clip: &short, rig: &rig }, &LoopOptions::default());
     assert_eq!(refused.unwrap_err().code(), "too-short");
 }
 
@@ -111,7 +111,7 @@ fn the_cycle_of_a_pendulum_is_its_period() {
 fn a_closed_loop_is_not_changed() {
     let clip = pendulum(48, 24.0, 0.0);
     let rig = infer(&clip);
-    let (result, found) = looped(
+    let (result, found) = make_loop(
         Input { clip: &clip, rig: &rig },
         &LoopOptions::default(),
         &StitchOptions::default(),
@@ -149,7 +149,7 @@ fn a_stitch_of_a_clip_with_itself_finds_the_next_cycle_by_every_rule() {
         let (clip, rig) = fixture(name);
         let input = Input { clip: &clip, rig: &rig };
         let period =
-            cycle(input, &LoopOptions { max_secs: Some(2.0), ..Default::default() }).unwrap().frames.len() as f32;
+            find_cycle(input, &LoopOptions { max_secs: Some(2.0), ..Default::default() }).unwrap().frames.len() as f32;
         let found = frames_back(input);
         println!("{name}, a cycle has {period} of {} frames: {found:?}", clip.frames());
         assert!(found.len() > 2);

@@ -165,7 +165,7 @@ fn weights_of_other_sizes_are_refused() {
     for (field, value) in [("input", 473), ("hidden", 0), ("experts", 1_u64 << 40), ("gate", 7)] {
         meta.config = file.meta.config.clone();
         meta.config["sizes"][field] = value.into();
-        let tensors = |name: &&str| kinestitch::nn::weights::write::Named {
+        let tensors = |name: &&str| kinestitch::nn::weights::write::NamedTensor {
             name: (*name).to_owned(),
             shape: file.shape(name).unwrap(),
             values: file.tensor(name, &file.shape(name).unwrap()).unwrap(),

@@ -15,7 +15,7 @@ use kinestitch::method::filler::{BodyKeys, Filler};
 use kinestitch::method::manifold::sizes::Sizes;
 use kinestitch::method::manifold::{Conditions, LAYOUT, Manifold, NAME};
 use kinestitch::method::registry::{self, Fillers};
-use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
+use kinestitch::nn::weights::write::{NamedTensor, Precision, to_bytes};
 use kinestitch::nn::weights::{Meta, Weights};
 use kinestitch::progress::Progress;
 use serde_json::json;
@@ -42,7 +42,7 @@ fn weights(size: f32) -> Vec<u8> {
     let Sizes { latent, experts, hidden, gate, embedding: [first, second], state, parse, .. } = SIZES;
     let conditioning = STEP + latent;
     let mut random = 1_u64;
-    let mut tensors: Vec<Named> = Vec::new();
+    let mut tensors: Vec<NamedTensor> = Vec::new();
     let mut add = |name: String, shape: Vec<usize>, value: Option<f32>| {
         let mut next = || {
             random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -50,7 +50,7 @@ fn weights(size: f32) -> Vec<u8> {
         };
         let count = shape.iter().product();
         let values = (0..count).map(|_| value.unwrap_or_else(&mut next)).collect();
-        tensors.push(Named { name, shape, values });
+        tensors.push(NamedTensor { name, shape, values });
     };
     for (name, columns, deviation) in [
         ("manifold.condition", CONDITION, 0.5),

@@ -14,7 +14,7 @@ use kinestitch::method::filler::Filler;
 use kinestitch::method::registry::{self, Fillers};
 use kinestitch::motion::clip::Clip;
 use kinestitch::motion::fk::world_positions;
-use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
+use kinestitch::nn::weights::write::{NamedTensor, Precision, to_bytes};
 use kinestitch::nn::weights::{Meta, Weights};
 use kinestitch::progress::Progress;
 use kinestitch::{Error, metrics};
@@ -36,14 +36,14 @@ fn weights(output_size: f32) -> Vec<u8> {
         };
         (0..count).map(|_| size * next()).collect()
     };
-    let mut tensors: Vec<Named> = Vec::new();
+    let mut tensors: Vec<NamedTensor> = Vec::new();
     for (index, parameter) in parameters.all.iter().enumerate() {
         let size = if parameters.output.contains(&index) { output_size } else { 0.1 };
         let (name, shape) = (parameter.name.clone(), parameter.stored_shape());
-        tensors.push(Named { name, values: noise(shape.iter().product(), size), shape });
+        tensors.push(NamedTensor { name, values: noise(shape.iter().product(), size), shape });
     }
     for (name, value) in [("mean", 0.0), ("deviation", 1.0)] {
-        tensors.push(Named { name: name.to_owned(), shape: vec![INPUT], values: vec![value; INPUT] });
+        tensors.push(NamedTensor { name: name.to_owned(), shape: vec![INPUT], values: vec![value; INPUT] });
     }
     let config = serde_json::to_value(sizes).unwrap();
     let (set, licence) = ("test".to_owned(), "none".to_owned());

@@ -7,12 +7,12 @@ use kinestitch::body::poses::{Poses, ROLES};
 use kinestitch::body::to_canonical;
 use kinestitch::feature::encode;
 use kinestitch::judge::window::{COLUMNS, FRAMES};
-use kinestitch::judge::{FPS, Judge, LAYOUT, NAME, Sizes, WORST, naturalness};
+use kinestitch::judge::{FPS, Judge, LAYOUT, MAX_SCORE, NAME, Sizes, naturalness};
 use kinestitch::motion::clip::Clip;
 use kinestitch::motion::resample::resample;
 use kinestitch::motion::{bvh, rig};
 use kinestitch::nn::weights::Meta;
-use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
+use kinestitch::nn::weights::write::{NamedTensor, Precision, to_bytes};
 use kinestitch::{Error, Result};
 use std::path::Path;
 
@@ -55,11 +55,14 @@ fn symmetric_columns() -> (Vec<f32>, Vec<f32>) {
 }
 
 /// Creates a judge whose odds grow with the terms of a window; terms of change over time weigh ten times as much.
-fn tensors(offsets: &[Vec3; ROLES]) -> Vec<Named> {
+fn tensors(offsets: &[Vec3; ROLES]) -> Vec<NamedTensor> {
     let (weight, mirror) = symmetric_columns();
     let flat: Vec<f32> = offsets.iter().flat_map(|offset| offset.to_array()).collect();
-    let matrix =
-        |name: &str, shape: [usize; 2], values: Vec<f32>| Named { name: name.into(), shape: shape.into(), values };
+    let matrix = |name: &str, shape: [usize; 2], values: Vec<f32>| NamedTensor {
+        name: name.into(),
+        shape: shape.into(),
+        values,
+    };
     let deviation: Vec<f32> = (0..WIDTH).map(|column| if column % TERMS == 0 { 10.0 } else { 1.0 }).collect();
     // First layer in two halves: the positive part of each column, and the negative part.
     let first = (0..WIDTH).flat_map(|column| {
@@ -70,23 +73,23 @@ fn tensors(offsets: &[Vec3; ROLES]) -> Vec<Named> {
         })
     });
     vec![
-        Named::vector("offsets", &flat),
-        Named::vector("scale", &[1.0; COLUMNS]),
+        NamedTensor::vector("offsets", &flat),
+        NamedTensor::vector("scale", &[1.0; COLUMNS]),
         matrix("projection.weight", [COLUMNS, WIDTH], weight),
-        Named::vector("projection.bias", &[0.0; WIDTH]),
-        Named::vector("mirror", &mirror),
-        Named::vector("deviation", &deviation),
+        NamedTensor::vector("projection.bias", &[0.0; WIDTH]),
+        NamedTensor::vector("mirror", &mirror),
+        NamedTensor::vector("deviation", &deviation),
         matrix("detector.0.weight", [WIDTH, 2 * WIDTH], first.collect()),
-        Named::vector("detector.0.bias", &[0.0; 2 * WIDTH]),
+        NamedTensor::vector("detector.0.bias", &[0.0; 2 * WIDTH]),
         matrix("detector.1.weight", [2 * WIDTH, 1], vec![1.0; 2 * WIDTH]),
-        Named::vector("detector.1.bias", &[0.0]),
+        NamedTensor::vector("detector.1.bias", &[0.0]),
         matrix("detector.2.weight", [1, 1], vec![1.0]),
-        Named::vector("detector.2.bias", &[0.0]),
-        Named::vector("calibration", &[0.0, 10.0]),
+        NamedTensor::vector("detector.2.bias", &[0.0]),
+        NamedTensor::vector("calibration", &[0.0, 10.0]),
     ]
 }
 
-fn file(tensors: &[Named], change: impl Fn(&mut Meta)) -> Vec<u8> {
+fn file(tensors: &[NamedTensor], change: impl Fn(&mut Meta)) -> Vec<u8> {
     let config = serde_json::to_value(Sizes { columns: WIDTH, hidden: [2 * WIDTH, 1] }).unwrap();
     let (set, licence) = ("open".to_owned(), "made by a test".to_owned());
     let mut meta = Meta { name: NAME.to_owned(), layout: LAYOUT, config, set, licence };
@@ -192,7 +195,7 @@ fn motion_with_nan_gets_the_worst_score_without_a_panic() {
     walk.rotations[25 * ROLES + 3] = Quat::from_xyzw(f32::INFINITY, 0.0, 0.0, 0.0);
     let scores = judge.scores(&walk, ground);
     assert_eq!(scores.len(), walk.len());
-    assert!(scores.iter().all(|score| (0.0..=WORST).contains(score)) && largest(&scores) == WORST);
+    assert!(scores.iter().all(|score| (0.0..=MAX_SCORE).contains(score)) && largest(&scores) == MAX_SCORE);
 }
 
 #[test]

@@ -152,7 +152,7 @@ fn packed_experts_agree_with_the_tensor_form() {
         let mut found = vec![0.0; 5 * 30];
         let (rows, shares) = (values(rows), values(shares));
         for row in 0..5 {
-            packed.step(&rows[row * 21..][..21], &shares[row * 4..][..4], &mut found[row * 30..][..30]);
+            packed.apply_row(&rows[row * 21..][..21], &shares[row * 4..][..4], &mut found[row * 30..][..30]);
         }
         assert_agree(TensorData::new(found, [5, 30]), &expected, precision);
     }

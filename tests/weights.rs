@@ -1,7 +1,7 @@
 //! Weight files: round trips, with and without Burn, and error messages.
 
 use kinestitch::Error;
-use kinestitch::nn::weights::write::{Named, to_bytes};
+use kinestitch::nn::weights::write::{NamedTensor, to_bytes};
 use kinestitch::nn::weights::{Meta, Precision, Weights};
 use proptest::prelude::*;
 use serde_json::json;
@@ -16,15 +16,15 @@ fn meta() -> Meta {
     }
 }
 
-fn tensor(name: &str, shape: &[usize]) -> Named {
+fn tensor(name: &str, shape: &[usize]) -> NamedTensor {
     let count = shape.iter().product::<usize>();
     // Columns of very different magnitudes, as in real weights.
     let columns = *shape.last().unwrap();
     let value = |index: usize| (index as f32 * 1.7).sin() * 10_f32.powi((index % columns) as i32 % 5 - 3);
-    Named { name: name.to_owned(), shape: shape.to_vec(), values: (0..count).map(value).collect() }
+    NamedTensor { name: name.to_owned(), shape: shape.to_vec(), values: (0..count).map(value).collect() }
 }
 
-fn tensors() -> Vec<Named> {
+fn tensors() -> Vec<NamedTensor> {
     vec![
         tensor("layer.weight", &[6, 5]),
         tensor("layer.bias", &[5]),
@@ -49,7 +49,7 @@ fn tensors_survive_the_round_trip_within_the_error_of_their_precision() {
         let weights = Weights::read(&bytes).unwrap();
         assert_eq!(weights.meta, meta());
         assert_eq!(weights.names(), ["experts", "layer.bias", "layer.weight", "none"]);
-        for Named { name: tensor, shape, values } in tensors() {
+        for NamedTensor { name: tensor, shape, values } in tensors() {
             assert_eq!(weights.shape(&tensor).as_ref(), Some(&shape));
             let restored = weights.tensor(&tensor, &shape).unwrap();
             let columns = *shape.last().unwrap();
@@ -101,7 +101,7 @@ fn invalid_files_are_errors_with_a_message() {
     let header = br#"{"layer.weight":{"dtype":"F32","shape":[4611686018427387904,4],"data_offsets":[0,0]}}"#;
     assert!(message(&[&(header.len() as u64).to_le_bytes()[..], header].concat()).contains("safetensors"));
     let foreign = safetensors::serialize(Vec::<(&str, safetensors::tensor::TensorView)>::new(), None).unwrap();
-    assert!(message(&foreign).contains("does not say which network"));
+    assert!(message(&foreign).contains("does not name the network"));
 
     let mut infinite = tensors();
     infinite[0].values[3] = f32::INFINITY;

@@ -66,7 +66,7 @@ describe("before a network is loaded", () => {
       ],
       truncated: [(bytes) => ({ bytes: bytes.subarray(0, 1000) }), /1000 bytes where \d+ are needed/],
       // Manifest and file agree in these, so the network itself must refuse them.
-      foreign: [() => withEntry(Buffer.from("no weights at all")), /no whole safetensors file/],
+      foreign: [() => withEntry(Buffer.from("no weights at all")), /not a complete safetensors file/],
       older: [
         () => withEntry(refinerBytes({ set: "open", layout: 99 })),
         new RegExp(`layout version 99 where ${LAYOUT}`),

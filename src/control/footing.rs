@@ -1,8 +1,8 @@
 //! Adapts a pose on level ground to uneven ground: heights of body and feet, and the pitch of feet.
 //!
-//! The network was trained on level ground and keeps walking there. Only the displayed pose follows the ground: the body
-//! rises with the lowest foot, so that both legs reach the ground, feet stand on the ground below them, and swinging
-//! feet rise before an edge.
+//! The network was trained on level ground and keeps walking there. Only the displayed pose follows the ground: the
+//! body rises with the lowest foot, so that both legs reach the ground, feet stand on the ground below them, and
+//! swinging feet rise before an edge.
 
 use super::height_field::HeightField;
 use crate::feature::controller::FPS;
@@ -43,8 +43,8 @@ impl Ground<'_> {
         let spacing = EDGE_DISTANCE * self.leg_length / EDGE_SAMPLES as f32;
         let heights = (0..=EDGE_SAMPLES).map(|sample| {
             let distance = sample as f32 * spacing;
-            let ahead = point + direction * distance;
-            field.height(ahead.x, ahead.z) - EDGE_SLOPE * distance
+            let sample_point = point + direction * distance;
+            field.height(sample_point.x, sample_point.z) - EDGE_SLOPE * distance
         });
         heights.fold(f32::NEG_INFINITY, f32::max)
     }
@@ -92,7 +92,7 @@ impl BodyPlacement {
         self.pivot + self.rotation * (point - self.pivot) + Vec3::Y * self.height
     }
 
-    /// Whether a frame was placed.
+    /// Returns whether a frame has been placed.
     pub fn is_placed(&self) -> bool {
         self.heights.is_some()
     }

@@ -6,7 +6,7 @@ use glam::Vec2;
 /// Largest number of heights of a field: a square kilometre at half a metre.
 pub const MAX_HEIGHTS: usize = 4_000_000;
 
-/// Largest height or depth, metres; positions are precise to about a millimetre there.
+/// Largest height or depth, metres; at this height, positions are precise to about a millimetre.
 pub const MAX_HEIGHT: f32 = 1e4;
 
 /// Heights of the ground on a regular grid. Between grid points, heights are interpolated bilinearly. Outside the grid,
@@ -32,7 +32,10 @@ impl HeightField {
         } else if !(spacing.is_finite() && spacing > 0.0) {
             format!("its spacing must be a positive number of metres, not {spacing}")
         } else if columns < 2 || heights.len() < 2 * columns || !heights.len().is_multiple_of(columns) {
-            format!("{} heights do not fill 2 or more rows of {columns} columns (2 or more)", heights.len())
+            format!(
+                "{} heights do not fill rows of {columns} columns; it needs at least 2 rows and 2 columns",
+                heights.len()
+            )
         } else if heights.len() > MAX_HEIGHTS {
             format!("it has {} heights; at most {MAX_HEIGHTS} are possible: use a larger spacing", heights.len())
         } else if let Some(index) = heights.iter().position(|height| height.is_nan() || height.abs() > MAX_HEIGHT) {
@@ -60,8 +63,9 @@ impl HeightField {
             (index, position - index as f32)
         };
         let ((column, along_x), (row, along_z)) = (cell(x, self.origin.x, self.columns), cell(z, self.origin.y, rows));
-        let at = |row: usize, column: usize| self.heights[row * self.columns + column];
-        let [near, far] = [row, row + 1].map(|row| at(row, column) + (at(row, column + 1) - at(row, column)) * along_x);
+        let height = |row: usize, column: usize| self.heights[row * self.columns + column];
+        let [near, far] =
+            [row, row + 1].map(|row| height(row, column) + (height(row, column + 1) - height(row, column)) * along_x);
         near + (far - near) * along_z
     }
 }

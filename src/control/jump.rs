@@ -48,7 +48,7 @@ impl Jump {
         };
         for (index, sample) in ahead.iter_mut().enumerate() {
             let weight = weight(elapsed + (index * SPACING) as f32 / FPS as f32);
-            sample.actions.iter_mut().for_each(|other| *other *= 1.0 - weight);
+            sample.actions.iter_mut().for_each(|action_weight| *action_weight *= 1.0 - weight);
             sample.actions[action] += weight;
         }
     }

@@ -2,7 +2,7 @@
 
 use super::behaviour::Behaviour;
 use super::jump::Jump;
-use super::path::{Request, blended};
+use super::path::{Request, blend_paths};
 use super::{Control, PAST};
 use crate::body::{Character, GroundPose};
 use crate::feature::controller::{
@@ -16,14 +16,15 @@ use glam::{Quat, Vec2, Vec3};
 use std::collections::VecDeque;
 
 /// λ of eq. 2.
-const PHASE_SHARE: f32 = 0.5;
-/// Tolerance factor over the fastest speed, and largest rotation per second; steps of the root are clamped to both.
-const BEYOND: f32 = 1.5;
-const LARGEST_TURN: f32 = 12.0;
+const PHASE_WEIGHT: f32 = 0.5;
+/// Largest speed of the root, as a multiple of the fastest speed in the training data.
+const MAX_SPEED_RATIO: f32 = 1.5;
+/// Largest rotation of the root, radians per second.
+const MAX_TURN_RATE: f32 = 12.0;
 
 /// A frame of the past.
 #[derive(Debug, Clone)]
-struct Past {
+struct PastFrame {
     path: PathSample,
     contacts: Vec<f32>,
     phases: Vec<Vec2>,
@@ -39,12 +40,13 @@ pub struct State {
     pub buffers: Buffers,
     behaviour: Behaviour,
     jump: Jump,
-    varying: generative::Buffers,
+    generative_buffers: generative::Buffers,
     /// The past second, the present frame last, [[`PAST`] + 1].
-    past: VecDeque<Past>,
-    /// The path from now on: predicted, then blended with the request.
+    past: VecDeque<PastFrame>,
+    /// The path from now on, as predicted by the network.
     predicted: [PathSample; AHEAD],
-    ahead: [PathSample; AHEAD],
+    /// The path from now on, blended from the prediction and the request.
+    path_ahead: [PathSample; AHEAD],
     /// Phases from now on, [[`AHEAD`] × limbs].
     phases: Vec<Vec2>,
     input: Vec<f32>,
@@ -60,24 +62,24 @@ impl State {
         actions[0] = 1.0;
         let path =
             PathSample { position: root.position, facing: root.rotation() * Vec3::Z, velocity: Vec3::ZERO, actions };
-        let rest = Past { path, contacts: vec![1.0; layout.contacts], phases: vec![Vec2::ZERO; layout.limbs] };
+        let at_rest = PastFrame { path, contacts: vec![1.0; layout.contacts], phases: vec![Vec2::ZERO; layout.limbs] };
         let mut state = Self {
             root,
             joints: network.start.chunks_exact(JOINT).map(|row| read_joint(root, row)).collect(),
             buffers: Buffers::default(),
             behaviour: Behaviour::new(),
             jump: Jump::new(&network.config.actions),
-            varying: generative::Buffers::default(),
-            past: std::iter::repeat_n(rest, PAST + 1).collect(),
+            generative_buffers: generative::Buffers::default(),
+            past: std::iter::repeat_n(at_rest, PAST + 1).collect(),
             predicted: [path; AHEAD],
-            ahead: [path; AHEAD],
+            path_ahead: [path; AHEAD],
             phases: vec![Vec2::ZERO; AHEAD * layout.limbs],
             input: vec![0.0; layout.input_width()],
             gate: vec![0.0; network.config.sizes.gate],
             out: vec![0.0; layout.output_width()],
         };
         state.joints.iter_mut().for_each(|joint| joint.velocity = Vec3::ZERO);
-        state.stand_on_bones(network);
+        state.restore_bone_lengths(network);
         state
     }
 
@@ -87,66 +89,68 @@ impl State {
     }
 
     /// Advances by one frame.
-    pub fn advance(&mut self, network: &Network, want: &Control) {
-        self.jump.advance(want.action);
+    pub fn advance(&mut self, network: &Network, control: &Control) {
+        self.jump.advance(control.action);
         // During a jump the body keeps its speed: the path is requested as without an action.
-        let action = want.action.filter(|&action| !self.is_jump(action));
-        let want = &Control { action, ..*want };
-        let request = Request::of(want, network, self.root);
-        let boosted = request.boosted(self.predicted[0].velocity, network.config.fastest);
-        self.ahead = blended(&boosted, self.root, &self.predicted);
-        self.jump.apply(&mut self.ahead);
-        self.write(network, want);
-        // Stores the path as requested, without the exaggeration for the network.
-        self.ahead = blended(&request, self.root, &self.predicted);
-        self.jump.apply(&mut self.ahead);
+        let action = control.action.filter(|&action| !self.is_jump(action));
+        let control = &Control { action, ..*control };
+        let request = Request::new(control, network, self.root);
+        let exaggerated = request.exaggerate(self.predicted[0].velocity, network.config.fastest);
+        self.path_ahead = blend_paths(&exaggerated, self.root, &self.predicted);
+        self.jump.apply(&mut self.path_ahead);
+        self.write_input(network, control);
+        // The exaggeration is only for the network; the stored path is without it.
+        self.path_ahead = blend_paths(&request, self.root, &self.predicted);
+        self.jump.apply(&mut self.path_ahead);
         network.run(&mut self.input, &mut self.gate, &mut self.out, &mut self.buffers);
         // The network's guards remove values that are not finite; such a frame would be skipped.
         if self.out.iter().all(|value| value.is_finite()) {
-            self.read(network);
+            self.read_output(network);
         }
     }
 
-    fn write(&mut self, network: &Network, want: &Control) {
+    /// Writes the network's input and gate rows.
+    fn write_input(&mut self, network: &Network, control: &Control) {
         let layout = &network.layout;
         let path = self.path();
         for (sample, out) in path.iter().zip(self.input[layout.path()].chunks_exact_mut(layout.sample_width())) {
             layout.write_sample(self.root, sample, out);
         }
         if let Some(generative) = &network.generative
-            && let Some(noise) = self.behaviour.next(generative, want.noise, want.seed)
+            && let Some(noise) = self.behaviour.next(generative, control.noise, control.seed)
         {
-            generative.vary(&mut self.input[layout.path()], noise, &mut self.varying);
+            generative.vary(&mut self.input[layout.path()], noise, &mut self.generative_buffers);
         }
-        let style = if want.style < network.config.styles.len() { want.style } else { 0 };
+        let style = if control.style < network.config.styles.len() { control.style } else { 0 };
         for (index, out) in self.input[layout.style()].iter_mut().enumerate() {
             *out = f32::from(u8::from(index == style));
         }
-        let turn = world_to_root(self.root);
+        let to_root = world_to_root(self.root);
         for (joint, out) in self.joints.iter().zip(self.input[layout.state()].chunks_exact_mut(JOINT)) {
-            write_joint(self.root, turn, joint, out);
+            write_joint(self.root, to_root, joint, out);
         }
         for (sample, out) in self.input[layout.contact()].chunks_exact_mut(layout.contacts).enumerate() {
             out.copy_from_slice(&self.past[sample * SPACING].contacts);
         }
-        let before = (0..NOW).flat_map(|sample| &self.past[sample * SPACING].phases);
-        for (vector, out) in before.chain(&self.phases).zip(self.gate.chunks_exact_mut(2)) {
+        let past_phases = (0..NOW).flat_map(|sample| &self.past[sample * SPACING].phases);
+        for (vector, out) in past_phases.chain(&self.phases).zip(self.gate.chunks_exact_mut(2)) {
             vector.write_to_slice(out);
         }
     }
 
-    fn read(&mut self, network: &Network) {
+    /// Reads the next frame from the network's output row.
+    fn read_output(&mut self, network: &Network) {
         let layout = &network.layout;
-        let farthest = BEYOND * network.config.fastest / FPS as f32;
-        let step = Vec3::new(self.out[0], 0.0, self.out[1]).clamp_length_max(farthest);
-        let turn = self.out[2].clamp(-LARGEST_TURN / FPS as f32, LARGEST_TURN / FPS as f32);
+        let max_step = MAX_SPEED_RATIO * network.config.fastest / FPS as f32;
+        let step = Vec3::new(self.out[0], 0.0, self.out[1]).clamp_length_max(max_step);
+        let turn = self.out[2].clamp(-MAX_TURN_RATE / FPS as f32, MAX_TURN_RATE / FPS as f32);
         self.root = GroundPose { position: self.root.world_point(step), heading: wrap(self.root.heading + turn) };
         for (joint, row) in self.joints.iter_mut().zip(self.out[layout.out_state()].chunks_exact(JOINT)) {
             *joint = read_joint(self.root, row);
         }
         let leg = network.character.leg_length;
         self.joints[0].position.y = self.joints[0].position.y.clamp(0.05 * leg, 3.0 * leg);
-        self.stand_on_bones(network);
+        self.restore_bone_lengths(network);
         let rows = self.out[layout.out_path()].chunks_exact(layout.sample_width());
         for (sample, row) in self.predicted.iter_mut().zip(rows) {
             *sample = layout.read_sample(self.root, row);
@@ -155,15 +159,15 @@ impl State {
         self.predicted[0].facing = self.root.rotation() * Vec3::Z;
         let count = 2 * AHEAD * layout.limbs;
         let (predicted, change) = self.out[layout.out_phase()].split_at(count);
-        for (at, phase) in self.phases.iter_mut().enumerate() {
-            let of = |values: &[f32]| Vec2::from_slice(&values[2 * at..]);
-            *phase = next_phase(*phase, of(predicted), of(change), PHASE_SHARE);
+        for (index, phase) in self.phases.iter_mut().enumerate() {
+            let vector = |values: &[f32]| Vec2::from_slice(&values[2 * index..]);
+            *phase = next_phase(*phase, vector(predicted), vector(change), PHASE_WEIGHT);
         }
         let contacts = self.out[layout.out_contact()].iter().map(|contact| contact.clamp(0.0, 1.0));
         // Reuses the oldest frame, so that memory does not grow.
         let mut frame = match self.past.pop_front() {
             Some(frame) => frame,
-            None => Past { path: self.predicted[0], contacts: Vec::new(), phases: Vec::new() },
+            None => PastFrame { path: self.predicted[0], contacts: Vec::new(), phases: Vec::new() },
         };
         frame.path = self.predicted[0];
         frame.contacts.clear();
@@ -174,39 +178,39 @@ impl State {
     }
 
     /// Recomputes joint positions from rotations and fixed bone lengths.
-    fn stand_on_bones(&mut self, network: &Network) {
+    fn restore_bone_lengths(&mut self, network: &Network) {
         for (index, joint) in network.character.joints.iter().enumerate() {
             if let Some(parent) = joint.parent {
-                let above = &self.joints[parent];
-                let place = above.position + above.rotation * Vec3::from_array(network.config.offsets[index]);
-                self.joints[index].position = place;
+                let JointState { position, rotation, .. } = self.joints[parent];
+                let offset = Vec3::from_array(network.config.offsets[index]);
+                self.joints[index].position = position + rotation * offset;
             }
         }
     }
 
-    /// Returns the local rotations; that of the root is its world rotation.
-    pub fn locals(&self, character: &'static Character) -> impl Iterator<Item = Quat> {
+    /// Returns the local rotations; the rotation of the root is its world rotation.
+    pub fn local_rotations(&self, character: &'static Character) -> impl Iterator<Item = Quat> {
         character.joints.iter().zip(&self.joints).map(|(info, joint)| match info.parent {
             Some(parent) => (self.joints[parent].rotation.inverse() * joint.rotation).normalize(),
             None => joint.rotation,
         })
     }
 
-    /// The requested path from a second back to a second ahead.
+    /// Returns the path from one second ago to one second ahead.
     pub fn path(&self) -> [PathSample; SAMPLES] {
         std::array::from_fn(|sample| match sample.checked_sub(NOW) {
             None => self.past[sample * SPACING].path,
-            Some(ahead) => self.ahead[ahead],
+            Some(index) => self.path_ahead[index],
         })
     }
 
     /// Returns the current phase vectors, [limbs].
-    pub fn phases_now(&self) -> &[Vec2] {
-        self.past.back().map_or(&[], |now| &now.phases)
+    pub fn current_phases(&self) -> &[Vec2] {
+        self.past.back().map_or(&[], |frame| &frame.phases)
     }
 
     /// Returns the current contacts, [contacts].
-    pub fn contacts_now(&self) -> &[f32] {
-        self.past.back().map_or(&[], |now| &now.contacts)
+    pub fn current_contacts(&self) -> &[f32] {
+        self.past.back().map_or(&[], |frame| &frame.contacts)
     }
 }

@@ -145,9 +145,9 @@ impl Layout {
 
     /// Writes a path sample in root space of `root`, `[sample]`.
     pub fn write_sample(&self, root: GroundPose, sample: &PathSample, out: &mut [f32]) {
-        let back = root.rotation().inverse();
+        let to_root = root.rotation().inverse();
         let (position, facing, velocity) =
-            (root.local_point(sample.position), back * sample.facing, back * sample.velocity);
+            (root.local_point(sample.position), to_root * sample.facing, to_root * sample.velocity);
         out[..6].copy_from_slice(&[position.x, position.z, facing.x, facing.z, velocity.x, velocity.z]);
         out[TRAJECTORY..TRAJECTORY + self.actions].copy_from_slice(&sample.actions[..self.actions]);
     }
@@ -155,7 +155,7 @@ impl Layout {
     /// Reads a path sample, the inverse of [`Layout::write_sample`]. Normalises the facing direction and clamps actions
     /// to 0..1.
     pub fn read_sample(&self, root: GroundPose, row: &[f32]) -> PathSample {
-        let turn = root.rotation();
+        let to_world = root.rotation();
         let ground_vector = |column: usize| Vec3::new(row[column], 0.0, row[column + 1]);
         let mut actions = [0.0; ACTIONS];
         for (action, column) in actions.iter_mut().zip(&row[TRAJECTORY..TRAJECTORY + self.actions]) {
@@ -163,8 +163,8 @@ impl Layout {
         }
         PathSample {
             position: root.world_point(ground_vector(0)),
-            facing: turn * ground_vector(2).try_normalize().unwrap_or(Vec3::Z),
-            velocity: turn * ground_vector(4),
+            facing: to_world * ground_vector(2).try_normalize().unwrap_or(Vec3::Z),
+            velocity: to_world * ground_vector(4),
             actions,
         }
     }
@@ -182,14 +182,14 @@ pub fn write_joint(root: GroundPose, to_root: Mat3, joint: &JointState, out: &mu
 /// Reads the state of a joint, the inverse of [`write_joint`]. Makes the axes orthonormal; the forward axis keeps its
 /// direction.
 pub fn read_joint(root: GroundPose, row: &[f32]) -> JointState {
-    let turn = root.rotation();
+    let to_world = root.rotation();
     let z = Vec3::from_slice(&row[3..]).try_normalize().unwrap_or(Vec3::Z);
     let up = Vec3::from_slice(&row[6..]);
     let y = (up - z * z.dot(up)).try_normalize().unwrap_or_else(|| z.any_orthonormal_vector());
     JointState {
-        position: root.position + turn * Vec3::from_slice(row),
-        rotation: (turn * Quat::from_mat3(&Mat3::from_cols(y.cross(z), y, z))).normalize(),
-        velocity: turn * Vec3::from_slice(&row[9..]),
+        position: root.position + to_world * Vec3::from_slice(row),
+        rotation: (to_world * Quat::from_mat3(&Mat3::from_cols(y.cross(z), y, z))).normalize(),
+        velocity: to_world * Vec3::from_slice(&row[9..]),
     }
 }
 
@@ -199,9 +199,9 @@ pub fn world_to_root(root: GroundPose) -> Mat3 {
 }
 
 /// Returns a phase vector of the next frame (eq. 2): a mixture of the `predicted` vector and of the current one after
-/// its predicted `change`. `share`: weight of the prediction, λ in the paper.
-pub fn next_phase(current: Vec2, predicted: Vec2, change: Vec2, share: f32) -> Vec2 {
-    predicted * share + (current + change) * (1.0 - share)
+/// its predicted `change`. `weight`: weight of the prediction, λ in the paper.
+pub fn next_phase(current: Vec2, predicted: Vec2, change: Vec2, weight: f32) -> Vec2 {
+    predicted * weight + (current + change) * (1.0 - weight)
 }
 
 /// Returns the range of `width` columns that follows `previous`.

@@ -58,10 +58,10 @@ pub const PHASE: usize = CONTACT + CONTACTS;
 pub const OUTPUT: usize = PHASE + 3 * PHASES;
 
 /// Longest time to arrival that is encoded, frames; longer times are clamped.
-const LONGEST_SPAN: f32 = 120.0;
+const MAX_SPAN: f32 = 120.0;
 /// Roles of the contacts, in order.
 const FEET: [Role; CONTACTS] = [Role::LeftFoot, Role::LeftToe, Role::RightFoot, Role::RightToe];
-/// Contact probabilities from which a foot is held partly, and from which it is held completely.
+/// Contact probabilities between which the hold of a foot rises from none to full.
 const HOLD_RANGE: [f32; 2] = [0.4, 0.8];
 /// Number of frames in which the velocities of rotations and limbs decay to 1/e.
 const ROTATION_DECAY: f32 = 8.0;
@@ -113,8 +113,8 @@ impl Body {
     /// Interpolates to another body: 0 is this body, 1 the other. Other fractions extrapolate.
     pub fn interpolate(&self, other: &Self, fraction: f32) -> Self {
         let rotation = |role: usize| {
-            let turn = rotation_between(self.rotations[role], other.rotations[role]);
-            (exp(turn * fraction) * self.rotations[role]).normalize()
+            let rotation_vector = rotation_between(self.rotations[role], other.rotations[role]);
+            (exp(rotation_vector * fraction) * self.rotations[role]).normalize()
         };
         Self {
             positions: std::array::from_fn(|role| self.positions[role].lerp(other.positions[role], fraction)),
@@ -127,8 +127,8 @@ impl Body {
     pub fn hold_feet(&mut self, previous: &Self, contacts: [f32; CONTACTS], weight: f32) {
         for (role, contact) in FEET.iter().zip(contacts) {
             let hold = ((contact - HOLD_RANGE[0]) / (HOLD_RANGE[1] - HOLD_RANGE[0])).clamp(0.0, 1.0) * weight;
-            let (position, held) = (&mut self.positions[*role as usize], previous.positions[*role as usize]);
-            *position += hold * (held - *position).with_y(0.0);
+            let (position, held_position) = (&mut self.positions[*role as usize], previous.positions[*role as usize]);
+            *position += hold * (held_position - *position).with_y(0.0);
         }
     }
 
@@ -248,7 +248,7 @@ pub fn write_gate(past: &[[Vec2; CHANNELS]], phases: &[Vec2], span: f32, has_pat
     for (vector, out) in past_phases.chain(phases.iter().copied()).zip(phase_columns.chunks_exact_mut(2)) {
         vector.write_to_slice(out);
     }
-    let clamped = span.min(LONGEST_SPAN);
+    let clamped = span.min(MAX_SPAN);
     for (wave, out) in other_columns[..TIME].chunks_exact_mut(2).enumerate() {
         let angle = clamped / 10_000_f32.powf((2 * wave) as f32 / TIME as f32);
         out.copy_from_slice(&[angle.sin(), angle.cos()]);

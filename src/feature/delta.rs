@@ -4,9 +4,10 @@
 //! root space of the last past frame, and predicts the difference from it. The interpolation here is better than slerp
 //! and straight lines: the velocity at the end of the past decays into the gap, and so does the velocity at the
 //! beginning of the target if the target has more than one frame, see [`interpolate`]. On LAFAN1 subjects 1–3,
-//! official L2P relative to plain interpolation at 5/15/30/45 frames: Hermite curves .64/.82/.93/.95, this
-//! .60/.80/.90/.90. The predicted difference is divided by its typical size, which depends on the distance to the
-//! nearest keys ([`typical_correction`]); otherwise short gaps, whose differences are millimetres, are learned last.
+//! official L2P relative to plain interpolation at 5/15/30/45 frames: Hermite curves 0.64/0.82/0.93/0.95, this
+//! interpolation 0.60/0.80/0.90/0.90. The predicted difference is divided by its typical size, which depends on the
+//! distance to the nearest keys ([`typical_correction`]); otherwise short gaps, whose differences are millimetres, are
+//! learned last.
 
 use crate::body::GroundPose;
 use crate::body::interpolate::{interpolate, typical_correction};
@@ -75,31 +76,34 @@ pub fn encode(past: &Poses, target: &Poses, gap: usize, offsets: &[Vec3; ROLES],
     let past = past.slice(past.len().saturating_sub(PAST)..past.len()).to_local(origin);
     let target = target.slice(0..target.len().min(TARGET)).to_local(origin);
     let base = interpolate(&past, &target, gap);
-    let mut all = past.clone();
-    all.extend(&base);
-    all.extend(&target);
-    let mut rows = vec![0.0; all.len() * INPUT];
+    let mut poses = past.clone();
+    poses.extend(&base);
+    poses.extend(&target);
+    let mut rows = vec![0.0; poses.len() * INPUT];
     let joints: Vec<[Vec3; ROLES]> =
-        (0..all.len()).map(|frame| joint_positions(all.hips[frame], all.pose(frame), offsets)).collect();
+        (0..poses.len()).map(|frame| joint_positions(poses.hips[frame], poses.pose(frame), offsets)).collect();
     for (frame, row) in rows.chunks_exact_mut(INPUT).enumerate() {
-        // The frame before the target is unknown, so the velocity in the target's first frame is measured to the
-        // second.
+        // The frame before the target is unknown, so the velocity in the first frame of the target is measured from the
+        // first frame to the second.
         let is_first_of_target = frame == past.len() + gap && target.len() > 1;
         let (to, from) = if frame == 0 || is_first_of_target { (frame + 1, frame) } else { (frame, frame - 1) };
         let mut put = column_writer(row);
-        put(&encode_rotations(all.pose(frame)));
-        let GroundPose { position: root, heading } = GroundPose::from_root(all.hips[frame], all.pose(frame)[0]);
+        put(&encode_rotations(poses.pose(frame)));
+        let GroundPose { position: root, heading } = GroundPose::from_root(poses.hips[frame], poses.pose(frame)[0]);
         let level = Quat::from_rotation_y(-heading);
         put(&flatten(joints[frame].iter().map(|joint| level * (*joint - root))));
         put(&[heading.sin(), heading.cos()]);
-        put(&all.hips[frame].to_array());
-        let change: Vec<f32> =
-            encode_rotations(all.pose(to)).iter().zip(encode_rotations(all.pose(from))).map(|(a, b)| a - b).collect();
+        put(&poses.hips[frame].to_array());
+        let change: Vec<f32> = encode_rotations(poses.pose(to))
+            .iter()
+            .zip(encode_rotations(poses.pose(from)))
+            .map(|(a, b)| a - b)
+            .collect();
         put(&change);
-        put(&(all.hips[to] - all.hips[from]).to_array());
+        put(&(poses.hips[to] - poses.hips[from]).to_array());
         put(&flatten(joints[to].iter().zip(&joints[from]).map(|(a, b)| *a - *b)));
-        let (since, until) = (frame as f32 + 1.0 - past.len() as f32, (past.len() + gap) as f32 - frame as f32);
-        put(&time(since, until));
+        let (from_past, to_target) = (frame as f32 + 1.0 - past.len() as f32, (past.len() + gap) as f32 - frame as f32);
+        put(&time(from_past, to_target));
         // 0 past, 1 gap, 2 target.
         let kind = usize::from(frame >= past.len()) + usize::from(frame >= past.len() + gap);
         put(&std::array::from_fn::<f32, 3, _>(|index| f32::from(u8::from(index == kind))));
@@ -128,21 +132,21 @@ pub fn decode(input: &NetworkInput, rows: &[f32]) -> (Poses, Vec<f32>) {
     (poses.to_world(input.ground), contacts)
 }
 
-/// Encodes the position of a row in time. `since`, `until`: frames from the last past frame, and to the first target
-/// frame. Columns: sines and cosines of both; the fraction of the gap that has passed; since × until / (8 × (since +
-/// until)), which is largest in the middle of the gap; 1 / (1 + since); 1 / (1 + until).
-fn time(since: f32, until: f32) -> [f32; TIME] {
+/// Encodes the position of a row in time. `from_past`, `to_target`: frames from the last past frame, and to the first
+/// target frame. Columns: sines and cosines of both; the fraction of the gap that has passed; from_past × to_target /
+/// (8 × (from_past + to_target)), which is largest in the middle of the gap; 1 / (1 + from_past); 1 / (1 + to_target).
+fn time(from_past: f32, to_target: f32) -> [f32; TIME] {
     let mut out = [0.0; TIME];
     let mut put = column_writer(&mut out);
-    for distance in [since, until] {
+    for distance in [from_past, to_target] {
         for wave in 0..WAVES {
             let angle = distance * TAU / (4 << wave) as f32;
             put(&[angle.sin(), angle.cos()]);
         }
     }
-    let (since, until) = (since.max(0.0), until.max(0.0));
-    let span = (since + until).max(1.0);
-    put(&[since / span, since * until / (8.0 * span), 1.0 / (1.0 + since), 1.0 / (1.0 + until)]);
+    let (from_past, to_target) = (from_past.max(0.0), to_target.max(0.0));
+    let span = (from_past + to_target).max(1.0);
+    put(&[from_past / span, from_past * to_target / (8.0 * span), 1.0 / (1.0 + from_past), 1.0 / (1.0 + to_target)]);
     drop(put);
     out
 }

@@ -30,12 +30,13 @@ pub const CONTACT_SPEED: f32 = 0.5;
 
 /// Encodes a range of frames of a biped's canonical clip, [frames × 161], frame-major. Displacement and velocity are
 /// relative to the previous frame, which may lie before the range; frame 0 of the clip repeats the values of frame 1.
-/// `ground`: height of the ground, metres. `rest`: height of each contact joint over the ground at rest, metres.
+/// `ground`: height of the ground, metres. `contact_heights`: height of each contact joint over the ground at rest,
+/// metres.
 ///
 /// [`crate::motion::contact`] defines contacts differently: its hysteresis and its shortest contact depend on distant
 /// frames, but a row must be the same whether a window or the whole clip is encoded. The weights are trained on the
 /// definition here.
-pub fn rows(clip: &Clip, frames: Range<usize>, ground: f32, rest: [f32; 4]) -> Vec<f32> {
+pub fn rows(clip: &Clip, frames: Range<usize>, ground: f32, contact_heights: [f32; 4]) -> Vec<f32> {
     let mut rows = vec![0.0; frames.len() * RefinerRow::WIDTH];
     let (mut current, mut previous, mut following) = (Pose::default(), Pose::default(), Pose::default());
     let start = frames.start;
@@ -55,14 +56,14 @@ pub fn rows(clip: &Clip, frames: Range<usize>, ground: f32, rest: [f32; 4]) -> V
         let (old, new) = (&previous, if frame == 0 { &following } else { &current });
         let [root, old_root, new_root] = [frame, from, to].map(|frame| GroundPose::from_clip(clip, frame));
         let step = old_root.local_point(new_root.position);
-        let turn = wrap(new_root.heading - old_root.heading);
-        row[RefinerRow::ROOT.range()].copy_from_slice(&[step.x, turn, step.z]);
-        let back = old_root.rotation().inverse();
+        let heading_change = wrap(new_root.heading - old_root.heading);
+        row[RefinerRow::ROOT.range()].copy_from_slice(&[step.x, heading_change, step.z]);
+        let to_old_root = old_root.rotation().inverse();
         for (i, role) in LOWER_BODY_ROLES.iter().enumerate() {
             let joint = *role as usize;
             let mut position = root.local_point(current.world_positions[joint]);
             position.y -= ground;
-            let velocity = back * (new.world_positions[joint] - old.world_positions[joint]);
+            let velocity = to_old_root * (new.world_positions[joint] - old.world_positions[joint]);
             row[RefinerRow::POSITION.start + 3 * i..][..3].copy_from_slice(&position.to_array());
             row[RefinerRow::VELOCITY.start + 3 * i..][..3].copy_from_slice(&velocity.to_array());
         }
@@ -73,7 +74,7 @@ pub fn rows(clip: &Clip, frames: Range<usize>, ground: f32, rest: [f32; 4]) -> V
         for (i, contact) in biped().contacts.iter().enumerate() {
             let displacement = new.world_positions[contact.joint] - old.world_positions[contact.joint];
             let speed = displacement.length() * clip.fps() as f32;
-            let is_low = current.world_positions[contact.joint].y - ground - rest[i] < contact.height;
+            let is_low = current.world_positions[contact.joint].y - ground - contact_heights[i] < contact.height;
             row[RefinerRow::CONTACT.start + i] = f32::from(u8::from(is_low && speed < CONTACT_SPEED));
         }
     }

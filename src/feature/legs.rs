@@ -37,10 +37,10 @@ pub fn reach(clip: &mut Clip, targets: &[FootTargets]) {
                 // On the canonical body a knee folds by rotation about its +x axis.
                 let hinge = world[upper] * Vec3::X;
                 let leg = TwoBone { root: positions[upper], middle: positions[lower], end: positions[foot], hinge };
-                let turn = leg.reach(ankle);
+                let reach = leg.reach(ankle);
                 // World rotations after the reach.
-                let thigh = turn.upper * world[upper];
-                let shin = turn.upper * turn.lower * world[lower];
+                let thigh = reach.upper * world[upper];
+                let shin = reach.upper * reach.lower * world[lower];
                 let sole = shortest_rotation(world[foot] * toe_offset, toe - ankle) * world[foot];
                 let toes = world[end];
                 let hips = world[Role::Hips as usize];

@@ -29,8 +29,8 @@ pub fn velocities(poses: &Poses, offsets: &[Vec3; ROLES]) -> Vec<f32> {
     for frame in 0..frames {
         let (before, after) = (frame.saturating_sub(1), (frame + 1).min(frames - 1));
         let secs = (after - before).max(1) as f32 / FPS as f32;
-        let back = GroundPose::from_root(poses.hips[frame], poses.pose(frame)[0]).rotation().inverse();
-        let velocity = |joint: usize| back * (positions[after][joint] - positions[before][joint]) / secs;
+        let to_root = GroundPose::from_root(poses.hips[frame], poses.pose(frame)[0]).rotation().inverse();
+        let velocity = |joint: usize| to_root * (positions[after][joint] - positions[before][joint]) / secs;
         rows.extend((0..ROLES).flat_map(|joint| velocity(joint).to_array()));
     }
     rows
@@ -56,9 +56,9 @@ pub fn rows(clip: &Clip, rig: &Rig) -> Result<Vec<f32>> {
 /// velocity.
 pub fn write_window(rows: &[f32], frame: usize, scale: &[f32], out: &mut [f32]) {
     let last = rows.len() / COLUMNS - 1;
-    for (at, out) in out.chunks_exact_mut(COLUMNS).enumerate() {
-        let from = (frame + at).saturating_sub(MIDDLE).min(last);
-        out.copy_from_slice(&rows[from * COLUMNS..][..COLUMNS]);
+    for (index, out) in out.chunks_exact_mut(COLUMNS).enumerate() {
+        let source_row = (frame + index).saturating_sub(MIDDLE).min(last);
+        out.copy_from_slice(&rows[source_row * COLUMNS..][..COLUMNS]);
     }
     let mut mean = [0.0_f32; COLUMNS];
     for row in out.chunks_exact(COLUMNS) {

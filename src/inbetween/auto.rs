@@ -7,7 +7,7 @@
 use super::session::Session;
 use super::{Inbetween, feet};
 use crate::error::{Error, Result};
-use crate::judge::score::{Measures, Scoring};
+use crate::judge::score::{Scoring, SourceMeasures};
 use crate::method::filler::Filler;
 use crate::method::registry::Fillers;
 use crate::progress::{Progress, Stage};
@@ -64,7 +64,8 @@ impl Auto {
         let motion = session.solve(filler.as_ref(), &mut Progress::silent())?;
         let scores = session.scores(&motion, scoring)?;
         for ((gap, score), trials) in motion.gaps.iter().zip(scores).zip(&mut self.trials) {
-            // Where a network's motion was rejected, the gap has the motion of the default filler, which is tried anyway.
+            // Where a network's motion was rejected, the gap has the motion of the default filler, which is tried
+            // anyway.
             if gap.method == name {
                 let (foot_skate, peak_jerk) = (gap.foot_skate, gap.peak_jerk);
                 trials.push(GapTrial { method: name, score, foot_skate, peak_jerk, milliseconds: 0.0 });
@@ -113,8 +114,11 @@ impl Session {
     pub fn scores(&self, motion: &Inbetween, scoring: Scoring) -> Result<Vec<f32>> {
         // Jerk is not compared with that of keys that stand still: every motion has more.
         let jerk = if self.peak_jerk < 1.0 { f32::MAX } else { self.peak_jerk };
-        let measures =
-            Measures { jerk, fit: self.fit.as_ref().ok().cloned(), ground: feet::resting_heights(&self.pieces)[1] };
+        let measures = SourceMeasures {
+            jerk,
+            fit: self.fit.as_ref().ok().cloned(),
+            ground: feet::resting_heights(&self.pieces)[1],
+        };
         let score = |gap: &super::Gap| {
             let slide = gap.foot_skate * motion.clip.fps() as f32;
             scoring.score(&motion.clip, &gap.range, [slide, gap.peak_jerk], &measures)

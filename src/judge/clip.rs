@@ -9,10 +9,10 @@ use crate::motion::clip::Clip;
 use crate::motion::resample::resample;
 use crate::motion::rig::Rig;
 
-/// Score of each frame of a clip, `[frames]`, see [`Judge::scores`]; linear between frames at [`FPS`].
+/// Scores each frame of a clip, `[frames]`, see [`Judge::scores`]; scores between frames at [`FPS`] are interpolated.
 ///
 /// # Errors
-/// [`Error::Rig`] for a rig that is not a biped, [`Error::TooShort`] for a clip without frames, and those of
+/// [`Error::Rig`] for a rig that is not a biped, [`Error::TooShort`] for a clip without frames, and the errors of
 /// [`resample`].
 pub fn naturalness(judge: &Judge, clip: &Clip, rig: &Rig) -> Result<Vec<f32>> {
     let body = to_canonical(clip, rig)?;
@@ -24,13 +24,13 @@ pub fn naturalness(judge: &Judge, clip: &Clip, rig: &Rig) -> Result<Vec<f32>> {
     let (ground, _) = encode::ground(&body);
     let scores = judge.scores(&Poses::from_clip(&body, 0..body.frames()), ground);
     let step = body.fps() / clip.fps();
-    Ok((0..clip.frames()).map(|frame| between(&scores, frame as f64 * step)).collect())
+    Ok((0..clip.frames()).map(|frame| interpolate(&scores, frame as f64 * step)).collect())
 }
 
-/// Linear interpolation in a row; constant beyond the end.
-fn between(values: &[f32], at: f64) -> f32 {
+/// Interpolates linearly between values; constant after the last one.
+fn interpolate(values: &[f32], position: f64) -> f32 {
     let last = values.len() - 1;
-    let index = (at as usize).min(last);
-    let part = (at - index as f64).clamp(0.0, 1.0) as f32;
-    values[index] + part * (values[(index + 1).min(last)] - values[index])
+    let index = (position as usize).min(last);
+    let fraction = (position - index as f64).clamp(0.0, 1.0) as f32;
+    values[index] + fraction * (values[(index + 1).min(last)] - values[index])
 }

@@ -5,13 +5,13 @@ use crate::nn::activation::relu;
 use crate::nn::dense::PackedDense;
 use crate::nn::weights::{Weights, wrong};
 
-/// Columns are clamped to this many deviations, so that unusual poses do not diverge.
-pub const FARTHEST: f32 = 4.0;
+/// Columns are clamped to this many standard deviations, so that the output does not diverge for unusual poses.
+pub const MAX_DEVIATIONS: f32 = 4.0;
 
 /// The network, packed for the CPU.
 #[derive(Debug, Clone)]
 pub struct Detector {
-    /// Deviation of each column.
+    /// Standard deviation of each column.
     deviation: Vec<f32>,
     layers: [PackedDense; 3],
 }
@@ -24,7 +24,7 @@ impl Detector {
     pub fn read(weights: &Weights, columns: usize, [first, second]: [usize; 2]) -> Result<Self> {
         let deviation = weights.tensor("deviation", &[columns])?;
         if deviation.iter().any(|deviation| *deviation < f32::EPSILON) {
-            return Err(wrong("its deviations have a zero or a number that is not finite"));
+            return Err(wrong("its deviations contain zero, a negative number or a number that is not finite"));
         }
         let layer = |index: usize, shape: [usize; 2]| -> Result<PackedDense> {
             let weight = weights.tensor(&format!("detector.{index}.weight"), &shape)?;
@@ -35,8 +35,8 @@ impl Detector {
         Ok(Self { deviation, layers })
     }
 
-    /// Log odds that a window is of a seam, `[rows]`, from projected windows, [rows × columns].
-    pub fn odds(&self, rows: &[f32]) -> Vec<f32> {
+    /// Computes the log odds that a window is from a seam, `[rows]`, from projected windows, [rows × columns].
+    pub fn log_odds(&self, rows: &[f32]) -> Vec<f32> {
         let mut values = rows.to_vec();
         normalise(&mut values, &self.deviation);
         let [first, second, last] = &self.layers;
@@ -48,9 +48,11 @@ impl Detector {
     }
 }
 
-/// Columns in deviations, clamped to [`FARTHEST`].
+/// Divides each column by its standard deviation, and clamps it to [`MAX_DEVIATIONS`].
 pub fn normalise(rows: &mut [f32], deviation: &[f32]) {
     for row in rows.chunks_exact_mut(deviation.len()) {
-        row.iter_mut().zip(deviation).for_each(|(x, by)| *x = (*x / by).clamp(-FARTHEST, FARTHEST));
+        row.iter_mut()
+            .zip(deviation)
+            .for_each(|(x, deviation)| *x = (*x / deviation).clamp(-MAX_DEVIATIONS, MAX_DEVIATIONS));
     }
 }

@@ -1,4 +1,4 @@
-//! Windows of a motion: joint positions over 13 frames, in the ground frame of the middle one, as cosine series over
+//! Windows of a motion: joint positions over 13 frames, in the root space of the middle one, as cosine series over
 //! time.
 //!
 //! The first term of a series is the mean position of a joint, the last terms are its jitter. Recordings have large
@@ -20,22 +20,24 @@ pub const MIDDLE: usize = FRAMES / 2;
 pub const COLUMNS: usize = ROLES * 3 * FRAMES;
 
 /// Joint positions of a range of frames, and the ground poses they are relative to.
-pub struct Places {
+pub struct Trajectories {
     joints: Vec<[Vec3; ROLES]>,
-    frames: Vec<GroundPose>,
+    ground_poses: Vec<GroundPose>,
 }
 
-impl Places {
+impl Trajectories {
     /// Computes the joint positions in a range of frames of a canonical motion, on a skeleton with these offsets.
     /// `ground` is the height of the ground, in the units of the motion.
-    pub fn of(motion: &Poses, frames: Range<usize>, offsets: &[Vec3; ROLES], ground: f32) -> Self {
+    pub fn new(motion: &Poses, frames: Range<usize>, offsets: &[Vec3; ROLES], ground: f32) -> Self {
         let down = Vec3::Y * ground;
         Self {
             joints: frames
                 .clone()
-                .map(|at| joint_positions(motion.hips[at] - down, motion.pose(at), offsets))
+                .map(|frame| joint_positions(motion.hips[frame] - down, motion.pose(frame), offsets))
                 .collect(),
-            frames: frames.map(|at| GroundPose::from_root(motion.hips[at], motion.pose(at)[0])).collect(),
+            ground_poses: frames
+                .map(|frame| GroundPose::from_root(motion.hips[frame], motion.pose(frame)[0]))
+                .collect(),
         }
     }
 
@@ -46,13 +48,14 @@ impl Places {
 
     /// Writes the window that begins at a frame, [[`COLUMNS`]].
     pub fn window(&self, start: usize, out: &mut [f32]) {
-        let frame = self.frames[start + MIDDLE];
-        let (turn, basis) = (Quat::from_rotation_y(-frame.heading), &*BASIS);
-        let around = &self.joints[start..start + FRAMES];
+        let ground_pose = self.ground_poses[start + MIDDLE];
+        let (to_root, basis) = (Quat::from_rotation_y(-ground_pose.heading), &*BASIS);
+        let window = &self.joints[start..start + FRAMES];
         for (role, out) in out.chunks_exact_mut(3 * FRAMES).enumerate() {
-            let local: [Vec3; FRAMES] = std::array::from_fn(|at| turn * (around[at][role] - frame.position));
+            let local: [Vec3; FRAMES] =
+                std::array::from_fn(|frame| to_root * (window[frame][role] - ground_pose.position));
             for (term, wave) in basis.iter().enumerate() {
-                let sum: Vec3 = local.iter().zip(wave).map(|(place, weight)| *place * *weight).sum();
+                let sum: Vec3 = local.iter().zip(wave).map(|(position, weight)| *position * *weight).sum();
                 (out[term], out[FRAMES + term], out[2 * FRAMES + term]) = (sum.x, sum.y, sum.z);
             }
         }
@@ -72,6 +75,6 @@ static BASIS: LazyLock<[[f32; FRAMES]; FRAMES]> = LazyLock::new(|| {
     let count = FRAMES as f32;
     std::array::from_fn(|term| {
         let norm = if term == 0 { (1.0 / count).sqrt() } else { (2.0 / count).sqrt() };
-        std::array::from_fn(|at| norm * (PI / count * (at as f32 + 0.5) * term as f32).cos())
+        std::array::from_fn(|frame| norm * (PI / count * (frame as f32 + 0.5) * term as f32).cos())
     })
 });

@@ -15,7 +15,7 @@ use crate::body::{Character, character};
 use crate::error::{Error, Result};
 use crate::feature::controller::{ACTIONS, Layout, VERSION};
 use crate::nn::mixture::PackedMixture;
-pub use crate::nn::mixture::{Buffers, FARTHEST};
+pub use crate::nn::mixture::{Buffers, MAX_DEVIATIONS};
 use crate::nn::weights::{Weights, is_plausible};
 use generative::Generative;
 use glam::Vec3;

@@ -1,7 +1,7 @@
 //! Distances of in-betweens from ground truth, as defined by LAFAN1's evaluation (Harvey et al. 2020, *Robust Motion
 //! In-betweening*, section 6.1; NPSS: Gopalakrishnan et al. 2019).
 //!
-//! All functions take only the frames of the transition, without the given past and target.
+//! All functions take only the frames of the transition, without the past and the target.
 
 use glam::{Quat, Vec3};
 
@@ -11,8 +11,8 @@ use glam::{Quat, Vec3};
 pub fn l2p(truth: &[Vec3], predicted: &[Vec3], deviation: &[Vec3]) -> f64 {
     let rows = truth.chunks_exact(deviation.len()).zip(predicted.chunks_exact(deviation.len()));
     mean(rows.map(|(truth, predicted)| {
-        let scored = truth.iter().zip(predicted).zip(deviation).map(|((a, b), s)| ((*a - *b) / *s).length_squared());
-        f64::from(scored.sum::<f32>()).sqrt()
+        let squares = truth.iter().zip(predicted).zip(deviation).map(|((a, b), s)| ((*a - *b) / *s).length_squared());
+        f64::from(squares.sum::<f32>()).sqrt()
     }))
 }
 
@@ -62,10 +62,10 @@ impl Npss {
                 };
                 let (truth, truth_power) = self.spectrum(&channel(truth));
                 let (predicted, _) = self.spectrum(&channel(predicted));
-                let (mut ahead, mut distance) = (0.0_f64, 0.0);
+                let (mut cumulative, mut distance) = (0.0_f64, 0.0);
                 for (a, b) in truth.iter().zip(&predicted) {
-                    ahead += b - a;
-                    distance += ahead.abs();
+                    cumulative += b - a;
+                    distance += cumulative.abs();
                 }
                 self.distance += distance * truth_power;
                 self.power += truth_power;

@@ -6,8 +6,8 @@ use crate::motion::rig::{Rig, Role};
 use glam::Vec3;
 use std::ops::Range;
 
-/// A foot is low below this height over its resting height, metres (RMR, section 5.3, before Table 3).
-pub const LOW: f32 = 0.02;
+/// A foot counts as low below this height over its resting height, metres (RMR, section 5.3, before Table 3).
+pub const LOW_HEIGHT: f32 = 0.02;
 /// Height H of eq. 15 in *Real-time Controllable Motion Transition*, metres.
 pub const SKATE_HEIGHT: f32 = 0.025;
 
@@ -35,8 +35,8 @@ pub fn soles(rig: &Rig, world_ground: [f32; 2]) -> Vec<Sole> {
 /// Both definitions of foot skate.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct FootSkate {
-    /// Horizontal displacement from frame to frame while the foot is lower than [`LOW`], metres, mean over such frames
-    /// and feet; zero if no foot is low (RMR, Table 3).
+    /// Horizontal displacement from frame to frame while the foot is lower than [`LOW_HEIGHT`], metres, mean over such
+    /// frames and feet; zero if no foot is low (RMR, Table 3).
     pub slide: f32,
     /// v · clamp(2 − 2^(h/H), 0, 1), v the horizontal displacement in **centimetres** per frame, h the height,
     /// H = [`SKATE_HEIGHT`]; mean over all frames and feet (Tang et al. 2022, eq. 15).
@@ -56,25 +56,25 @@ pub fn foot_skate(clip: &Clip, soles: &[Sole], frames: Range<usize>) -> FootSkat
         return FootSkate::default();
     }
     let mut pose = Pose::from_clip(clip, frames.start - 1);
-    let places = |pose: &Pose| soles.iter().map(|sole| pose.world_positions[sole.joint]).collect::<Vec<Vec3>>();
-    let mut before = places(&pose);
-    let (mut slid, mut low, mut weighted) = (0.0_f64, 0_usize, 0.0_f64);
+    let positions = |pose: &Pose| soles.iter().map(|sole| pose.world_positions[sole.joint]).collect::<Vec<Vec3>>();
+    let mut previous = positions(&pose);
+    let (mut slide_sum, mut low_count, mut weighted) = (0.0_f64, 0_usize, 0.0_f64);
     for frame in frames.clone() {
         pose.set(clip, frame);
-        let now = places(&pose);
-        for ((sole, a), b) in soles.iter().zip(&before).zip(&now) {
+        let current = positions(&pose);
+        for ((sole, a), b) in soles.iter().zip(&previous).zip(&current) {
             let (step, height) = ((*b - *a).with_y(0.0).length(), b.y - sole.world_ground);
-            if height < LOW {
-                slid += f64::from(step);
-                low += 1;
+            if height < LOW_HEIGHT {
+                slide_sum += f64::from(step);
+                low_count += 1;
             }
             weighted += f64::from(step * 100.0 * (2.0 - (height / SKATE_HEIGHT).exp2()).clamp(0.0, 1.0));
         }
-        before = now;
+        previous = current;
     }
     FootSkate {
-        slide: (slid / low.max(1) as f64) as f32,
+        slide: (slide_sum / low_count.max(1) as f64) as f32,
         weighted: (weighted / (frames.len() * soles.len()) as f64) as f32,
-        low: low as f32 / (frames.len() * soles.len()) as f32,
+        low: low_count as f32 / (frames.len() * soles.len()) as f32,
     }
 }

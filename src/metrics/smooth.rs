@@ -25,8 +25,9 @@ pub fn steps(clip: &Clip) -> Vec<f32> {
     let positions = world_positions(clip);
     let joints = clip.joints();
     let step = |frame: usize| {
-        let (before, now) = (&positions[(frame - 1) * joints..][..joints], &positions[frame * joints..][..joints]);
-        before.iter().zip(now).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max)
+        let (previous, current) =
+            (&positions[(frame - 1) * joints..][..joints], &positions[frame * joints..][..joints]);
+        previous.iter().zip(current).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max)
     };
     (0..clip.frames()).map(|frame| if frame == 0 { 0.0 } else { step(frame) }).collect()
 }

@@ -41,12 +41,12 @@ impl PackedExperts {
         self.outputs
     }
 
-    /// Applies the layers, blended by `shares`, `[experts]`, to one row, `[inputs]` → `[outputs]`.
-    pub fn step(&self, row: &[f32], shares: &[f32], out: &mut [f32]) {
+    /// Applies the layers, blended by `expert_weights`, `[experts]`, to one row, `[inputs]` → `[outputs]`.
+    pub fn apply_row(&self, row: &[f32], expert_weights: &[f32], out: &mut [f32]) {
         out.fill(0.0);
-        for (bias, share) in self.bias.chunks_exact(self.outputs).zip(shares) {
-            out.iter_mut().zip(bias).for_each(|(out, bias)| *out += share * bias);
+        for (bias, weight) in self.bias.chunks_exact(self.outputs).zip(expert_weights) {
+            out.iter_mut().zip(bias).for_each(|(out, bias)| *out += weight * bias);
         }
-        Matrix::add_blend(&self.weights, shares, row, out);
+        Matrix::add_blend(&self.weights, expert_weights, row, out);
     }
 }

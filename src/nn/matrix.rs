@@ -48,9 +48,9 @@ impl Matrix {
     /// [`crate::Error::Weights`] if no tensor has this name and shape, or it is empty.
     pub fn read(weights: &Weights, name: &str, shape: [usize; 2]) -> Result<Self> {
         let [inputs, outputs] = shape;
-        let mut all = Self::read_stack(weights, name, [1, inputs, outputs])?;
+        let mut matrices = Self::read_stack(weights, name, [1, inputs, outputs])?;
         // The stack has exactly one matrix.
-        Ok(all.swap_remove(0))
+        Ok(matrices.swap_remove(0))
     }
 
     /// Reads the matrices of a tensor of a weight file, [matrices × inputs × outputs].
@@ -65,13 +65,15 @@ impl Matrix {
         let is_matrix = weights.shape(name).is_some_and(|shape| shape.len() == 2);
         let shape: &[usize] = if is_matrix && count == 1 { &[inputs, outputs] } else { &[count, inputs, outputs] };
         match weights.stored(name, shape)? {
-            Stored::Floats(values) => values.chunks_exact(size).map(|one| Self::new(one, [inputs, outputs])).collect(),
+            Stored::Floats(values) => {
+                values.chunks_exact(size).map(|matrix| Self::new(matrix, [inputs, outputs])).collect()
+            }
             Stored::Integers(values, scales) => {
-                let all = values.chunks_exact(size).zip(scales.chunks_exact(outputs)).map(|(values, scales)| {
+                let matrices = values.chunks_exact(size).zip(scales.chunks_exact(outputs)).map(|(values, scales)| {
                     let panels = integer::pack(values, [inputs, outputs]);
                     Self { inputs, outputs, kind: Kind::Integer(panels, scales.to_vec()) }
                 });
-                Ok(all.collect())
+                Ok(matrices.collect())
             }
         }
     }
@@ -108,23 +110,23 @@ impl Matrix {
         }
     }
 
-    /// Multiplies `row`, `[inputs]`, with the sum of `matrices` weighted by `shares`, and adds the result to `out`,
+    /// Multiplies `row`, `[inputs]`, with the sum of `matrices` weighted by `factors`, and adds the result to `out`,
     /// `[outputs]`. All matrices must have the same shape.
-    pub fn add_blend(matrices: &[Self], shares: &[f32], row: &[f32], out: &mut [f32]) {
+    pub fn add_blend(matrices: &[Self], factors: &[f32], row: &[f32], out: &mut [f32]) {
         let rounded = RoundedRows::new(row, row.len());
         let mut product = vec![0.0; out.len()];
         // The products are summed instead of the matrices, which would read and write every weight once more.
-        for (matrix, share) in matrices.iter().zip(shares).filter(|(_, share)| share.abs() > MIN_SHARE) {
+        for (matrix, factor) in matrices.iter().zip(factors).filter(|(_, factor)| factor.abs() > MIN_FACTOR) {
             match &matrix.kind {
                 Kind::Float(panels) => {
                     panels.multiply(row, &mut product);
-                    out.iter_mut().zip(&product).for_each(|(out, product)| *out += share * product);
+                    out.iter_mut().zip(&product).for_each(|(out, product)| *out += factor * product);
                 }
                 Kind::Integer(panels, scales) => {
                     panels.multiply(&rounded.pairs, &mut product);
-                    let share = share * rounded.scales.first().unwrap_or(&0.0);
+                    let factor = factor * rounded.scales.first().unwrap_or(&0.0);
                     for ((out, product), scale) in out.iter_mut().zip(&product).zip(scales) {
-                        *out += product * (scale * share);
+                        *out += product * (scale * factor);
                     }
                 }
             }
@@ -132,8 +134,8 @@ impl Matrix {
     }
 }
 
-/// Matrices with a smaller share are skipped, because single precision cannot resolve their contribution.
-const MIN_SHARE: f32 = 1e-6;
+/// Matrices with a smaller factor are skipped, because single precision cannot resolve their contribution.
+const MIN_FACTOR: f32 = 1e-6;
 
 /// Rows rounded to integers.
 struct RoundedRows {
@@ -156,7 +158,7 @@ impl RoundedRows {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::nn::weights::write::{Named, to_bytes};
+    use crate::nn::weights::write::{NamedTensor, to_bytes};
     use crate::nn::weights::{Meta, Precision};
 
     fn wave(count: usize, step: f32) -> Vec<f32> {
@@ -172,7 +174,7 @@ mod tests {
         rows.chunks_exact(inputs).flat_map(|row| (0..outputs).map(move |column| sum(row, column))).collect()
     }
 
-    fn file(tensor: &Named, precision: Precision) -> Vec<u8> {
+    fn file(tensor: &NamedTensor, precision: Precision) -> Vec<u8> {
         let empty = String::new;
         let meta = Meta { name: empty(), layout: 0, config: 0.into(), set: empty(), licence: empty() };
         to_bytes(&meta, std::slice::from_ref(tensor), precision).unwrap()
@@ -188,7 +190,8 @@ mod tests {
     #[test]
     fn both_kinds_compute_the_product_with_the_stored_weights() {
         for shape @ [inputs, outputs] in [[1, 1], [2, 8], [21, 60], [161, 33], [256, 768], [1030, 9]] {
-            let tensor = Named { name: "w".to_owned(), shape: shape.to_vec(), values: wave(inputs * outputs, 0.7) };
+            let tensor =
+                NamedTensor { name: "w".to_owned(), shape: shape.to_vec(), values: wave(inputs * outputs, 0.7) };
             for (name, precision) in Precision::ALL {
                 let bytes = file(&tensor, precision);
                 let weights = Weights::read(&bytes).unwrap();
@@ -211,7 +214,7 @@ mod tests {
     fn the_largest_sums_of_integers_do_not_overflow() {
         for inputs in [2, 512, 513, 4096] {
             let weights = vec![1.0; inputs * 8];
-            let tensor = Named { name: "w".to_owned(), shape: vec![inputs, 8], values: weights.clone() };
+            let tensor = NamedTensor { name: "w".to_owned(), shape: vec![inputs, 8], values: weights.clone() };
             let bytes = file(&tensor, Precision::Int8);
             let matrix = Matrix::read(&Weights::read(&bytes).unwrap(), "w", [inputs, 8]).unwrap();
             for sign in [1.0, -1.0] {
@@ -224,23 +227,23 @@ mod tests {
 
     #[test]
     fn a_blend_is_the_product_with_the_sum_of_the_matrices() {
-        let (shape, shares) = ([3, 20, 30], [0.7, 0.0, 0.3]);
-        let tensor = Named { name: "w".to_owned(), shape: shape.to_vec(), values: wave(3 * 600, 0.7) };
+        let (shape, factors) = ([3, 20, 30], [0.7, 0.0, 0.3]);
+        let tensor = NamedTensor { name: "w".to_owned(), shape: shape.to_vec(), values: wave(3 * 600, 0.7) };
         for (name, precision) in Precision::ALL {
             let bytes = file(&tensor, precision);
             let weights = Weights::read(&bytes).unwrap();
             let stored = weights.tensor("w", &shape).unwrap();
-            let sum: Vec<f32> = (0..600).map(|at| 0.7 * stored[at] + 0.3 * stored[1200 + at]).collect();
+            let sum: Vec<f32> = (0..600).map(|index| 0.7 * stored[index] + 0.3 * stored[1200 + index]).collect();
             let (row, bias) = (wave(20, 0.31), wave(30, 1.3));
             let mut out = bias.clone();
-            Matrix::add_blend(&Matrix::read_stack(&weights, "w", shape).unwrap(), &shares, &row, &mut out);
+            Matrix::add_blend(&Matrix::read_stack(&weights, "w", shape).unwrap(), &factors, &row, &mut out);
             assert_close(&out, &reference(&row, &sum, &bias, [20, 30]), 1e-3, name);
         }
     }
 
     #[test]
     fn zero_rows_give_the_bias_and_nan_gives_nan() {
-        let tensor = Named { name: "w".to_owned(), shape: vec![4, 3], values: wave(12, 0.7) };
+        let tensor = NamedTensor { name: "w".to_owned(), shape: vec![4, 3], values: wave(12, 0.7) };
         for (name, precision) in Precision::ALL {
             let bytes = file(&tensor, precision);
             let matrix = Matrix::read(&Weights::read(&bytes).unwrap(), "w", [4, 3]).unwrap();

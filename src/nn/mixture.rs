@@ -14,7 +14,7 @@ use std::ops::Range;
 /// Number of layers of the gate, and of each expert.
 pub const LAYERS: usize = 3;
 /// Input columns are clamped to this many standard deviations, so that the output does not diverge for unusual poses.
-pub const FARTHEST: f32 = 6.0;
+pub const MAX_DEVIATIONS: f32 = 6.0;
 
 /// Sizes of the network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,13 +35,13 @@ pub struct Sizes {
 
 impl Sizes {
     /// Returns [inputs, outputs] of each layer of the gate.
-    pub fn gates(&self) -> [[usize; 2]; LAYERS] {
+    pub fn gate_layers(&self) -> [[usize; 2]; LAYERS] {
         let Self { gate, gate_hidden, experts, .. } = *self;
         [[gate, gate_hidden], [gate_hidden, gate_hidden], [gate_hidden, experts]]
     }
 
     /// Returns [inputs, outputs] of each layer of an expert.
-    pub fn layers(&self) -> [[usize; 2]; LAYERS] {
+    pub fn expert_layers(&self) -> [[usize; 2]; LAYERS] {
         let Self { input, hidden, output, .. } = *self;
         [[input, hidden], [hidden, hidden], [hidden, output]]
     }
@@ -72,11 +72,11 @@ pub fn parameters(sizes: &Sizes) -> Vec<Parameter> {
         let start = all.last().map_or(0, |last| last.range().end);
         all.push(Parameter { name, shape, start });
     };
-    for (layer, [inputs, outputs]) in sizes.gates().into_iter().enumerate() {
+    for (layer, [inputs, outputs]) in sizes.gate_layers().into_iter().enumerate() {
         add(format!("gate.{layer}.weight"), vec![inputs, outputs]);
         add(format!("gate.{layer}.bias"), vec![outputs]);
     }
-    for (layer, [inputs, outputs]) in sizes.layers().into_iter().enumerate() {
+    for (layer, [inputs, outputs]) in sizes.expert_layers().into_iter().enumerate() {
         add(format!("experts.{layer}.weight"), vec![sizes.experts, inputs, outputs]);
         add(format!("experts.{layer}.bias"), vec![sizes.experts, outputs]);
     }
@@ -98,8 +98,8 @@ pub struct PackedMixture {
 pub struct Buffers {
     gate: [Vec<f32>; 2],
     inner: [Vec<f32>; 2],
-    /// Shares of the experts in the last evaluation; they sum to 1.
-    pub shares: Vec<f32>,
+    /// Weights of the experts in the last evaluation; they sum to 1.
+    pub expert_weights: Vec<f32>,
 }
 
 impl PackedMixture {
@@ -110,51 +110,51 @@ impl PackedMixture {
     pub fn read(weights: &Weights, sizes: &Sizes) -> Result<Self> {
         let Sizes { input, gate, gate_hidden, experts, hidden, output } = *sizes;
         weights.check_sizes(&[input, gate, gate_hidden, experts, hidden, output])?;
-        let dense = |(layer, shape)| PackedDense::read(weights, &format!("gate.{layer}"), shape);
-        let of_experts = |(layer, [inputs, outputs]): (usize, [usize; 2])| {
+        let gate_layer = |(layer, shape)| PackedDense::read(weights, &format!("gate.{layer}"), shape);
+        let expert_layer = |(layer, [inputs, outputs]): (usize, [usize; 2])| {
             PackedExperts::read(weights, &format!("experts.{layer}"), [experts, inputs, outputs])
         };
         Ok(Self {
             input: PackedNormal::read(weights, "input", input)?,
             gate_input: PackedNormal::read(weights, "gate_input", gate)?,
             output: PackedNormal::read(weights, "output", output)?,
-            gates: sizes.gates().into_iter().enumerate().map(dense).collect::<Result<_>>()?,
-            experts: sizes.layers().into_iter().enumerate().map(of_experts).collect::<Result<_>>()?,
+            gates: sizes.gate_layers().into_iter().enumerate().map(gate_layer).collect::<Result<_>>()?,
+            experts: sizes.expert_layers().into_iter().enumerate().map(expert_layer).collect::<Result<_>>()?,
         })
     }
 
     /// Evaluates one frame. `input` and `gate`: raw rows, which are overwritten. `out`: raw output row.
     pub fn run(&self, input: &mut [f32], gate: &mut [f32], out: &mut [f32], buffers: &mut Buffers) {
-        let Buffers { gate: [gate_in, gate_out], inner: [inner_in, inner_out], shares } = buffers;
+        let Buffers { gate: [gate_input, gate_output], inner: [inner_input, inner_output], expert_weights } = buffers;
         self.gate_input.normalise(gate);
         self.input.normalise(input);
         for value in gate.iter_mut().chain(input.iter_mut()) {
-            *value = if value.is_finite() { value.clamp(-FARTHEST, FARTHEST) } else { 0.0 };
+            *value = if value.is_finite() { value.clamp(-MAX_DEVIATIONS, MAX_DEVIATIONS) } else { 0.0 };
         }
-        gate_in.clear();
-        gate_in.extend_from_slice(gate);
+        gate_input.clear();
+        gate_input.extend_from_slice(gate);
         for (layer, dense) in self.gates.iter().enumerate() {
-            gate_out.resize(dense.outputs(), 0.0);
-            dense.forward_into(gate_in, gate_out);
+            gate_output.resize(dense.outputs(), 0.0);
+            dense.forward_into(gate_input, gate_output);
             if layer + 1 < LAYERS {
-                elu(gate_out);
+                elu(gate_output);
             }
-            std::mem::swap(gate_in, gate_out);
+            std::mem::swap(gate_input, gate_output);
         }
-        shares.clear();
-        shares.extend_from_slice(gate_in);
-        softmax(shares);
-        inner_in.clear();
-        inner_in.extend_from_slice(input);
+        expert_weights.clear();
+        expert_weights.extend_from_slice(gate_input);
+        softmax(expert_weights);
+        inner_input.clear();
+        inner_input.extend_from_slice(input);
         for (layer, experts) in self.experts.iter().enumerate() {
             if layer + 1 == LAYERS {
-                experts.step(inner_in, shares, out);
+                experts.apply_row(inner_input, expert_weights, out);
                 break;
             }
-            inner_out.resize(experts.outputs(), 0.0);
-            experts.step(inner_in, shares, inner_out);
-            elu(inner_out);
-            std::mem::swap(inner_in, inner_out);
+            inner_output.resize(experts.outputs(), 0.0);
+            experts.apply_row(inner_input, expert_weights, inner_output);
+            elu(inner_output);
+            std::mem::swap(inner_input, inner_output);
         }
         self.output.denormalise(out);
     }

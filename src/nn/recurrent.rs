@@ -81,12 +81,12 @@ impl PackedRecurrent {
     /// Makes one step forwards with a row, `[inputs]`, for sequences whose next input depends on the state. Updates
     /// `hidden` and `cell`, `[hidden]` each; gated recurrent units do not use `cell`.
     pub fn step(&self, row: &[f32], hidden: &mut [f32], cell: &mut [f32]) {
-        let (projected, mut remembered) =
+        let (input_gates, mut state_gates) =
             (self.forwards.input.forward(row), vec![0.0; self.forwards.recurrent.outputs()]);
-        self.forwards.recurrent.forward_into(hidden, &mut remembered);
+        self.forwards.recurrent.forward_into(hidden, &mut state_gates);
         match self.forwards.is_gru {
-            true => gru(&projected, &remembered, hidden),
-            false => lstm(&projected, &remembered, hidden, cell),
+            true => gru(&input_gates, &state_gates, hidden),
+            false => lstm(&input_gates, &state_gates, hidden, cell),
         }
     }
 }
@@ -105,8 +105,9 @@ impl PackedCell {
         if !hidden.is_multiple_of(4) {
             return Err(wrong(format!("\"{name}\" has states of {hidden} columns, which is not a multiple of four")));
         }
-        let dense =
-            |layer: &str, from| PackedDense::read(weights, &format!("{name}.{layer}"), [from, kind.gates() * hidden]);
+        let dense = |layer: &str, inputs| {
+            PackedDense::read(weights, &format!("{name}.{layer}"), [inputs, kind.gates() * hidden])
+        };
         let (input, recurrent) = (dense("input", inputs)?, dense("recurrent", hidden)?);
         Ok(Self { input, recurrent, hidden, is_gru: kind.gates() == 3 })
     }
@@ -115,41 +116,41 @@ impl PackedCell {
     /// `states`.
     fn run<'a>(&self, rows: &[f32], frames: impl Iterator<Item = usize>, states: impl Iterator<Item = &'a mut [f32]>) {
         let width = self.input.outputs();
-        let projected = self.input.forward(rows); // [frames × gates × hidden]
-        let mut remembered = vec![0.0; width]; // [gates × hidden]
+        let input_gates = self.input.forward(rows); // [frames × gates × hidden]
+        let mut state_gates = vec![0.0; width]; // [gates × hidden]
         let (mut hidden, mut cell) = (vec![0.0; self.hidden], vec![0.0; self.hidden]);
         for (frame, state) in frames.zip(states) {
-            self.recurrent.forward_into(&hidden, &mut remembered);
-            let projected = &projected[frame * width..][..width];
+            self.recurrent.forward_into(&hidden, &mut state_gates);
+            let input_gates = &input_gates[frame * width..][..width];
             match self.is_gru {
-                true => gru(projected, &remembered, &mut hidden),
-                false => lstm(projected, &remembered, &mut hidden, &mut cell),
+                true => gru(input_gates, &state_gates, &mut hidden),
+                false => lstm(input_gates, &state_gates, &mut hidden, &mut cell),
             }
             state.copy_from_slice(&hidden);
         }
     }
 }
 
-/// Updates the state `hidden` of a gated recurrent unit. `projected`, `remembered`: gate values (update, reset,
+/// Updates the state `hidden` of a gated recurrent unit. `input_gates`, `state_gates`: gate values (update, reset,
 /// candidate) computed from the input and from the state, [3 × hidden] each.
-fn gru(projected: &[f32], remembered: &[f32], hidden: &mut [f32]) {
+fn gru(input_gates: &[f32], state_gates: &[f32], hidden: &mut [f32]) {
     let width = hidden.len();
     for (column, state) in hidden.chunks_exact_mut(4).enumerate() {
-        let at = |values: &[f32], gate: usize| Vec4::from_slice(&values[gate * width + 4 * column..]);
-        let update = sigmoid(at(projected, 0) + at(remembered, 0));
-        let reset = sigmoid(at(projected, 1) + at(remembered, 1));
-        let candidate = tanh(at(projected, 2) + reset * at(remembered, 2));
+        let gate_values = |values: &[f32], gate: usize| Vec4::from_slice(&values[gate * width + 4 * column..]);
+        let update = sigmoid(gate_values(input_gates, 0) + gate_values(state_gates, 0));
+        let reset = sigmoid(gate_values(input_gates, 1) + gate_values(state_gates, 1));
+        let candidate = tanh(gate_values(input_gates, 2) + reset * gate_values(state_gates, 2));
         (candidate + update * (Vec4::from_slice(state) - candidate)).write_to_slice(state);
     }
 }
 
-/// Updates the state (`hidden` and `cell`) of a long short-term memory. `projected`, `remembered`: gate values (input,
-/// forget, output, candidate) computed from the input and from the state, [4 × hidden] each.
-fn lstm(projected: &[f32], remembered: &[f32], hidden: &mut [f32], cell: &mut [f32]) {
+/// Updates the state (`hidden` and `cell`) of a long short-term memory. `input_gates`, `state_gates`: gate values
+/// (input, forget, output, candidate) computed from the input and from the state, [4 × hidden] each.
+fn lstm(input_gates: &[f32], state_gates: &[f32], hidden: &mut [f32], cell: &mut [f32]) {
     let width = hidden.len();
     for (column, (state, cell)) in hidden.chunks_exact_mut(4).zip(cell.chunks_exact_mut(4)).enumerate() {
-        let at = |values: &[f32], gate: usize| Vec4::from_slice(&values[gate * width + 4 * column..]);
-        let sum = |gate| at(projected, gate) + at(remembered, gate);
+        let gate_values = |values: &[f32], gate: usize| Vec4::from_slice(&values[gate * width + 4 * column..]);
+        let sum = |gate| gate_values(input_gates, gate) + gate_values(state_gates, gate);
         let next = sigmoid(sum(1)) * Vec4::from_slice(cell) + sigmoid(sum(0)) * tanh(sum(3));
         next.write_to_slice(cell);
         (sigmoid(sum(2)) * tanh(next)).write_to_slice(state);

@@ -20,21 +20,21 @@ pub trait Simd: Copy {
     type Pairs: Copy;
 
     /// Loads numbers from memory.
-    fn floats(self, values: &[f32; 8]) -> Self::Floats;
+    fn load_floats(self, values: &[f32; 8]) -> Self::Floats;
     /// Computes `sums + weights × value`.
     fn add_product(self, sums: Self::Floats, weights: Self::Floats, value: f32) -> Self::Floats;
-    /// Stores the vector to memory.
-    fn numbers(self, sums: Self::Floats) -> [f32; 8];
+    /// Stores numbers to memory.
+    fn store_floats(self, sums: Self::Floats) -> [f32; 8];
 
     /// Returns sums of zero.
-    fn zero(self) -> Self::Sums;
+    fn zero_sums(self) -> Self::Sums;
     /// Widens weights, two of each column side by side, to 16 bits.
     fn widen(self, weights: &[i8; 16]) -> Self::Pairs;
     /// Computes `sums + weights[0] × values[0] + weights[1] × values[1]` for each column. `values`: two 16-bit numbers,
     /// the first in the low bits.
     fn add_products(self, sums: Self::Sums, weights: Self::Pairs, values: i32) -> Self::Sums;
-    /// Stores the vector to memory.
-    fn totals(self, sums: Self::Sums) -> [i32; 8];
+    /// Stores sums to memory.
+    fn store_sums(self, sums: Self::Sums) -> [i32; 8];
 }
 
 /// Code that runs on vectors. `call` and everything it calls must be `#[inline(always)]`; only then is it compiled
@@ -57,7 +57,7 @@ pub fn run(work: impl Work) {
     work.call(Plain);
 }
 
-/// Arrays instead of vectors, for other processors.
+/// Arrays in place of vectors, for processors without a supported instruction set.
 #[derive(Debug, Clone, Copy)]
 pub struct Plain;
 
@@ -67,7 +67,7 @@ impl Simd for Plain {
     type Pairs = [i8; 16];
 
     #[inline(always)]
-    fn floats(self, values: &[f32; 8]) -> [f32; 8] {
+    fn load_floats(self, values: &[f32; 8]) -> [f32; 8] {
         *values
     }
 
@@ -77,12 +77,12 @@ impl Simd for Plain {
     }
 
     #[inline(always)]
-    fn numbers(self, sums: [f32; 8]) -> [f32; 8] {
+    fn store_floats(self, sums: [f32; 8]) -> [f32; 8] {
         sums
     }
 
     #[inline(always)]
-    fn zero(self) -> [i32; 8] {
+    fn zero_sums(self) -> [i32; 8] {
         [0; 8]
     }
 
@@ -100,7 +100,7 @@ impl Simd for Plain {
     }
 
     #[inline(always)]
-    fn totals(self, sums: [i32; 8]) -> [i32; 8] {
+    fn store_sums(self, sums: [i32; 8]) -> [i32; 8] {
         sums
     }
 }

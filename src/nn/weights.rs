@@ -21,12 +21,12 @@ pub use write::Precision;
 
 /// Name of the entry in the file's metadata.
 pub const KEY: &str = "kinestitch";
-/// Maximum of each size in a configuration.
-pub const LARGEST_SIZE: usize = 8192;
-/// Maximum magnitude of a value. Values of trained networks are below 20; sums of products of much larger values
+/// Largest size in a configuration.
+pub const MAX_SIZE: usize = 8192;
+/// Largest magnitude of a value. Values of trained networks are below 20; sums of products of much larger values
 /// overflow.
-pub const LARGEST_VALUE: f32 = 1e6;
-/// Suffix of the tensor name for the scales of a tensor of integers.
+pub const MAX_VALUE: f32 = 1e6;
+/// Suffix of the name of the tensor that holds the scales of a tensor of integers.
 const SCALE: &str = ".scale";
 /// First bytes of weight files of the first release.
 const FIRST_RELEASE: &[u8] = b"KINESTCH";
@@ -63,10 +63,10 @@ impl<'a> Weights<'a> {
         if bytes.starts_with(FIRST_RELEASE) {
             return Err(wrong("this file is of an earlier release; use the weights of this one"));
         }
-        let invalid = |error| wrong(format!("this is no whole safetensors file ({error}); download it again"));
+        let invalid = |error| wrong(format!("this is not a complete safetensors file ({error}); download it again"));
         let (_, header) = SafeTensors::read_metadata(bytes).map_err(invalid)?;
         let Some(meta) = header.metadata().as_ref().and_then(|entries| entries.get(KEY)) else {
-            return Err(wrong("this is no Kinestitch weight file: its metadata does not say which network it is"));
+            return Err(wrong("this is not a Kinestitch weight file: its metadata does not name the network"));
         };
         let meta =
             serde_json::from_str(meta).map_err(|error| wrong(format!("its metadata cannot be read: {error}")))?;
@@ -78,12 +78,13 @@ impl<'a> Weights<'a> {
     /// # Errors
     /// [`Error::Weights`] if one of them differs; the message states the expected and the actual value.
     pub fn check_layout(&self, name: &str, layout: u32) -> Result<()> {
-        let Meta { name: found, layout: version, .. } = &self.meta;
-        if found != name {
-            return Err(wrong(format!("this is the network {}, where \"{name}\" is needed", quoted(found))));
+        let Meta { name: actual_name, layout: actual_layout, .. } = &self.meta;
+        if actual_name != name {
+            return Err(wrong(format!("this is the network {}, where \"{name}\" is needed", quoted(actual_name))));
         }
-        if *version != layout {
-            let message = format!("layout version {version} where {layout} is needed; use the weights of this release");
+        if *actual_layout != layout {
+            let message =
+                format!("layout version {actual_layout} where {layout} is needed; use the weights of this release");
             return Err(wrong(message));
         }
         Ok(())
@@ -100,11 +101,11 @@ impl<'a> Weights<'a> {
     /// Checks the sizes of a configuration before they are multiplied or memory is allocated.
     ///
     /// # Errors
-    /// [`Error::Weights`] if a size is 0 or greater than [`LARGEST_SIZE`].
+    /// [`Error::Weights`] if a size is 0 or greater than [`MAX_SIZE`].
     pub fn check_sizes(&self, sizes: &[usize]) -> Result<()> {
-        match sizes.iter().find(|size| !(1..=LARGEST_SIZE).contains(*size)) {
+        match sizes.iter().find(|size| !(1..=MAX_SIZE).contains(*size)) {
             Some(size) => {
-                Err(wrong(format!("its configuration has a size of {size}, which is not between 1 and {LARGEST_SIZE}")))
+                Err(wrong(format!("its configuration has a size of {size}, which is not between 1 and {MAX_SIZE}")))
             }
             None => Ok(()),
         }
@@ -113,7 +114,7 @@ impl<'a> Weights<'a> {
     /// Lists the names of all tensors but the scales, in alphabetical order.
     pub fn names(&self) -> Vec<&str> {
         let mut names = self.tensors.names();
-        names.retain(|name| name.strip_suffix(SCALE).is_none_or(|of| self.tensors.tensor(of).is_err()));
+        names.retain(|name| name.strip_suffix(SCALE).is_none_or(|scaled| self.tensors.tensor(scaled).is_err()));
         names.sort_unstable();
         names
     }
@@ -126,8 +127,8 @@ impl<'a> Weights<'a> {
     /// Reads the values of a tensor, the last dimension innermost.
     ///
     /// # Errors
-    /// [`Error::Weights`] if the tensor is missing, has another shape, or contains a value that is not finite or exceeds
-    /// [`LARGEST_VALUE`].
+    /// [`Error::Weights`] if the tensor is missing, has another shape, or contains a value that is not finite or
+    /// exceeds [`MAX_VALUE`].
     pub fn tensor(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>> {
         let (integers, scales) = match self.stored(name, shape)? {
             Stored::Floats(values) => return Ok(values),
@@ -152,8 +153,8 @@ impl<'a> Weights<'a> {
     pub fn stored(&self, name: &str, shape: &[usize]) -> Result<Stored<'a>> {
         let tensor = self.tensors.tensor(name).map_err(|_| wrong(format!("it contains no tensor \"{name}\"")))?;
         if tensor.shape() != shape {
-            let found = tensor.shape();
-            return Err(wrong(format!("tensor \"{name}\" has the shape {found:?}, but {shape:?} is needed")));
+            let actual = tensor.shape();
+            return Err(wrong(format!("tensor \"{name}\" has the shape {actual:?}, but {shape:?} is needed")));
         }
         let values: Vec<f32> = match tensor.dtype() {
             Dtype::F32 => tensor.data().chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect(),
@@ -168,7 +169,7 @@ impl<'a> Weights<'a> {
             other => return Err(wrong(format!("tensor \"{name}\" holds {other:?}; F32, F16 and I8 are known"))),
         };
         if let Some(value) = values.iter().find(|value| !is_plausible(**value)) {
-            let message = format!("tensor \"{name}\" holds {value:e}, which is not finite or beyond {LARGEST_VALUE:e}");
+            let message = format!("tensor \"{name}\" holds {value:e}, which is not finite or beyond {MAX_VALUE:e}");
             return Err(wrong(format!("{message}; download it again, or train it anew")));
         }
         Ok(Stored::Floats(values))
@@ -184,9 +185,9 @@ pub enum Stored<'a> {
     Integers(&'a [i8], Vec<f32>),
 }
 
-/// Returns whether a number of a weight file is finite and at most [`LARGEST_VALUE`].
+/// Returns whether a number of a weight file is finite and at most [`MAX_VALUE`].
 pub(crate) fn is_plausible(value: f32) -> bool {
-    value.abs() <= LARGEST_VALUE
+    value.abs() <= MAX_VALUE
 }
 
 /// Creates an [`Error::Weights`].

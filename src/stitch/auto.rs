@@ -3,15 +3,15 @@
 //! Only the end of one clip and the beginning of the next matter at a seam. These two pieces are joined by one
 //! set of options after the other. The cut is at their ends, at the lowest L-score, or where the feet are in step. The
 //! transition is a blend, a refined blend, or frames inserted by a gap filler. Each result is scored
-//! ([`crate::judge::score`]); the best join wins. After the search for cuts there are two rounds of trials: all cuts with
-//! the same transition, then all transitions at the best cuts.
+//! ([`crate::judge::score`]); the best join wins. After the search for cuts there are two rounds of trials: all cuts
+//! with the same transition, then all transitions at the best cuts.
 //!
 //! The same clips, options and networks give the same motion. One step continues a cut search or tries one join, so
 //! that an abort takes effect between steps.
 
 use super::cut::SeamChoice;
-use super::join::prepared_inputs;
-use super::trial::{Call, Ends, LONGEST_SECS, Trial};
+use super::join::prepare_inputs;
+use super::trial::{Call, Ends, MAX_TRIED_SECS, Trial};
 use super::{Input, Insert, JoinOptions, Prepared, StitchOptions, Stitched, composed};
 use crate::error::Result;
 use crate::judge::score::Scoring;
@@ -23,12 +23,13 @@ use crate::method::rmr::PackedRmr;
 use crate::motion::clip::Clip;
 use crate::progress::{Progress, Stage};
 
-/// Blend lengths to try, seconds; the first one ranks the cuts.
-const BLENDS: [f64; 2] = [LONGEST_SECS, 0.5];
-/// Duration of inserted motion to try, seconds. Half a second was the most natural in 2 of 120 validation pairs.
+/// Lengths of the blends that are tried, seconds; the first one ranks the cuts.
+const TRIED_BLENDS_SECS: [f64; 2] = [MAX_TRIED_SECS, 0.5];
+/// Duration of inserted motion that is tried, seconds. Half a second was the most natural in only 2 of 120 validation
+/// pairs.
 const INSERTED_SECS: f64 = 1.0;
-/// Number of cuts in the second round.
-const CUTS: usize = 2;
+/// Largest number of cuts at which all transitions are tried.
+const MAX_CUTS: usize = 2;
 
 /// Options and networks of [`Auto`].
 #[derive(Debug, Clone, Copy)]
@@ -41,7 +42,7 @@ pub struct AutoOptions<'a> {
     pub networks: &'a Fillers,
     /// The refiner; `None` tries no refinement.
     pub refiner: Option<&'a PackedRmr>,
-    /// How joins are compared.
+    /// Criteria by which joins are compared.
     pub scoring: Scoring<'a>,
 }
 
@@ -55,11 +56,11 @@ impl Default for AutoOptions<'_> {
 /// An automatic stitch in progress: call [`Auto::advance`] until it returns 1, then [`Auto::finish`].
 pub struct Auto {
     inputs: Vec<Clip>,
-    /// First remaining frame of each prepared clip.
-    from: Vec<usize>,
+    /// First frame of each prepared clip that the previous seam did not cut away.
+    first_frames: Vec<usize>,
     /// Trials at each finished seam.
     trials: Vec<Vec<Trial>>,
-    search: Option<Search>,
+    search: Option<SeamSearch>,
 }
 
 impl Auto {
@@ -69,8 +70,8 @@ impl Auto {
     /// Those of [`super::stitch`].
     pub fn new(clips: &[Input], options: &StitchOptions, progress: &mut Progress) -> Result<Self> {
         options.check(clips.len())?;
-        let inputs = prepared_inputs(clips, options, progress)?;
-        Ok(Self { from: vec![0; inputs.len()], inputs, trials: Vec::new(), search: None })
+        let inputs = prepare_inputs(clips, options, progress)?;
+        Ok(Self { first_frames: vec![0; inputs.len()], inputs, trials: Vec::new(), search: None })
     }
 
     /// Continues a cut search or tries one join. Returns the completed fraction, 1 when [`Auto::finish`] comes next.
@@ -95,25 +96,25 @@ impl Auto {
         let call = Call { first, options, auto };
         let mut search = match self.search.take() {
             Some(search) => search,
-            None => Search::new(&self.inputs[index], &self.inputs[index + 1], self.from[index], &call)?,
+            None => SeamSearch::new(&self.inputs[index], &self.inputs[index + 1], self.first_frames[index], &call)?,
         };
         search.step(&call);
-        let done = search.done();
-        progress.at(Stage::Scan, (index as f32 + done) / seams as f32)?;
-        if done < 1.0 {
+        let fraction = search.completed_fraction();
+        progress.at(Stage::Scan, (index as f32 + fraction) / seams as f32)?;
+        if fraction < 1.0 {
             self.search = Some(search);
-            return Ok((index as f32 + done) / seams as f32);
+            return Ok((index as f32 + fraction) / seams as f32);
         }
         let best = search.trials.iter().min_by(|a, b| a.score.total_cmp(&b.score));
         if let Some(Trial { options: JoinOptions { cut: SeamChoice::At(cut), .. }, .. }) = best {
-            self.from[index + 1] = cut.landing;
+            self.first_frames[index + 1] = cut.landing;
         }
         self.trials.push(search.trials);
         Ok((index + 1) as f32 / seams as f32)
     }
 
-    /// Sets the duration of the last trial, for its entry in [`super::Seam::trials`].
-    pub fn took(&mut self, milliseconds: f64) {
+    /// Adds the duration of the last step to its trial in [`super::Seam::trials`], milliseconds.
+    pub fn add_duration(&mut self, milliseconds: f64) {
         let trials = self.search.as_mut().map(|search| &mut search.trials).or(self.trials.last_mut());
         if let Some(trial) = trials.and_then(|trials| trials.last_mut()) {
             trial.milliseconds += milliseconds;
@@ -133,14 +134,15 @@ impl Auto {
     ) -> Result<Stitched> {
         // The sort is stable: of equal scores the first tried wins.
         self.trials.iter_mut().for_each(|trials| trials.sort_by(|a, b| a.score.total_cmp(&b.score)));
-        let best = |(seam, trials): (usize, &Vec<Trial>)| {
-            let join = options.seams.get(seam).cloned().flatten();
+        let choose_join = |(seam, trials): (usize, &Vec<Trial>)| {
+            let requested = options.seams.get(seam).cloned().flatten();
             Some(
-                join.or_else(|| trials.first().map(|trial| trial.options.clone()))
+                requested
+                    .or_else(|| trials.first().map(|trial| trial.options.clone()))
                     .unwrap_or_else(|| options.for_seam(seam)),
             )
         };
-        let joins = self.trials.iter().enumerate().map(best).collect();
+        let joins = self.trials.iter().enumerate().map(choose_join).collect();
         let options = StitchOptions { seams: joins, ..options.clone() };
         let mut stitched = composed(clips, &options, auto.networks, auto.refiner, progress)?;
         for (seam, trials) in stitched.seams.iter_mut().zip(self.trials) {
@@ -151,17 +153,17 @@ impl Auto {
 }
 
 /// Search for the best join of two clips at one seam.
-struct Search {
+struct SeamSearch {
     ends: Ends,
     /// Rules whose cuts have not been searched yet, the next one last.
-    rules: Vec<(SeamChoice, &'static str)>,
+    remaining_rules: Vec<(SeamChoice, &'static str)>,
     /// Cut search in progress.
     prepared: Option<Prepared>,
     cuts: Vec<(Cut, &'static str)>,
     /// Joins not tried yet, the next one last.
-    open: Vec<(JoinOptions, &'static str)>,
-    /// Initial number of rules or joins of this round.
-    total: usize,
+    untried_joins: Vec<(JoinOptions, &'static str)>,
+    /// Number of rules or joins at the beginning of this round.
+    round_total: usize,
     trials: Vec<Trial>,
     round: Round,
 }
@@ -169,100 +171,107 @@ struct Search {
 /// Rounds of a search, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Round {
-    Cuts,
-    First,
-    Second,
+    CutSearch,
+    CutTrials,
+    TransitionTrials,
 }
 
-impl Search {
-    fn new(a: &Clip, b: &Clip, from: usize, call: &Call) -> Result<Self> {
-        let (ends, mut rules) = Ends::of(a, b, from, call)?;
+impl SeamSearch {
+    fn new(a: &Clip, b: &Clip, first_frame: usize, call: &Call) -> Result<Self> {
+        let (ends, mut rules) = Ends::new(a, b, first_frame, call)?;
         rules.reverse();
-        let (total, round) = (rules.len(), Round::Cuts);
-        let (cuts, open, trials) = (Vec::new(), Vec::new(), Vec::new());
-        Ok(Self { ends, rules, prepared: None, cuts, open, total, trials, round })
+        Ok(Self {
+            ends,
+            round_total: rules.len(),
+            remaining_rules: rules,
+            prepared: None,
+            cuts: Vec::new(),
+            untried_joins: Vec::new(),
+            trials: Vec::new(),
+            round: Round::CutSearch,
+        })
     }
 
-    fn done(&self) -> f32 {
-        let done = |left: usize| 1.0 - left as f32 / self.total.max(1) as f32;
+    fn completed_fraction(&self) -> f32 {
+        let fraction = |remaining: usize| 1.0 - remaining as f32 / self.round_total.max(1) as f32;
         match self.round {
-            Round::Cuts => 0.1 * done(self.rules.len()),
-            Round::First => 0.1 + 0.1 * done(self.open.len()),
-            Round::Second => 0.2 + 0.8 * done(self.open.len()),
+            Round::CutSearch => 0.1 * fraction(self.remaining_rules.len()),
+            Round::CutTrials => 0.1 + 0.1 * fraction(self.untried_joins.len()),
+            Round::TransitionTrials => 0.2 + 0.8 * fraction(self.untried_joins.len()),
         }
     }
 
     /// Continues the search for a cut, or tries the next join.
     fn step(&mut self, call: &Call) {
-        if self.round == Round::Cuts {
+        if self.round == Round::CutSearch {
             return self.search_cut(call);
         }
-        if let Some((join, rule)) = self.open.pop() {
+        if let Some((join, rule)) = self.untried_joins.pop() {
             // Some joins fail for some bodies.
-            self.trials.extend(self.ends.trial(&join, rule, call).ok().flatten());
+            self.trials.extend(self.ends.try_join(&join, rule, call).ok().flatten());
         }
-        if self.open.is_empty() && self.round == Round::First {
-            self.begin(Round::Second, self.second_round(call));
+        if self.untried_joins.is_empty() && self.round == Round::CutTrials {
+            self.begin_round(Round::TransitionTrials, self.transitions_to_try(call));
         }
     }
 
-    fn begin(&mut self, round: Round, mut joins: Vec<(JoinOptions, &'static str)>) {
+    fn begin_round(&mut self, round: Round, mut joins: Vec<(JoinOptions, &'static str)>) {
         // In short clips blends of two lengths may become equal.
         joins.dedup();
         joins.retain(|(join, _)| self.trials.iter().all(|trial| trial.options != *join));
         joins.reverse();
-        (self.round, self.total, self.open) = (round, joins.len(), joins);
+        (self.round, self.round_total, self.untried_joins) = (round, joins.len(), joins);
     }
 
     /// Continues the search for the next cut; begins the first round of trials after the last one.
     fn search_cut(&mut self, call: &Call) {
-        let Some(&(rule, name)) = self.rules.last() else {
-            let join = |&(cut, rule): &(Cut, _)| (self.blend(cut, Join::Inertialize, BLENDS[0]), rule);
-            return self.begin(Round::First, self.cuts.iter().map(join).collect());
+        let Some(&(rule, name)) = self.remaining_rules.last() else {
+            let blend = |&(cut, rule): &(Cut, _)| (self.blend(cut, Join::Inertialize, TRIED_BLENDS_SECS[0]), rule);
+            return self.begin_round(Round::CutTrials, self.cuts.iter().map(blend).collect());
         };
-        let mut prepared = self.prepared.take().or_else(|| self.ends.search(rule, call).ok());
-        let done = prepared.as_mut().map(|prepared| prepared.advance(&mut Progress::silent()));
-        if matches!(done, Some(Ok(done)) if done < 1.0) {
+        let mut prepared = self.prepared.take().or_else(|| self.ends.prepare_search(rule, call).ok());
+        let fraction = prepared.as_mut().map(|prepared| prepared.advance(&mut Progress::silent()));
+        if matches!(fraction, Some(Ok(fraction)) if fraction < 1.0) {
             self.prepared = prepared;
             return;
         }
-        self.rules.pop();
+        self.remaining_rules.pop();
         let cut = prepared.and_then(|prepared| prepared.cut(&mut Progress::silent()).ok());
-        if let Some(cut) = cut.map(|cut| self.ends.in_clips(cut)).filter(|cut| !self.has(cut)) {
+        if let Some(cut) = cut.map(|cut| self.ends.to_clip_frames(cut)).filter(|cut| !self.has_cut(cut)) {
             self.cuts.push((cut, name));
         }
     }
 
-    /// A blend at a cut, as long as the clips allow.
+    /// Returns the options of a blend at a cut, shortened if the clips are too short.
     fn blend(&self, cut: Cut, join: Join, secs: f64) -> JoinOptions {
-        JoinOptions::blend(SeamChoice::At(cut), join, secs.min(self.ends.longest_blend(&cut)))
+        JoinOptions::blend_at(SeamChoice::At(cut), join, secs.min(self.ends.longest_blend(&cut)))
     }
 
-    fn has(&self, cut: &Cut) -> bool {
-        self.cuts.iter().any(|(other, _)| (other.takeoff, other.landing) == (cut.takeoff, cut.landing))
+    fn has_cut(&self, cut: &Cut) -> bool {
+        self.cuts.iter().any(|(found, _)| (found.takeoff, found.landing) == (cut.takeoff, cut.landing))
     }
 
-    /// The transitions to try, at the best cuts of the first round.
-    fn second_round(&self, call: &Call) -> Vec<(JoinOptions, &'static str)> {
+    /// Returns the transitions to try at the best cuts.
+    fn transitions_to_try(&self, call: &Call) -> Vec<(JoinOptions, &'static str)> {
         let auto = call.auto;
-        let mut cuts: Vec<&Trial> = self.trials.iter().collect();
-        cuts.sort_by(|a, b| a.score.total_cmp(&b.score));
+        let mut ranked: Vec<&Trial> = self.trials.iter().collect();
+        ranked.sort_by(|a, b| a.score.total_cmp(&b.score));
         let insert = Insert::Frames(((INSERTED_SECS * self.ends.clips[0].fps()).round() as usize).max(1));
         let mut joins = Vec::new();
-        for trial in cuts.into_iter().take(CUTS) {
+        for trial in ranked.into_iter().take(MAX_CUTS) {
             let (SeamChoice::At(cut), rule) = (trial.options.cut, trial.rule) else { continue };
-            let plain = self.blend(cut, Join::Inertialize, BLENDS[1]);
+            let short_blend = self.blend(cut, Join::Inertialize, TRIED_BLENDS_SECS[1]);
             let mut add = |join: JoinOptions| joins.push((join, rule));
-            add(plain.clone());
+            add(short_blend.clone());
             if !auto.keep {
-                BLENDS.into_iter().for_each(|secs| add(self.blend(cut, Join::Crossfade, secs)));
+                TRIED_BLENDS_SECS.into_iter().for_each(|secs| add(self.blend(cut, Join::Crossfade, secs)));
             }
             if auto.refiner.is_some() && call.is_biped() {
-                add(JoinOptions { refine: true, ..plain.clone() });
+                add(JoinOptions { refine: true, ..short_blend.clone() });
             }
             let names = auto.networks.networks().filter(|_| call.is_biped());
             for filler in std::iter::once(JoinOptions::FILLER).chain(names) {
-                add(JoinOptions { insert, filler, ..plain.clone() });
+                add(JoinOptions { insert, filler, ..short_blend.clone() });
             }
         }
         joins

@@ -19,12 +19,12 @@ pub enum SeamChoice {
     /// The last frame of one clip and the first frame of the next.
     #[default]
     Keep,
-    /// The cheapest cut by the elastic L-score ([`crate::method::lscore`]), whatever the join.
+    /// The cheapest cut by the elastic L-score ([`crate::method::lscore`]), for every join.
     Best {
         /// Largest part that may be cut away at the end of one clip and at the beginning of the next, seconds.
         max_cut_secs: f64,
     },
-    /// The cut with the feet in step by their phases ([`crate::method::phase::seam`]).
+    /// The cut at which the phases of the feet match best ([`crate::method::phase::seam`]).
     Phase {
         /// As in [`SeamChoice::Best`].
         max_cut_secs: f64,
@@ -34,7 +34,7 @@ pub enum SeamChoice {
 }
 
 impl SeamChoice {
-    /// Whether pairs of frames have to be scored.
+    /// Returns whether cuts have to be scored.
     pub(super) fn is_scored(&self) -> bool {
         matches!(self, SeamChoice::Best { .. } | SeamChoice::Phase { .. })
     }
@@ -47,55 +47,56 @@ pub(super) struct Cutter {
     /// Rule for each seam, [clips − 1].
     choices: Vec<SeamChoice>,
     lscore: LscoreOptions,
-    /// Features; empty if nothing is scored.
+    /// Features of each input; empty if nothing is scored.
     features: Vec<Features>,
     fps: f64,
-    /// Phases; empty if no seam uses [`SeamChoice::Phase`].
+    /// Phases of each input; empty if no seam uses [`SeamChoice::Phase`].
     limbs: Vec<Vec<Limb>>,
     /// Remaining frames of each input.
-    used: Vec<Range<usize>>,
+    remaining: Vec<Range<usize>>,
     cuts: Vec<Option<Cut>>,
     /// The search at the seam after the last of `cuts`.
     search: Option<(Pair, Search)>,
 }
 
 impl Cutter {
-    /// `inputs`: all on one skeleton and at one rate.
+    /// Prepares the search for the cuts between clips, all on one skeleton and at one rate.
     pub fn new(inputs: Vec<Clip>, rig: &Rig, options: &StitchOptions) -> Result<Self> {
         let seams = inputs.len() - 1;
         let seam_options: Vec<JoinOptions> = (0..seams).map(|seam| options.for_seam(seam)).collect();
-        let is_scored = |at: &JoinOptions| at.cut.is_scored() || at.join == Join::Lscore || at.insert == Insert::Auto;
-        let scored = seam_options.iter().any(|at| is_scored(at) && !matches!(at.cut, SeamChoice::At(_)));
-        let used = inputs.iter().map(|clip| 0..clip.frames()).collect();
-        let (choices, lscore) = (seam_options.iter().map(|at| at.cut).collect(), options.lscore.clone());
+        let is_scored =
+            |join: &JoinOptions| join.cut.is_scored() || join.join == Join::Lscore || join.insert == Insert::Auto;
+        let needs_scores = seam_options.iter().any(|join| is_scored(join) && !matches!(join.cut, SeamChoice::At(_)));
+        let remaining = inputs.iter().map(|clip| 0..clip.frames()).collect();
+        let (choices, lscore) = (seam_options.iter().map(|join| join.cut).collect(), options.lscore.clone());
         let fps = inputs[0].fps();
         let (features, limbs, cuts) = (Vec::new(), Vec::new(), Vec::new());
-        let mut cutter = Self { inputs, choices, lscore, features, fps, limbs, used, cuts, search: None };
-        if !scored {
-            seam_options.iter().enumerate().for_each(|(seam, at)| cutter.take(seam, at.cut));
+        let mut cutter = Self { inputs, choices, lscore, features, fps, limbs, remaining, cuts, search: None };
+        if !needs_scores {
+            seam_options.iter().enumerate().for_each(|(seam, join)| cutter.set_cut(seam, join.cut));
             return Ok(cutter);
         }
         let Self { inputs, lscore, .. } = &cutter;
         for (index, clip) in inputs.iter().enumerate() {
-            let needed = if index == 0 || index == seams { lscore.window } else { 2 * lscore.window };
-            if clip.frames() < needed {
-                return Err(Error::TooShort { clip: clip.name.clone(), frames: clip.frames(), needed });
+            let min_frames = if index == 0 || index == seams { lscore.window } else { 2 * lscore.window };
+            if clip.frames() < min_frames {
+                return Err(Error::TooShort { clip: clip.name.clone(), frames: clip.frames(), needed: min_frames });
             }
         }
         let measure = Measure::new(&inputs[0], rig);
         cutter.features = inputs.iter().map(|clip| measure.features(clip)).collect::<Result<_>>()?;
         if cutter.choices.iter().any(|choice| matches!(choice, SeamChoice::Phase { .. })) {
-            let of = |clip| phases(clip, rig, &PhaseOptions::default());
-            cutter.limbs = cutter.inputs.iter().map(of).collect::<Result<_>>()?;
+            let limbs_of = |clip| phases(clip, rig, &PhaseOptions::default());
+            cutter.limbs = cutter.inputs.iter().map(limbs_of).collect::<Result<_>>()?;
         }
         Ok(cutter)
     }
 
-    /// Sets a cut that needs no search.
-    fn take(&mut self, seam: usize, choice: SeamChoice) {
+    /// Adds the cut of the next seam, if it needs no search.
+    fn set_cut(&mut self, seam: usize, choice: SeamChoice) {
         let SeamChoice::At(cut) = choice else { return self.cuts.push(None) };
-        self.used[seam].end = cut.takeoff + 1;
-        self.used[seam + 1].start = cut.landing;
+        self.remaining[seam].end = cut.takeoff + 1;
+        self.remaining[seam + 1].start = cut.landing;
         self.cuts.push(Some(cut));
     }
 
@@ -110,33 +111,38 @@ impl Cutter {
             return Ok(1.0);
         }
         if let SeamChoice::At(_) = self.choices[index] {
-            self.take(index, self.choices[index]);
+            self.set_cut(index, self.choices[index]);
             return Ok((index + 1) as f32 / seams as f32);
         }
         let (pair, mut search) = match self.search.take() {
             Some(search) => search,
-            None => self.search_at(index)?,
+            None => self.start_search(index)?,
         };
-        let share = [index, index + 1].map(|seam| seam as f32 / seams as f32);
-        let done = search.advance(&pair, self.limbs_at(index), &mut progress.part(share[0]..share[1]))?;
-        if done < 1.0 {
+        let fractions = [index, index + 1].map(|seam| seam as f32 / seams as f32);
+        let fraction = search.advance(&pair, self.limbs_at(index), &mut progress.part(fractions[0]..fractions[1]))?;
+        if fraction < 1.0 {
             self.search = Some((pair, search));
-            return Ok((index as f32 + done) / seams as f32);
+            return Ok((index as f32 + fraction) / seams as f32);
         }
         let cut = search.cut(&pair)?;
-        self.used[index].end = cut.takeoff + 1;
-        self.used[index + 1].start = cut.landing;
+        self.remaining[index].end = cut.takeoff + 1;
+        self.remaining[index + 1].start = cut.landing;
         self.cuts.push(Some(cut));
-        Ok(share[1])
+        Ok(fractions[1])
     }
 
-    fn search_at(&self, index: usize) -> Result<(Pair, Search)> {
+    fn start_search(&self, index: usize) -> Result<(Pair, Search)> {
         let scan = Scan::new(self.features[index].clone(), self.features[index + 1].clone(), &self.lscore)?;
         let min_frames =
             [index, index + 1].map(|clip| min_frames(clip != 0 && clip != self.seams(), self.lscore.window));
         let [a, b] = [&self.inputs[index], &self.inputs[index + 1]];
         let is_same = a.rotations() == b.rotations() && a.translations() == b.translations();
-        let pair = Pair { scan, used: [self.used[index].clone(), self.used[index + 1].clone()], min_frames, is_same };
+        let pair = Pair {
+            scan,
+            remaining: [self.remaining[index].clone(), self.remaining[index + 1].clone()],
+            min_frames,
+            is_same,
+        };
         let search = Search::new(&pair, self.choices[index], self.fps, self.limbs_at(index))?;
         Ok((pair, search))
     }
@@ -149,11 +155,11 @@ impl Cutter {
     /// `None` if no cut was searched and the join needs none.
     pub fn finish(mut self, progress: &mut Progress) -> Result<(Vec<Clip>, Vec<Option<Cut>>)> {
         while self.advance(progress)? < 1.0 {}
-        let cut = |(clip, used): (Clip, Range<usize>)| match used == (0..clip.frames()) {
+        let apply_cut = |(clip, remaining): (Clip, Range<usize>)| match remaining == (0..clip.frames()) {
             true => Ok(clip),
-            false => clip.trimmed(used),
+            false => clip.trimmed(remaining),
         };
-        let inputs = self.inputs.into_iter().zip(self.used).map(cut).collect::<Result<_>>()?;
+        let inputs = self.inputs.into_iter().zip(self.remaining).map(apply_cut).collect::<Result<_>>()?;
         Ok((inputs, self.cuts))
     }
 }

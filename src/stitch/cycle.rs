@@ -1,8 +1,8 @@
 //! Loops: detection of a cycle in a motion, and one seamless repetition of it.
 //!
-//! 1. [`cycle`] finds two frames with similar poses and speeds (relative to the body), with other poses between them;
+//! 1. [`find_cycle`] finds two frames with similar poses and speeds (relative to the body), with other poses between;
 //! 2. the frames between them are stitched to a copy of themselves, like any two clips, with the requested join;
-//! 3. [`close`] cuts one period out of the result, from the seam to the position of the next seam.
+//! 3. [`close_cycle`] cuts one period out of the result, from the seam to the position of the next seam.
 
 use super::{Input, MIN_FRAMES, StitchOptions, Stitched, stitch};
 use crate::error::{Error, Result};
@@ -15,26 +15,28 @@ use crate::progress::Progress;
 use glam::Vec3;
 use std::ops::Range;
 
-/// Maximum number of frames in the comparison of all pairs. Longer clips are compared with a stride, then refined.
-const COMPARED: usize = 1_200;
+/// Largest number of frames of which all pairs are compared. Longer clips are compared with a stride; then the cycle is
+/// refined.
+const MAX_COMPARED_FRAMES: usize = 1_200;
 /// Distance of the frames that are compared before and after a pair, seconds. They make speeds part of the comparison.
 const WINDOW_SECS: f64 = 1.0 / 30.0;
-/// Within a cycle, the squared distance to its end pose must reach this share of the mean squared distance, because
-/// standing still is no cycle.
-const DEPARTS: f32 = 0.1;
-/// A cycle counts as one of the best if its squared distance is at most this multiple of the smallest one, plus this
-/// share of the mean squared distance.
-const ALIKE: (f32, f32) = (2.0, 0.01);
+/// Smallest departure within a cycle, as a fraction of the mean squared distance between frames: the squared distance
+/// to the end pose must reach it, because standing still is no cycle.
+const MIN_DEPARTURE: f32 = 0.1;
+/// A cycle counts as one of the best if its squared distance is at most this multiple of the smallest one …
+const BEST_RATIO: f32 = 2.0;
+/// … plus this fraction of the mean squared distance.
+const BEST_MARGIN: f32 = 0.01;
 /// A clip is already a loop if its first frames continue the curve of its last ones. Their squared deviation from that
 /// curve must be at most this multiple of the mean squared deviation of all frames, …
-const CLOSED: f32 = 4.0;
-/// … or at most this share of the mean squared distance of adjacent frames, because files round their numbers.
-const ROUNDED: f32 = 1e-4;
+const MAX_DEVIATION_RATIO: f32 = 4.0;
+/// … or at most this fraction of the mean squared distance of adjacent frames, because files contain rounded numbers.
+const ROUNDING_FRACTION: f32 = 1e-4;
 
 /// Choice among several cycles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Pick {
-    /// One cycle: two steps of a walk.
+    /// The shortest cycle, such as two steps of a walk.
     #[default]
     Shortest,
     /// The longest cycle.
@@ -50,13 +52,13 @@ pub struct LoopOptions {
     pub min_secs: f64,
     /// Longest loop, seconds; `None` for the whole clip.
     pub max_secs: Option<f64>,
-    /// Removes the root motion, and the turn of a whole cycle.
+    /// Removes the motion of the root over the ground, and the change of heading during a cycle.
     pub in_place: bool,
 }
 
 impl Default for LoopOptions {
     fn default() -> Self {
-        Self { pick: Pick::default(), min_secs: super::search::SHORTEST_CYCLE_SECS, max_secs: None, in_place: false }
+        Self { pick: Pick::default(), min_secs: super::search::MIN_CYCLE_SECS, max_secs: None, in_place: false }
     }
 }
 
@@ -66,17 +68,17 @@ pub struct Cycle {
     /// Frames of the clip.
     pub frames: Range<usize>,
     /// Mean distance of joints between its end and its start, relative to the body, centimetres.
-    pub apart_cm: f32,
-    /// Whether it is already closed: the last frame leads to the first.
+    pub distance_cm: f32,
+    /// Whether the cycle is already closed: its last frame leads to its first.
     pub is_closed: bool,
 }
 
 /// One period of a cyclic motion.
 #[derive(Debug, Clone)]
-pub struct Looped {
-    /// The loop: its last frame is followed by its first frame, moved by `travel`.
+pub struct Loop {
+    /// The loop: the next period begins with its first frame, moved by `travel`.
     pub clip: Clip,
-    /// Root motion of one period; zero in place.
+    /// Root motion of one period; zero if the loop is in place.
     pub travel: GroundTransform,
 }
 
@@ -84,30 +86,32 @@ pub struct Looped {
 ///
 /// # Errors
 /// [`Error::TooShort`] for clips under [`MIN_FRAMES`], [`Error::Option`] if no cycle can have the requested length.
-pub fn cycle(Input { clip, rig }: Input, options: &LoopOptions) -> Result<Cycle> {
+pub fn find_cycle(Input { clip, rig }: Input, options: &LoopOptions) -> Result<Cycle> {
     if clip.frames() < MIN_FRAMES {
         return Err(Error::TooShort { clip: clip.name.clone(), frames: clip.frames(), needed: MIN_FRAMES });
     }
     let measure = Measure::new(clip, rig);
-    let returns =
-        Returns { features: measure.features(clip)?, window: (WINDOW_SECS * clip.fps()).round().max(1.0) as usize };
-    let lengths = lengths(clip, options)?;
+    let distances = FrameDistances {
+        features: measure.features(clip)?,
+        window: (WINDOW_SECS * clip.fps()).round().max(1.0) as usize,
+    };
+    let lengths = allowed_lengths(clip, options)?;
     let report = |frames: Range<usize>, is_closed| {
-        let apart = returns.at(frames.start, frames.end).sqrt() * measure.metres() * 100.0;
-        Cycle { frames, apart_cm: apart, is_closed }
+        let distance = distances.distance(frames.start, frames.end).sqrt() * measure.metres() * 100.0;
+        Cycle { frames, distance_cm: distance, is_closed }
     };
     for end in [clip.frames(), clip.frames() - 1] {
-        if lengths.contains(&end) && returns.is_closed(end) {
+        if lengths.contains(&end) && distances.is_closed(end) {
             return Ok(report(0..end, true));
         }
     }
-    let stride = clip.frames().div_ceil(COMPARED);
-    let coarse = returns.find(options.pick, &lengths, stride);
-    Ok(report(returns.refined(coarse, &lengths, stride), false))
+    let stride = clip.frames().div_ceil(MAX_COMPARED_FRAMES);
+    let found = distances.find(options.pick, &lengths, stride);
+    Ok(report(distances.refine(found, &lengths, stride), false))
 }
 
-/// Allowed lengths of a loop, frames.
-fn lengths(clip: &Clip, &LoopOptions { min_secs, max_secs, .. }: &LoopOptions) -> Result<Range<usize>> {
+/// Returns the allowed lengths of a loop, frames.
+fn allowed_lengths(clip: &Clip, &LoopOptions { min_secs, max_secs, .. }: &LoopOptions) -> Result<Range<usize>> {
     let fail = |option: &'static str, message: String| Err(Error::Option { option, message });
     let longest = max_secs.unwrap_or(f64::INFINITY);
     if !(min_secs > 0.0 && min_secs <= longest) {
@@ -127,66 +131,68 @@ fn lengths(clip: &Clip, &LoopOptions { min_secs, max_secs, .. }: &LoopOptions) -
 }
 
 /// Distances between the frames of one motion.
-struct Returns {
+struct FrameDistances {
     features: Features,
     window: usize,
 }
 
-impl Returns {
+impl FrameDistances {
     fn frames(&self) -> usize {
         self.features.frames()
     }
 
-    /// Mean squared distance of joints between two frames, (leg lengths)². One frame beyond the last is extrapolated.
-    fn poses(&self, a: usize, b: usize) -> f32 {
+    /// Returns the mean squared distance of joints between two frames, (leg lengths)². One frame after the last is
+    /// extrapolated.
+    fn pose_distance(&self, a: usize, b: usize) -> f32 {
         let (frames, joints) = (self.frames(), self.features.joints());
-        let ahead = |frame: usize, joint: usize| -> Vec3 {
+        let position = |frame: usize, joint: usize| -> Vec3 {
             if frame < frames {
                 return self.features.at(frame, joint);
             }
-            let [last, before, first] = [1, 2, 3].map(|back| self.features.at(frames - back, joint));
-            3.0 * (last - before) + first
+            let [last, second_last, third_last] = [1, 2, 3].map(|back| self.features.at(frames - back, joint));
+            3.0 * (last - second_last) + third_last
         };
-        (0..joints).map(|joint| ahead(a, joint).distance_squared(ahead(b, joint))).sum::<f32>() / joints as f32
+        (0..joints).map(|joint| position(a, joint).distance_squared(position(b, joint))).sum::<f32>() / joints as f32
     }
 
-    /// [`Returns::poses`] including the frames before and after, which adds speeds.
-    fn at(&self, a: usize, b: usize) -> f32 {
-        let before = a >= self.window;
-        let after = b + self.window <= self.frames();
-        let mut sum = self.poses(a, b);
+    /// Returns the mean of [`FrameDistances::pose_distance`] at two frames and at the frames before and after them,
+    /// which includes speeds in the comparison.
+    fn distance(&self, a: usize, b: usize) -> f32 {
+        let mut sum = self.pose_distance(a, b);
         let mut count = 1.0;
-        if before {
-            sum += self.poses(a - self.window, b - self.window);
+        if a >= self.window {
+            sum += self.pose_distance(a - self.window, b - self.window);
             count += 1.0;
         }
-        if after {
-            sum += self.poses(a + self.window, b + self.window);
+        if b + self.window <= self.frames() {
+            sum += self.pose_distance(a + self.window, b + self.window);
             count += 1.0;
         }
         sum / count
     }
 
-    /// Squared distance of a frame from the curve through three preceding frames.
-    fn off_curve(&self, before: [usize; 3], frame: usize) -> f32 {
+    /// Returns the squared distance of a frame from the curve through three preceding frames.
+    fn curve_deviation(&self, preceding: [usize; 3], frame: usize) -> f32 {
         let joints = self.features.joints();
-        let off = |joint: usize| {
-            let [first, second, third] = before.map(|frame| self.features.at(frame, joint));
+        let deviation = |joint: usize| {
+            let [first, second, third] = preceding.map(|frame| self.features.at(frame, joint));
             (3.0 * (third - second) + first).distance_squared(self.features.at(frame, joint))
         };
-        (0..joints).map(off).sum::<f32>() / joints as f32
+        (0..joints).map(deviation).sum::<f32>() / joints as f32
     }
 
-    /// Whether the motion continues from the frame before `end` to its first frame as between any two frames.
+    /// Returns whether the motion continues from the frame before `end` to its first frame as between any two frames.
     fn is_closed(&self, end: usize) -> bool {
         let mean = |sum: f32, count: usize| sum / count as f32;
-        let mean_deviation = mean((3..end).map(|at| self.off_curve([at - 3, at - 2, at - 1], at)).sum(), end - 3);
-        let mean_step = mean((1..end).map(|at| self.poses(at - 1, at)).sum(), end - 1);
-        let limit = (CLOSED * mean_deviation).max(ROUNDED * mean_step);
-        self.off_curve([end - 3, end - 2, end - 1], 0) <= limit && self.off_curve([end - 2, end - 1, 0], 1) <= limit
+        let mean_deviation =
+            mean((3..end).map(|frame| self.curve_deviation([frame - 3, frame - 2, frame - 1], frame)).sum(), end - 3);
+        let mean_step = mean((1..end).map(|frame| self.pose_distance(frame - 1, frame)).sum(), end - 1);
+        let limit = (MAX_DEVIATION_RATIO * mean_deviation).max(ROUNDING_FRACTION * mean_step);
+        self.curve_deviation([end - 3, end - 2, end - 1], 0) <= limit
+            && self.curve_deviation([end - 2, end - 1, 0], 1) <= limit
     }
 
-    /// First frame and length of the chosen cycle, among every `stride`th frame.
+    /// Returns first frame and length of the chosen cycle, found among every `stride`th frame.
     fn find(&self, pick: Pick, lengths: &Range<usize>, stride: usize) -> (usize, usize) {
         let count = self.frames() / stride + 1;
         let poses: Vec<usize> =
@@ -200,7 +206,7 @@ impl Returns {
             }
             let mut best = (f32::INFINITY, 0, 0.0);
             for index in 0..poses.len() - step {
-                let distance = self.at(poses[index], poses[index + step]);
+                let distance = self.distance(poses[index], poses[index + step]);
                 if length >= lengths.start {
                     (sum, pairs) = (sum + f64::from(distance), pairs + 1);
                     // Candidates with little motion in between come last.
@@ -216,36 +222,38 @@ impl Returns {
         }
         let mean_distance = (sum / pairs.max(1) as f64) as f32;
         let first = lengths.start.div_ceil(stride);
-        picked(pick, &nearest, mean_distance).map_or((0, lengths.end - 1), |at| (nearest[at].1, (first + at) * stride))
+        pick_cycle(pick, &nearest, mean_distance)
+            .map_or((0, lengths.end - 1), |index| (nearest[index].1, (first + index) * stride))
     }
 
     /// Returns the best cycle near one that was found with a stride.
-    fn refined(&self, (start, length): (usize, usize), lengths: &Range<usize>, stride: usize) -> Range<usize> {
-        let around = |middle: usize| middle.saturating_sub(stride)..middle + stride + 1;
-        let pairs = around(start).flat_map(|from| around(length).map(move |length| (from, length)));
-        let fits = |&(from, length): &(usize, usize)| lengths.contains(&length) && from + length <= self.frames();
-        let best = pairs.filter(fits).min_by(|a, b| self.at(a.0, a.0 + a.1).total_cmp(&self.at(b.0, b.0 + b.1)));
-        best.map_or(0..self.frames(), |(from, length)| from..from + length)
+    fn refine(&self, (start, length): (usize, usize), lengths: &Range<usize>, stride: usize) -> Range<usize> {
+        let neighbours = |value: usize| value.saturating_sub(stride)..value + stride + 1;
+        let pairs = neighbours(start).flat_map(|start| neighbours(length).map(move |length| (start, length)));
+        let fits = |&(start, length): &(usize, usize)| lengths.contains(&length) && start + length <= self.frames();
+        let best =
+            pairs.filter(fits).min_by(|a, b| self.distance(a.0, a.0 + a.1).total_cmp(&self.distance(b.0, b.0 + b.1)));
+        best.map_or(0..self.frames(), |(start, length)| start..start + length)
     }
 }
 
 /// Chooses a cycle from the best cycles of each length: one of the local minima of the distance that count as best.
 /// `nearest`: distance, first frame, and largest distance in between. Returns the index of the cycle.
-fn picked(pick: Pick, nearest: &[(f32, usize, f32)], mean_distance: f32) -> Option<usize> {
-    let departs = |&(_, _, farthest): &(f32, usize, f32)| farthest >= DEPARTS * mean_distance;
-    let distance = |at: usize| if departs(&nearest[at]) { nearest[at].0 } else { f32::INFINITY };
+fn pick_cycle(pick: Pick, nearest: &[(f32, usize, f32)], mean_distance: f32) -> Option<usize> {
+    let is_motion = |&(_, _, farthest): &(f32, usize, f32)| farthest >= MIN_DEPARTURE * mean_distance;
+    let distance = |index: usize| if is_motion(&nearest[index]) { nearest[index].0 } else { f32::INFINITY };
     let best = (0..nearest.len()).map(distance).fold(f32::INFINITY, f32::min);
     if !best.is_finite() {
         return (0..nearest.len()).min_by(|&a, &b| nearest[a].0.total_cmp(&nearest[b].0));
     }
-    let good = |&at: &usize| {
-        let here = distance(at);
-        let lowest = (at.saturating_sub(2)..(at + 3).min(nearest.len())).all(|near| here <= distance(near));
-        lowest && here <= ALIKE.0 * best + ALIKE.1 * mean_distance
+    let is_good = |&index: &usize| {
+        let neighbours = index.saturating_sub(2)..(index + 3).min(nearest.len());
+        let is_minimum = neighbours.into_iter().all(|neighbour| distance(index) <= distance(neighbour));
+        is_minimum && distance(index) <= BEST_RATIO * best + BEST_MARGIN * mean_distance
     };
     match pick {
-        Pick::Shortest => (0..nearest.len()).find(good),
-        Pick::Longest => (0..nearest.len()).rev().find(good),
+        Pick::Shortest => (0..nearest.len()).find(is_good),
+        Pick::Longest => (0..nearest.len()).rev().find(is_good),
     }
 }
 
@@ -253,58 +261,64 @@ fn picked(pick: Pick, nearest: &[(f32, usize, f32)], mean_distance: f32) -> Opti
 ///
 /// # Errors
 /// [`Error::Option`] if the seam leaves no frame of the cycle unchanged: use a shorter blend.
-pub fn close(stitched: &Stitched, rig: &Rig, in_place: bool) -> Result<Looped> {
+pub fn close_cycle(stitched: &Stitched, rig: &Rig, in_place: bool) -> Result<Loop> {
     let (Some(seam), &[first, next]) = (stitched.seams.first(), &stitched.starts[..]) else {
         return Err(Error::Option { option: "clips", message: "a cycle is stitched to itself once".to_owned() });
     };
-    closed(&stitched.clip, rig, &Closing { period: next - first, edited_range: seam.edited_range.clone() }, in_place)
+    close_clip(
+        &stitched.clip,
+        rig,
+        &CycleSeam { period: next - first, edited_range: seam.edited_range.clone() },
+        in_place,
+    )
 }
 
 /// Seam of a cycle stitched to itself.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Closing {
-    /// Frames from the start of the first copy to that of the second.
+pub struct CycleSeam {
+    /// Number of frames from the start of the first copy to the start of the second.
     pub period: usize,
     /// Frames that the seam changed.
     pub edited_range: Range<usize>,
 }
 
-/// Like [`close`], for the stitched clip alone.
+/// Cuts one period out of a stitched clip, like [`close_cycle`].
 ///
 /// # Errors
-/// Those of [`close`].
-pub fn closed(stitched: &Clip, rig: &Rig, closing: &Closing, in_place: bool) -> Result<Looped> {
-    let Closing { period, edited_range } = closing;
-    // Both copies are unchanged around here, except that the seam may change feet slightly beyond its range.
-    let last = edited_range.start.min(period.saturating_sub(1)).min(stitched.frames().saturating_sub(period + 1));
-    let Some(room) = last.checked_sub(edited_range.end.saturating_sub(*period)).filter(|&room| room > 0) else {
-        let message = format!(
-            "the seam changes {} of the cycle's {period} frames: close it by a shorter blend",
-            edited_range.len()
-        );
+/// Those of [`close_cycle`].
+pub fn close_clip(stitched: &Clip, rig: &Rig, seam: &CycleSeam, in_place: bool) -> Result<Loop> {
+    let CycleSeam { period, edited_range } = seam;
+    // The two copies are joined in the middle of the frames that are unchanged in both, because the seam may change
+    // feet slightly outside its range.
+    let last_unchanged =
+        edited_range.start.min(period.saturating_sub(1)).min(stitched.frames().saturating_sub(period + 1));
+    let unchanged = last_unchanged.checked_sub(edited_range.end.saturating_sub(*period));
+    let Some(unchanged) = unchanged.filter(|&count| count > 0) else {
+        let message =
+            format!("the seam changes {} of the cycle's {period} frames: use a shorter blend", edited_range.len());
         return Err(Error::Option { option: "blend", message });
     };
-    let turn = last - room / 2;
+    let middle = last_unchanged - unchanged / 2;
     let root = Root::new(stitched.skeleton(), &[stitched], rig);
-    let (here, there) = (root.pose(stitched, turn), root.pose(stitched, turn + period));
-    let travel = GroundTransform::from_points(here.world_position, there.world_position, here.turn_to(&there));
-    // First the seam, then the rest of the first copy, moved to the second copy's position.
+    let (first, second) = (root.pose(stitched, middle), root.pose(stitched, middle + period));
+    let travel = GroundTransform::from_points(first.world_position, second.world_position, first.turn_to(&second));
+    // First the seam, then the end of the first copy, moved to the second copy.
     let (mut rotations, mut translations) = (Vec::new(), Vec::new());
-    let mut take = |part: &Clip| {
-        rotations.extend_from_slice(part.rotations());
-        translations.extend_from_slice(part.translations());
+    let mut append = |clip: &Clip| {
+        rotations.extend_from_slice(clip.rotations());
+        translations.extend_from_slice(clip.translations());
     };
-    take(&stitched.trimmed(*period..turn + period)?);
-    let mut rest = stitched.trimmed(turn..*period)?;
-    root.place(&mut rest, &travel);
-    take(&rest);
+    append(&stitched.trimmed(*period..middle + period)?);
+    let mut end = stitched.trimmed(middle..*period)?;
+    root.place(&mut end, &travel);
+    append(&end);
     let (name, skeleton) = (stitched.name.clone(), std::sync::Arc::clone(stitched.skeleton()));
     let clip = Clip::new(name, skeleton, stitched.frame_time_secs(), rotations, translations)?;
-    Ok(placed(clip, travel, root, in_place))
+    Ok(remove_travel(clip, travel, root, in_place))
 }
 
 /// Returns the loop of a clip that is already closed. Its frames do not change, except for `in_place`.
-pub fn closed_already(clip: Clip, rig: &Rig, in_place: bool) -> Looped {
+pub fn keep_cycle(clip: Clip, rig: &Rig, in_place: bool) -> Loop {
     let root = Root::new(clip.skeleton(), &[&clip], rig);
     let last = clip.frames() - 1;
     // The step from the last frame to the next first frame equals the previous step.
@@ -312,49 +326,50 @@ pub fn closed_already(clip: Clip, rig: &Rig, in_place: bool) -> Looped {
     let (first, step) = (root.pose(&clip, 0), to.world_position - from.world_position);
     let yaw = first.turn_to(&to);
     let travel = GroundTransform::from_points(first.world_position, to.world_position + step, yaw);
-    placed(clip, travel, root, in_place)
+    remove_travel(clip, travel, root, in_place)
 }
 
-fn placed(mut clip: Clip, travel: GroundTransform, root: Root, in_place: bool) -> Looped {
+/// Returns the loop; if `in_place`, without its root motion.
+fn remove_travel(mut clip: Clip, travel: GroundTransform, root: Root, in_place: bool) -> Loop {
     if !in_place {
-        return Looped { clip, travel };
+        return Loop { clip, travel };
     }
-    let (home, count) = (root.pose(&clip, 0).world_position, clip.frames());
+    let (start, count) = (root.pose(&clip, 0).world_position, clip.frames());
     let yaw = wrap(travel.yaw);
     for frame in 0..count {
-        let place = root.pose(&clip, frame).world_position;
-        let back = GroundTransform::from_points(place, home, -yaw * frame as f32 / count as f32);
+        let position = root.pose(&clip, frame).world_position;
+        let back = GroundTransform::from_points(position, start, -yaw * frame as f32 / count as f32);
         root.place_frames(&mut clip, frame..frame + 1, &back);
     }
-    Looped { clip, travel: GroundTransform { yaw: 0.0, translation: Vec3::ZERO } }
+    Loop { clip, travel: GroundTransform { yaw: 0.0, translation: Vec3::ZERO } }
 }
 
-/// Length of the blend that closes a cycle, seconds: the requested length, at most half of the cycle; for a crossfade,
-/// which shortens the cycle by the blend, a third.
+/// Returns the length of the blend that closes a cycle, seconds: the requested length, but at most half of the cycle;
+/// for a crossfade, which shortens the cycle by the blend, at most a third.
 pub fn blend_secs(requested: f64, frames: usize, fps: f64, join: Join) -> f64 {
-    let part = if join == Join::Crossfade { 3 } else { 2 };
-    requested.min((frames / part) as f64 / fps)
+    let divisor = if join == Join::Crossfade { 3 } else { 2 };
+    requested.min((frames / divisor) as f64 / fps)
 }
 
-/// Makes a loop: [`cycle`], a stitch to itself by `how`, and [`close`].
+/// Makes a loop: [`find_cycle`], a stitch to itself with `stitch_options`, and [`close_cycle`].
 ///
 /// # Errors
-/// Those of [`cycle`], [`stitch`] and [`close`].
-pub fn looped(
+/// Those of [`find_cycle`], [`stitch`] and [`close_cycle`].
+pub fn make_loop(
     input: Input,
     options: &LoopOptions,
-    how: &StitchOptions,
+    stitch_options: &StitchOptions,
     progress: &mut Progress,
-) -> Result<(Looped, Cycle)> {
-    let cycle = cycle(input, options)?;
-    let part = input.clip.trimmed(cycle.frames.clone())?;
+) -> Result<(Loop, Cycle)> {
+    let cycle = find_cycle(input, options)?;
+    let cycle_clip = input.clip.trimmed(cycle.frames.clone())?;
     if cycle.is_closed {
-        return Ok((closed_already(part, input.rig, options.in_place), cycle));
+        return Ok((keep_cycle(cycle_clip, input.rig, options.in_place), cycle));
     }
-    let name = how.name.clone().or_else(|| Some(input.clip.name.clone()));
-    let blend_secs = blend_secs(how.blend_secs, part.frames(), part.fps(), how.join);
-    let how = StitchOptions { name, blend_secs, trim: Vec::new(), ..how.clone() };
-    let turn = Input { clip: &part, rig: input.rig };
-    let stitched = stitch(&[turn, turn], &how, progress)?;
-    Ok((close(&stitched, input.rig, options.in_place)?, cycle))
+    let name = stitch_options.name.clone().or_else(|| Some(input.clip.name.clone()));
+    let blend_secs = blend_secs(stitch_options.blend_secs, cycle_clip.frames(), cycle_clip.fps(), stitch_options.join);
+    let stitch_options = StitchOptions { name, blend_secs, trim: Vec::new(), ..stitch_options.clone() };
+    let cycle_input = Input { clip: &cycle_clip, rig: input.rig };
+    let stitched = stitch(&[cycle_input, cycle_input], &stitch_options, progress)?;
+    Ok((close_cycle(&stitched, input.rig, options.in_place)?, cycle))
 }

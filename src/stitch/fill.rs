@@ -1,6 +1,7 @@
 //! Replaces inserted frames, which are interpolated at first, by the frames of a gap filler.
 //!
-//! Each gap is filled separately, as the motion between two keys: one second of motion before it and one second after it.
+//! Each gap is filled separately, as the motion between two keys: one second of motion before it and one second after
+//! it.
 
 use super::{Insert, JoinOptions, Seam, StitchOptions, Stitched};
 use crate::error::Result;
@@ -20,8 +21,8 @@ fn is_unfilled(seam: &Seam) -> bool {
     seam.inserted > 0 && seam.options.insert != Insert::None && seam.options.filler != JoinOptions::FILLER
 }
 
-/// Fills the inserted frames of every seam that has another filler than [`JoinOptions::FILLER`]. Returns whether there was
-/// such a seam.
+/// Fills the inserted frames of every seam that has another filler than [`JoinOptions::FILLER`]. Returns whether there
+/// was such a seam.
 ///
 /// # Errors
 /// [`crate::Error::Option`] for a filler that is unknown or not loaded, and those of [`crate::inbetween::inbetween`].
@@ -34,11 +35,17 @@ pub(super) fn fill(
 ) -> Result<bool> {
     let unfilled: Vec<usize> = (0..stitched.seams.len()).filter(|&seam| is_unfilled(&stitched.seams[seam])).collect();
     for (done, &index) in unfilled.iter().enumerate() {
-        let share = [done, done + 1].map(|done| done as f32 / unfilled.len() as f32);
+        let fractions = [done, done + 1].map(|done| done as f32 / unfilled.len() as f32);
         let filler = networks.get(&stitched.seams[index].options.filler.into())?;
         let gap = stitched.seams[index].edited_range.clone();
-        let (motion, warnings) =
-            filled(&stitched.clip, &gap, rig, filler.as_ref(), options, &mut progress.part(share[0]..share[1]))?;
+        let (motion, warnings) = fill_gap(
+            &stitched.clip,
+            &gap,
+            rig,
+            filler.as_ref(),
+            options,
+            &mut progress.part(fractions[0]..fractions[1]),
+        )?;
         overwrite(&mut stitched.clip, &gap, &motion);
         for warning in warnings {
             stitched.warnings.push(format!("seam {}: {warning}", index + 1));
@@ -48,7 +55,7 @@ pub(super) fn fill(
 }
 
 /// Returns the frames of a filled gap, and warnings.
-fn filled(
+fn fill_gap(
     clip: &Clip,
     gap: &Range<usize>,
     rig: &Rig,
@@ -56,20 +63,21 @@ fn filled(
     options: &StitchOptions,
     progress: &mut Progress,
 ) -> Result<(Clip, Vec<String>)> {
-    let reach = (KEY_SECS * clip.fps()).ceil() as usize;
-    let around = gap.start.saturating_sub(reach)..(gap.end + reach).min(clip.frames());
-    let window = clip.trimmed(around.clone())?;
-    let local = gap.start - around.start..gap.end - around.start;
+    let key_frames = (KEY_SECS * clip.fps()).ceil() as usize;
+    let window_range = gap.start.saturating_sub(key_frames)..(gap.end + key_frames).min(clip.frames());
+    let window = clip.trimmed(window_range.clone())?;
+    let local_gap = gap.start - window_range.start..gap.end - window_range.start;
     let key = |frames: Range<usize>| Key { clip: &window, rig, frames, at: None };
-    let keys = [key(0..local.start), key(local.end..window.frames())];
-    let options = InbetweenOptions { frames: vec![local.len()], foot_lock: options.foot_lock, ..Default::default() };
+    let keys = [key(0..local_gap.start), key(local_gap.end..window.frames())];
+    let options =
+        InbetweenOptions { frames: vec![local_gap.len()], foot_lock: options.foot_lock, ..Default::default() };
     let motion = Session::new(&keys, &options, progress)?.solve(filler, progress)?;
-    Ok((motion.clip.trimmed(local)?, motion.warnings))
+    Ok((motion.clip.trimmed(local_gap)?, motion.warnings))
 }
 
 /// Overwrites a range of a clip by another clip on the same skeleton.
-fn overwrite(clip: &mut Clip, range: &Range<usize>, with: &Clip) {
+fn overwrite(clip: &mut Clip, range: &Range<usize>, replacement: &Clip) {
     let (joints, width) = (clip.joints(), clip.skeleton().translated().len());
-    clip.rotations_mut()[range.start * joints..range.end * joints].copy_from_slice(with.rotations());
-    clip.translations_mut()[range.start * width..range.end * width].copy_from_slice(with.translations());
+    clip.rotations_mut()[range.start * joints..range.end * joints].copy_from_slice(replacement.rotations());
+    clip.translations_mut()[range.start * width..range.end * width].copy_from_slice(replacement.translations());
 }

@@ -11,7 +11,7 @@ use crate::motion::rig::{Rig, RigKind};
 use crate::progress::{Progress, Stage};
 
 impl Joined {
-    /// The stitched motion, with feet pinned if requested, and seams measured.
+    /// Finishes the motion: pins feet, if requested, and measures the seams.
     ///
     /// # Errors
     /// [`crate::Error::Aborted`] if `progress` aborts.
@@ -40,7 +40,7 @@ fn pin(stitched: &mut Stitched, rig: &Rig, predicted: &[PredictedContacts], prog
         .map(|index| Source {
             clip: &aligned[index],
             start: starts[index],
-            first_frame: contacts_start(seams, index),
+            first_frame: first_contact_frame(seams, index),
             blend: index.checked_sub(1).map_or(0..0, |seam| seams[seam].edited_range.clone()),
         })
         .collect();
@@ -52,8 +52,8 @@ fn pin(stitched: &mut Stitched, rig: &Rig, predicted: &[PredictedContacts], prog
 
 /// Returns the first frame of the result whose contacts are those of input `index`: the seam, or the middle of a
 /// crossfade.
-fn contacts_start(seams: &[Seam], index: usize) -> usize {
-    let Some(seam) = index.checked_sub(1).map(|before| &seams[before]) else { return 0 };
+fn first_contact_frame(seams: &[Seam], index: usize) -> usize {
+    let Some(seam) = index.checked_sub(1).map(|seam| &seams[seam]) else { return 0 };
     match seam.join {
         _ if seam.inserted > 0 => seam.edited_range.start + seam.edited_range.len() / 2,
         Join::Crossfade | Join::Lscore => seam.edited_range.start + seam.edited_range.len() / 2,
@@ -68,12 +68,12 @@ pub(super) fn measure(stitched: &mut Stitched, rig: &Rig) {
         RigKind::Biped => metrics::soles(rig, detect_contacts(&aligned[0], rig).world_ground),
         RigKind::Quadruped | RigKind::Other => Vec::new(),
     };
-    let around = (MEASURED_SECS * clip.fps()).round() as usize;
+    let reach = (MEASURED_SECS * clip.fps()).round() as usize;
     for seam in seams {
-        seam.measured_range = seam.frame.saturating_sub(around)..(seam.frame + around).min(clip.frames());
+        seam.measured_range = seam.frame.saturating_sub(reach)..(seam.frame + reach).min(clip.frames());
         seam.foot_skate = metrics::foot_skate(clip, &feet, seam.measured_range.clone()).slide;
         seam.peak_jerk = match clip.trimmed(seam.measured_range.clone()) {
-            Ok(part) => metrics::jerk(&part).into_iter().fold(0.0, f32::max),
+            Ok(window) => metrics::jerk(&window).into_iter().fold(0.0, f32::max),
             Err(_) => 0.0,
         };
     }

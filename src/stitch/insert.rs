@@ -24,8 +24,8 @@ pub enum Insert {
     None,
     /// A fixed number at every seam, at the result's rate.
     Frames(usize),
-    /// At each seam the larger of two numbers: the frames that the cheapest cut injects ([`crate::method::lscore`]), and
-    /// the frames that the joints need between the two poses at the speed of the clips.
+    /// At each seam the larger of two numbers: the frames that the cheapest cut injects ([`crate::method::lscore`]),
+    /// and the frames that the joints need between the two poses at the speed of the clips.
     Auto,
 }
 
@@ -34,14 +34,14 @@ impl Insert {
         match self {
             Insert::Frames(frames) if !GAP_FRAMES.contains(&frames) => {
                 let (min, max) = (GAP_FRAMES.start(), GAP_FRAMES.end());
-                let message = format!("{min} to {max} frames can be put between two clips, not {frames}");
+                let message = format!("{min} to {max} frames can be inserted between two clips, not {frames}");
                 Err(Error::Option { option: "gap", message })
             }
             _ => Ok(()),
         }
     }
 
-    /// Number of frames between the end of `a` and the beginning of `b`.
+    /// Returns the number of frames to insert between the end of `a` and the beginning of `b`.
     pub(super) fn frames(self, a: &Clip, b: &Clip, root: &Root, cut: Option<&Cut>) -> usize {
         match self {
             Insert::None => 0,
@@ -68,9 +68,9 @@ fn transition_frames(a: &Clip, b: &Clip, root: &Root) -> usize {
         frames.windows(2).map(|pair| distance(&pair[0], &pair[1])).sum::<f32>() / (to - from).max(1) as f32
     };
     let end = a.frames() - 1;
-    let before = mean_speed(a, end.saturating_sub(speed_frames), end);
-    let after = mean_speed(b, 0, speed_frames.min(b.frames() - 1));
-    let speed = ((before + after) / 2.0).max(MIN_SPEED / a.fps() as f32);
+    let speed_a = mean_speed(a, end.saturating_sub(speed_frames), end);
+    let speed_b = mean_speed(b, 0, speed_frames.min(b.frames() - 1));
+    let speed = ((speed_a + speed_b) / 2.0).max(MIN_SPEED / a.fps() as f32);
     let steps = distance(&joints(a, end), &joints(b, 0)) / speed;
     let max_frames = (MAX_SECS * a.fps()) as usize;
     (steps.ceil() as usize).saturating_sub(1).min(max_frames.max(1))

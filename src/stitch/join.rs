@@ -40,7 +40,7 @@ impl Prepared {
     /// # Errors
     /// Those of [`super::stitch`].
     pub fn new(clips: &[Input], options: &StitchOptions, progress: &mut Progress) -> Result<Self> {
-        let inputs = prepared_inputs(clips, options, progress)?;
+        let inputs = prepare_inputs(clips, options, progress)?;
         Ok(Self { fps: inputs[0].fps(), cutter: Cutter::new(inputs, clips[0].rig, options)? })
     }
 
@@ -62,7 +62,7 @@ impl Prepared {
 
 /// Returns the clips trimmed, resampled to one frame rate and retargeted to the first one's skeleton. There is at least
 /// one clip.
-pub(super) fn prepared_inputs(clips: &[Input], options: &StitchOptions, progress: &mut Progress) -> Result<Vec<Clip>> {
+pub(super) fn prepare_inputs(clips: &[Input], options: &StitchOptions, progress: &mut Progress) -> Result<Vec<Clip>> {
     let Some(first) = clips.first() else {
         return Err(Error::Option { option: "clips", message: "at least one clip is needed".to_owned() });
     };
@@ -71,7 +71,7 @@ pub(super) fn prepared_inputs(clips: &[Input], options: &StitchOptions, progress
     let mut inputs = Vec::with_capacity(clips.len());
     for (index, input) in clips.iter().enumerate() {
         progress.at(Stage::Align, 0.2 * index as f32 / clips.len() as f32)?;
-        inputs.push(prepared(index, input, first, fps, options)?);
+        inputs.push(prepare_input(index, input, first, fps, options)?);
     }
     // All clips must move the body by the same joint. This is done before the search for cuts, and again after it,
     // because in the cut clips that joint may be another one.
@@ -138,34 +138,45 @@ pub fn join_prepared(
             0 => Connection::new(&seam_options, frames, cut.as_ref(), options),
             inserted => Connection::Insert(inserted),
         };
-        let mut transition = connection.between(last, next, &root, first.rig);
-        let edited = motion.splice(&mut transition);
-        let frame = edited.end - transition.replaced;
-        starts.push(frame);
-        seams.push(Seam {
-            frame,
-            join: seam_options.join,
-            options: seam_options,
-            trials: Vec::new(),
-            inserted,
-            refinement: None,
-            cut: cut.map(|cut| Cut {
-                takeoff: input_frame(cut.takeoff, index - 1, clips, fps, options),
-                landing: input_frame(cut.landing, index, clips, fps, options),
-                ..cut
-            }),
-            edited_range: edited,
-            measured_range: 0..0,
-            foot_skate: 0.0,
-            peak_jerk: 0.0,
+        let mut transition = connection.make_transition(last, next, &root, first.rig);
+        let edited_range = motion.splice(&mut transition);
+        starts.push(edited_range.end - transition.replaced);
+        let cut = cut.map(|cut| Cut {
+            takeoff: input_frame(cut.takeoff, index - 1, clips, fps, options),
+            landing: input_frame(cut.landing, index, clips, fps, options),
+            ..cut
         });
+        seams.push(unmeasured_seam(starts[index], seam_options, inserted, cut, edited_range));
         aligned.push(transition.placed);
     }
 
-    let joined_name = || clips.iter().map(|input| input.clip.name.as_str()).collect::<Vec<_>>().join(" + ");
-    let clip = motion.into_clip(options.name.clone().unwrap_or_else(joined_name), &aligned[0])?;
+    let default_name = || clips.iter().map(|input| input.clip.name.as_str()).collect::<Vec<_>>().join(" + ");
+    let clip = motion.into_clip(options.name.clone().unwrap_or_else(default_name), &aligned[0])?;
     let stitched = Stitched { clip, aligned, starts, seams, warnings };
     Ok(Joined { stitched, rig: first.rig.clone(), foot_lock: options.foot_lock })
+}
+
+/// Returns the report on a seam before the refinement and the measurements.
+fn unmeasured_seam(
+    frame: usize,
+    options: JoinOptions,
+    inserted: usize,
+    cut: Option<Cut>,
+    edited_range: Range<usize>,
+) -> Seam {
+    Seam {
+        frame,
+        join: options.join,
+        options,
+        trials: Vec::new(),
+        inserted,
+        refinement: None,
+        cut,
+        edited_range,
+        measured_range: 0..0,
+        foot_skate: 0.0,
+        peak_jerk: 0.0,
+    }
 }
 
 /// Returns a warning if a BVH file has no channels for the position and rotation that placing gives a clip.
@@ -173,16 +184,16 @@ fn unwritable_root(clip: &Clip, root: &Root) -> Option<String> {
     let joint = root.find_unwritable_carrier(clip.skeleton())?;
     let name = quoted(&clip.skeleton().joints()[joint].name);
     Some(format!(
-        "root {name} has no channels for all positions and rotations: a BVH file cannot hold where the clips were placed"
+        "root {name} has no channels for all positions and rotations: a BVH file cannot store positions and headings"
     ))
 }
 
-/// How two clips are connected, with the number of frames to blend, insert or inject.
+/// Method that connects two clips, with the number of frames to blend, insert or inject.
 enum Connection<'a> {
     Insert(usize),
     Crossfade(usize),
     Inertialize(usize),
-    Elastic(usize, &'a LscoreOptions),
+    Lscore(usize, &'a LscoreOptions),
 }
 
 impl<'a> Connection<'a> {
@@ -191,12 +202,12 @@ impl<'a> Connection<'a> {
         match seam.join {
             Join::Crossfade => Self::Crossfade(blend),
             Join::Inertialize => Self::Inertialize(blend),
-            Join::Lscore => Self::Elastic(cut.map_or(0, |cut| cut.inject), &options.lscore),
+            Join::Lscore => Self::Lscore(cut.map_or(0, |cut| cut.inject), &options.lscore),
         }
     }
 
     /// Makes the transition from the end of `last` to the start of `next`.
-    fn between(self, last: &Clip, next: Clip, root: &Root, rig: &Rig) -> Transition {
+    fn make_transition(self, last: &Clip, next: Clip, root: &Root, rig: &Rig) -> Transition {
         let hinges = |next: &Clip| Hinge::detect_all(&[last, next], rig);
         match self {
             Self::Insert(frames) => {
@@ -208,7 +219,7 @@ impl<'a> Connection<'a> {
                 let hinges = hinges(&next);
                 blend::inertialize(last, next, root, &hinges, frames)
             }
-            Self::Elastic(frames, options) => inject::join_elastic(last, next, root, frames, options),
+            Self::Lscore(frames, options) => inject::join_elastic(last, next, root, frames, options),
         }
     }
 }
@@ -251,7 +262,7 @@ impl Motion {
 }
 
 /// Returns an input trimmed, resampled to the result's rate and retargeted to the first clip's skeleton.
-fn prepared(index: usize, input: &Input, first: &Input, fps: f64, options: &StitchOptions) -> Result<Clip> {
+fn prepare_input(index: usize, input: &Input, first: &Input, fps: f64, options: &StitchOptions) -> Result<Clip> {
     let clip = match options.trim.get(index) {
         Some(Some(range)) => resample(&input.clip.trimmed(range.clone())?, fps)?,
         _ => resample(input.clip, fps)?,
@@ -278,13 +289,13 @@ fn input_frame(frame: usize, index: usize, clips: &[Input], fps: f64, options: &
 /// the clips are too short. A clip between two others can be blended over half of its frames at each end.
 fn blend_frames(join: Join, requested: usize, lengths: &[usize], index: usize) -> usize {
     let available = |clip: usize| {
-        let spare = lengths[clip] - 2;
-        if clip == 0 || clip + 1 == lengths.len() { spare } else { spare / 2 }
+        let blendable = lengths[clip] - 2;
+        if clip == 0 || clip + 1 == lengths.len() { blendable } else { blendable / 2 }
     };
-    let longest = match join {
+    let max_frames = match join {
         Join::Crossfade => available(index - 1).min(available(index)),
         Join::Inertialize => lengths[index] - 2,
         Join::Lscore => 0,
     };
-    requested.min(longest)
+    requested.min(max_frames)
 }

@@ -43,7 +43,7 @@ impl ClipHandle {
         self.clip.fps()
     }
 
-    /// Returns the kind of body: "biped" or "other".
+    /// Returns the kind of body: "biped", "quadruped" or "other".
     #[wasm_bindgen(getter)]
     pub fn kind(&self) -> String {
         self.kind_name().to_owned()
@@ -59,10 +59,10 @@ impl ClipHandle {
 }
 
 impl ClipHandle {
-    /// Reads a clip from bytes, on the skeleton of `like` if it is equal.
-    pub(super) fn unpacked(bytes: &[u8], like: Option<&ClipHandle>) -> Result<Self, JsValue> {
-        let like = like.map(|like| like.clip.skeleton());
-        let UnpackedClip { clip, rig, warnings } = pack::unpack(bytes, like).map_err(js_error)?;
+    /// Reads a clip from bytes, with the skeleton of `reference` if it is equal.
+    pub(super) fn unpacked(bytes: &[u8], reference: Option<&ClipHandle>) -> Result<Self, JsValue> {
+        let skeleton = reference.map(|reference| reference.clip.skeleton());
+        let UnpackedClip { clip, rig, warnings } = pack::unpack(bytes, skeleton).map_err(js_error)?;
         Ok(Self { clip: Rc::new(clip), rig, warnings })
     }
 
@@ -72,9 +72,9 @@ impl ClipHandle {
     pub(super) fn gather(clips: &mut Vec<ClipHandle>, bytes: &[u8]) -> Result<(), JsValue> {
         let clip = Self::unpacked(bytes, clips.first())?;
         if let Some(first) = clips.first_mut()
-            && let Some(wide) = widen(&first.clip, &[&clip.clip])
+            && let Some(widened) = widen(&first.clip, &[&clip.clip])
         {
-            *first = first.derived(wide);
+            *first = first.derived(widened);
         }
         clips.push(clip);
         Ok(())

@@ -8,8 +8,8 @@ use glam::Vec3;
 use js_sys::{Array, Float32Array, Object, Reflect, Uint8Array};
 use wasm_bindgen::prelude::*;
 
-/// `ClipCurves` of a clip: `footSpeed` (m/s, left and right ankle) and `contact` (1 if the foot touches), empty
-/// where the rig lacks a leg, and `jerk` (largest of any joint, m/s³); each with one entry per frame.
+/// Returns the `ClipCurves` of a clip: `footSpeed` (m/s, left and right ankle) and `contact` (1 if the foot touches),
+/// empty where the rig lacks a leg, and `jerk` (largest of any joint, m/s³); each with one entry per frame.
 pub(super) fn curves(clip: &Clip, rig: &Rig) -> JsValue {
     let contacts = detect_contacts(clip, rig);
     let speeds = match Legs::detect(clip, rig) {
@@ -37,8 +37,8 @@ pub(super) fn bytes(values: &[u8]) -> JsValue {
     Uint8Array::from(values).into()
 }
 
-/// Horizontal speed along a world trajectory in metres, m/s, from the frame before; the first frame has that of the
-/// second.
+/// Returns the horizontal speed along a world trajectory in metres, m/s, measured from the previous frame; the first
+/// frame has the speed of the second.
 fn horizontal_speed(track: &[Vec3], fps: f32) -> Vec<f32> {
     let step = |pair: &[Vec3]| (pair[1] - pair[0]).with_y(0.0).length() * fps;
     let first = track.windows(2).next().map_or(0.0, step);

@@ -8,7 +8,7 @@ use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen]
 impl ClipHandle {
-    /// The clip from `from` to `to` seconds (excluded).
+    /// Returns the clip from `from` to `to` seconds (excluded).
     ///
     /// # Errors
     /// Throws the errors of [`edit::slice`].
@@ -16,12 +16,12 @@ impl ClipHandle {
         Ok(self.derived(edit::slice(self.input().clip, from, to).map_err(js_error)?))
     }
 
-    /// The reversed clip.
+    /// Returns the reversed clip.
     pub fn reverse(&self) -> ClipHandle {
         self.derived(edit::reverse(self.input().clip))
     }
 
-    /// The clip with left and right exchanged.
+    /// Returns the clip with left and right exchanged.
     ///
     /// # Errors
     /// Throws the errors of [`mirror`].
@@ -30,7 +30,7 @@ impl ClipHandle {
         Ok(self.derived(mirror(clip, rig).map_err(js_error)?))
     }
 
-    /// The clip at `factor` times its speed.
+    /// Returns the clip at `factor` times its speed.
     ///
     /// # Errors
     /// Throws the errors of [`edit::speed`].
@@ -38,7 +38,7 @@ impl ClipHandle {
         Ok(self.derived(edit::speed(self.input().clip, factor).map_err(js_error)?))
     }
 
-    /// The pose at a time in seconds, as a clip of one frame.
+    /// Returns the pose at a time in seconds, as a clip of one frame.
     ///
     /// # Errors
     /// Throws the errors of [`edit::at`].
@@ -46,7 +46,7 @@ impl ClipHandle {
         Ok(self.derived(edit::at(self.input().clip, seconds).map_err(js_error)?))
     }
 
-    /// The clip followed by others, without blending.
+    /// Returns the clip followed by others, without blending.
     ///
     /// # Errors
     /// Throws the errors of [`edit::concat`].
@@ -55,14 +55,14 @@ impl ClipHandle {
         Ok(self.derived(edit::concat(&clips).map_err(js_error)?))
     }
 
-    /// Root position relative to the first frame, metres, [frames × (x, z)].
+    /// Returns the root position relative to the first frame, metres, [frames × (x, z)].
     #[wasm_bindgen(js_name = rootPath)]
     pub fn root_path(&self) -> Vec<f32> {
         let Input { clip, rig } = self.input();
-        root_motion::extract(clip, rig).path.iter().flat_map(|place| [place.x, place.z]).collect()
+        root_motion::extract(clip, rig).path.iter().flat_map(|position| [position.x, position.z]).collect()
     }
 
-    /// The clip with root motion computed from its feet.
+    /// Returns the clip with root motion computed from its feet.
     ///
     /// # Errors
     /// Throws the errors of [`root_motion::from_feet`].

@@ -1,7 +1,7 @@
 //! The clips and options of one stitch, prepared in steps: for the light module's `Stitcher` and the live module's
 //! `Drafter`.
 
-use super::listener::listened;
+use super::listener::with_progress;
 use super::options::StitchFields;
 use super::value::from_js;
 use super::{ClipHandle, js_error};
@@ -36,12 +36,12 @@ impl Gathered {
         ClipHandle::gather(&mut self.clips, bytes)
     }
 
-    /// Replaces the options by those that the refiner needs.
+    /// Replaces the options by those of a draft for the refiner.
     ///
     /// # Errors
     /// Throws the errors of [`stitch::draft_options`].
     #[cfg(feature = "live")]
-    pub(super) fn for_refiner(&mut self) -> std::result::Result<(), JsValue> {
+    pub(super) fn set_draft_options(&mut self) -> std::result::Result<(), JsValue> {
         self.options = stitch::draft_options(&self.inputs(), &self.options).map_err(js_error)?;
         Ok(())
     }
@@ -52,31 +52,32 @@ impl Gathered {
     /// # Errors
     /// Throws the errors of [`Prepared::new`], and any exception of `progress`.
     pub(super) fn prepare(&mut self, progress: &Function) -> std::result::Result<(), JsValue> {
-        self.prepared = Some(listened(progress, |progress| Prepared::new(&self.inputs(), &self.options, progress))?);
+        self.prepared =
+            Some(with_progress(progress, |progress| Prepared::new(&self.inputs(), &self.options, progress))?);
         Ok(())
     }
 
-    /// Searches for the cuts, for some hundredths of a second. Returns the completed fraction, 1 when the rest is
-    /// fast.
+    /// Searches for the cuts, for some hundredths of a second. Returns the completed fraction, 1 when
+    /// [`Gathered::join`] comes next.
     ///
     /// # Errors
     /// Throws the errors of [`Prepared::advance`], and any exception of `progress`.
     pub(super) fn advance(&mut self, progress: &Function) -> std::result::Result<f32, JsValue> {
         let Some(prepared) = &mut self.prepared else { return Err(js_error(Error::Aborted)) };
-        listened(progress, |progress| prepared.advance(progress))
+        with_progress(progress, |progress| prepared.advance(progress))
     }
 
-    /// Joins the prepared clips, and finishes them by `finish`.
+    /// Joins the prepared clips, and passes them to `finish`.
     ///
     /// # Errors
     /// Throws the errors of [`stitch::join_prepared`] and of `finish`, and any exception of `progress`.
-    pub(super) fn joined<T>(
+    pub(super) fn join<T>(
         &mut self,
         progress: &Function,
         finish: impl FnOnce(Joined, &mut Progress) -> Result<T>,
     ) -> std::result::Result<T, JsValue> {
         let Some(prepared) = self.prepared.take() else { return Err(js_error(Error::Aborted)) };
-        listened(progress, |progress| {
+        with_progress(progress, |progress| {
             finish(stitch::join_prepared(prepared, &self.inputs(), &self.options, progress)?, progress)
         })
     }

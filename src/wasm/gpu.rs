@@ -40,7 +40,7 @@ impl GpuRefiner {
     /// Loads a weight file. Call `navigator.gpu.requestAdapter()` first.
     ///
     /// # Errors
-    /// Rejects with code "weights" for a file that cannot be loaded, "device" where WebGPU cannot be started.
+    /// Rejects with code "weights" for a file that cannot be loaded, "device" if WebGPU cannot be started.
     #[wasm_bindgen(unchecked_return_type = "Promise<GpuRefiner>")]
     pub fn load(weights: Vec<u8>) -> Promise {
         future_to_promise(async move {
@@ -50,7 +50,7 @@ impl GpuRefiner {
         })
     }
 
-    /// Refines rows, [frames × 161], around seams (frames of the rows). `progress(done)` returns whether to continue.
+    /// Refines rows, [frames × 161], around seams (row indices). `progress(done)` returns whether to continue.
     ///
     /// # Errors
     /// Rejects with code "option" for invalid rows or seams, "device" where the GPU fails, "aborted" where `progress`
@@ -69,14 +69,14 @@ impl GpuRefiner {
                     ControlFlow::Break(())
                 }
             });
-            let refined = sound(network.refine(&rows, &seams, WindowOptions::default(), &mut report).await);
+            let refined = check_fault(network.refine(&rows, &seams, WindowOptions::default(), &mut report).await);
             drop(report);
             let refined = refined.map_err(|error| thrown.unwrap_or_else(|| js_error(error)))?;
             Ok(Float32Array::from(&refined[..]).into())
         })
     }
 
-    /// One pass over all rows, [frames × 161], as one window; for timing.
+    /// Evaluates the network once on all rows, [frames × 161], as one window; for timing.
     ///
     /// # Errors
     /// Rejects with code "option" for rows that are incomplete, "device" where the GPU fails.
@@ -85,10 +85,10 @@ impl GpuRefiner {
         let network = Rc::clone(&self.network);
         future_to_promise(async move {
             if rows.is_empty() || !rows.len().is_multiple_of(Row::WIDTH) {
-                let message = format!("{} numbers where a multiple of {} is needed", rows.len(), Row::WIDTH);
+                let message = format!("{} numbers, which is not a multiple of {}", rows.len(), Row::WIDTH);
                 return Err(js_error(Error::Option { option: "rows", message }));
             }
-            let refined = sound(network.forward_rows(&rows).await).map_err(js_error)?;
+            let refined = check_fault(network.forward_rows(&rows).await).map_err(js_error)?;
             Ok(Float32Array::from(&refined[..]).into())
         })
     }
@@ -115,7 +115,7 @@ impl GpuDelta {
         })
     }
 
-    /// Output rows of all tokens of an input, [tokens × input] → [tokens × output].
+    /// Returns the output rows of all tokens of an input, [tokens × input] → [tokens × output].
     ///
     /// # Errors
     /// Rejects with code "option" for invalid rows, "device" where the GPU fails.
@@ -123,16 +123,16 @@ impl GpuDelta {
     pub fn rows(&self, rows: Vec<f32>) -> Promise {
         let network = Rc::clone(&self.network);
         future_to_promise(async move {
-            let answer = sound(network.evaluate(&rows).await).map_err(js_error)?;
-            Ok(Float32Array::from(&answer[..]).into())
+            let output = check_fault(network.evaluate(&rows).await).map_err(js_error)?;
+            Ok(Float32Array::from(&output[..]).into())
         })
     }
 }
 
-/// The GPU's result if no fault was reported; errors are reduced to their cause.
-fn sound<T>(answer: Result<T>) -> Result<T> {
-    let answer = answer.and_then(|answer| webgpu_is_sound().map(|()| answer));
-    answer.map_err(|error| match error {
+/// Returns a result of the GPU if it reported no fault, and reduces error messages to their cause.
+fn check_fault<T>(result: Result<T>) -> Result<T> {
+    let result = result.and_then(|value| webgpu_is_sound().map(|()| value));
+    result.map_err(|error| match error {
         Error::Device { message } => Error::Device { message: cause(&message).to_owned() },
         other => other,
     })

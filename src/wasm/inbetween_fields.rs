@@ -26,7 +26,7 @@ impl Default for InbetweenFields {
 }
 
 impl InbetweenFields {
-    /// The method, and the options of the motion.
+    /// Splits into the method and the options of the motion.
     #[cfg_attr(not(feature = "live"), allow(dead_code))]
     pub(super) fn into_options(self) -> (Choice, InbetweenOptions) {
         let Self { method, frames, fps, foot_lock, name } = self;

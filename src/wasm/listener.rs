@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::ops::ControlFlow;
 use wasm_bindgen::prelude::*;
 
-/// `function(stage, done)` returns whether to continue; an exception also aborts.
+/// Reports progress to `function(stage, done)`, which returns whether to continue; an exception also aborts.
 pub(super) struct Listener<'a> {
     function: &'a Function,
     thrown: RefCell<Option<JsValue>>,
@@ -19,11 +19,11 @@ impl<'a> Listener<'a> {
         Self { function, thrown: RefCell::new(None) }
     }
 
-    /// A progress that reports to the function.
+    /// Returns a progress that reports to the function.
     pub(super) fn progress(&self) -> Progress<'_> {
         Progress::new(|stage, done| {
             match self.function.call2(&JsValue::NULL, &stage.name().into(), &f64::from(done).into()) {
-                Ok(more) if more.is_truthy() => ControlFlow::Continue(()),
+                Ok(should_continue) if should_continue.is_truthy() => ControlFlow::Continue(()),
                 Ok(_) => ControlFlow::Break(()),
                 Err(error) => {
                     self.thrown.replace(Some(error));
@@ -33,17 +33,17 @@ impl<'a> Listener<'a> {
         })
     }
 
-    /// The error as passed to JavaScript: the function's exception, if it threw one.
-    pub(super) fn explain(&self, error: Error) -> JsValue {
+    /// Converts an error to a JavaScript error: the exception of the function, if it threw one.
+    pub(super) fn to_js_error(&self, error: Error) -> JsValue {
         self.thrown.take().unwrap_or_else(|| js_error(error))
     }
 }
 
 /// Runs `work` with a progress that reports to `function`.
-pub(super) fn listened<T>(
+pub(super) fn with_progress<T>(
     function: &Function,
     work: impl FnOnce(&mut Progress) -> Result<T>,
 ) -> std::result::Result<T, JsValue> {
     let listener = Listener::new(function);
-    work(&mut listener.progress()).map_err(|error| listener.explain(error))
+    work(&mut listener.progress()).map_err(|error| listener.to_js_error(error))
 }

@@ -43,7 +43,7 @@ impl ClipHandle {
             has_translation: moves,
         };
         let rotations = rotations.as_chunks::<4>().0.iter().map(|&rotation| Quat::from_array(rotation)).collect();
-        let translations = translations.as_chunks::<3>().0.iter().map(|&place| Vec3::from_array(place)).collect();
+        let translations = translations.as_chunks::<3>().0.iter().map(|&position| Vec3::from_array(position)).collect();
         let clip = build::build_clip(name, joints.into_iter().map(bone).collect(), fps, rotations, translations);
         Ok(ClipHandle::new(clip.map_err(js_error)?, warnings))
     }
@@ -56,9 +56,9 @@ impl ClipHandle {
     #[wasm_bindgen(js_name = inPlace)]
     pub fn in_place(&self) -> ClipHandle {
         let Input { clip, rig } = self.input();
-        let mut still = clip.clone();
-        Root::new(clip.skeleton(), &[clip], rig).remove_travel(&mut still);
-        self.derived(still)
+        let mut in_place = clip.clone();
+        Root::new(clip.skeleton(), &[clip], rig).remove_travel(&mut in_place);
+        self.derived(in_place)
     }
 
     /// Retargets the motion to the skeleton of `target`.

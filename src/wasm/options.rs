@@ -83,13 +83,13 @@ impl Default for JoinFields {
 }
 
 impl JoinFields {
-    /// The crate's options; cuts remove at most `max_cut_secs`.
+    /// Converts to the crate's options; cuts remove at most `max_cut_secs`.
     fn options(self, max_cut_secs: f64) -> Result<JoinOptions> {
         let Self { method, blend, seam, gap, gap_method } = self;
         let refine = method == REFINED;
-        let named = |name: String| {
-            let known = registry::names().find(|known| *known == name);
-            known.ok_or_else(|| {
+        let find_filler = |name: String| {
+            let found = registry::names().find(|known| *known == name);
+            found.ok_or_else(|| {
                 let message = format!("\"{name}\" is not one of {}", registry::names().collect::<Vec<_>>().join(", "));
                 Error::Option { option: "gapMethod", message }
             })
@@ -103,12 +103,12 @@ impl JoinFields {
             join: if refine { Join::Inertialize } else { Join::from_name(&method)? },
             blend_secs: blend,
             insert: gap.map_or(Ok(Insert::None), GapLength::insert)?,
-            filler: gap_method.map_or(Ok(JoinOptions::FILLER), named)?,
+            filler: gap_method.map_or(Ok(JoinOptions::FILLER), find_filler)?,
             refine,
         })
     }
 
-    /// A tried join.
+    /// Converts a tried join.
     pub(super) fn of(trial: &Trial) -> Self {
         let JoinOptions { join, blend_secs, filler, refine, .. } = trial.options;
         let inserts = trial.inserted > 0 && trial.options.insert != Insert::None;
@@ -181,7 +181,7 @@ impl Default for StitchFields {
 pub(super) struct StitchRequest {
     /// Options of the crate; where `is_auto`, a seam without a join of its own is left to [`crate::stitch::Auto`].
     pub options: StitchOptions,
-    /// Whether joins are to be found.
+    /// Whether the best joins are searched.
     #[cfg(feature = "live")]
     pub is_auto: bool,
     /// Largest part that may be cut away at a seam, seconds.
@@ -193,7 +193,7 @@ pub(super) struct StitchRequest {
 }
 
 impl StitchFields {
-    /// The crate's options.
+    /// Converts to a request with the crate's options.
     ///
     /// # Errors
     /// [`crate::Error::Option`] for unknown names.
@@ -201,19 +201,19 @@ impl StitchFields {
         let is_auto = self.method == AUTO;
         let max_cut_secs = self.max_cut;
         let method = if is_auto { JoinFields::default().method } else { self.method };
-        let base =
+        let general =
             JoinFields { method, blend: self.blend, seam: self.seam, gap: self.gap, gap_method: self.gap_method };
-        let base = base.options(max_cut_secs)?;
-        let own = |fields: Option<JoinFields>| fields.map(|fields| fields.options(max_cut_secs)).transpose();
+        let general = general.options(max_cut_secs)?;
+        let join_options = |fields: Option<JoinFields>| fields.map(|fields| fields.options(max_cut_secs)).transpose();
         let scoring = ScoreFields { window: self.window, min_inject: self.min_inject, max_inject: self.max_inject };
         let options = StitchOptions {
-            join: base.join,
-            blend_secs: base.blend_secs,
-            seam: base.cut,
-            insert: base.insert,
-            filler: base.filler,
-            refine: base.refine,
-            seams: self.seams.into_iter().map(own).collect::<Result<_>>()?,
+            join: general.join,
+            blend_secs: general.blend_secs,
+            seam: general.cut,
+            insert: general.insert,
+            filler: general.filler,
+            refine: general.refine,
+            seams: self.seams.into_iter().map(join_options).collect::<Result<_>>()?,
             lscore: scoring.options(),
             foot_lock: self.foot_lock,
             trim: self

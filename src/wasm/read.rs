@@ -13,7 +13,7 @@ pub struct BvhReader {
 
 #[wasm_bindgen]
 impl BvhReader {
-    /// A reader of a file of `size` bytes.
+    /// Creates a reader of a file of `size` bytes.
     ///
     /// # Errors
     /// Throws the errors of [`Reader::new`].
@@ -32,7 +32,7 @@ impl BvhReader {
         self.reader.as_mut().map_or(Ok(()), |reader| reader.push(bytes)).map_err(js_error)
     }
 
-    /// The clip; may be called once.
+    /// Returns the clip; may be called once.
     ///
     /// # Errors
     /// Throws the errors of [`Reader::finish`].

@@ -8,7 +8,7 @@ use kinestitch::feature::controller::{JOINT, Layout, VERSION};
 use kinestitch::method::controller::network::{NAME, Sizes, parameters};
 use kinestitch::method::controller::{Config, generative};
 use kinestitch::nn::weights::Meta;
-use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
+use kinestitch::nn::weights::write::{NamedTensor, Precision, to_bytes};
 
 /// Returns a generator of numbers from -1 to 1, determined by the seed.
 pub fn random(seed: u64) -> impl FnMut() -> f32 {
@@ -90,7 +90,7 @@ fn write(character: &Character, styles: usize, deviation: f32, precision: Precis
     tensors.extend(parameters(&sizes).into_iter().map(|parameter| {
         let inputs = parameter.shape[parameter.shape.len().saturating_sub(2)] as f32;
         let values = parameter.range().map(|_| next() * (3.0 / inputs).sqrt()).collect();
-        Named { name: parameter.name, shape: parameter.shape, values }
+        NamedTensor { name: parameter.name, shape: parameter.shape, values }
     }));
     if let Some(spread) = spread {
         tensors.extend(generative_tensors(&generative_sizes(&layout), spread, &mut next));
@@ -98,18 +98,18 @@ fn write(character: &Character, styles: usize, deviation: f32, precision: Precis
     to_bytes(&meta, &tensors, precision).unwrap()
 }
 
-fn vector(name: &str, values: Vec<f32>) -> Named {
-    Named { name: name.to_owned(), shape: vec![values.len()], values }
+fn vector(name: &str, values: Vec<f32>) -> NamedTensor {
+    NamedTensor { name: name.to_owned(), shape: vec![values.len()], values }
 }
 
 /// Returns the tensors of the generative control. `next`: generator of numbers from -1 to 1.
-fn generative_tensors(sizes: &generative::Sizes, spread: f32, next: &mut impl FnMut() -> f32) -> Vec<Named> {
+fn generative_tensors(sizes: &generative::Sizes, spread: f32, next: &mut impl FnMut() -> f32) -> Vec<NamedTensor> {
     let mut tensors = Vec::new();
     for (name, widths) in [("encoder", sizes.encoder()), ("decoder", sizes.decoder())] {
         for (layer, pair) in widths.windows(2).enumerate() {
             let values = (0..pair[0] * pair[1]).map(|_| next() * (3.0 / pair[0] as f32).sqrt()).collect();
             let name = format!("generative.{name}.{layer}");
-            tensors.push(Named { name: format!("{name}.weight"), shape: pair.to_vec(), values });
+            tensors.push(NamedTensor { name: format!("{name}.weight"), shape: pair.to_vec(), values });
             tensors.push(vector(&format!("{name}.bias"), vec![0.1; pair[1]]));
         }
     }
@@ -117,6 +117,6 @@ fn generative_tensors(sizes: &generative::Sizes, spread: f32, next: &mut impl Fn
     tensors.push(vector("generative.path.deviation", vec![1.0; sizes.path]));
     let diagonal = (0..sizes.code * sizes.code).map(|index| if index % (sizes.code + 1) == 0 { spread } else { 0.0 });
     let name = "generative.spread".to_owned();
-    tensors.push(Named { name, shape: vec![sizes.code; 2], values: diagonal.collect() });
+    tensors.push(NamedTensor { name, shape: vec![sizes.code; 2], values: diagonal.collect() });
     tensors
 }

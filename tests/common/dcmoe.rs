@@ -9,7 +9,7 @@ use kinestitch::method::dcmoe::posture::TENSORS;
 use kinestitch::method::dcmoe::{Config, NAME};
 use kinestitch::nn::mixture::{Sizes, parameters};
 use kinestitch::nn::weights::Meta;
-use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
+use kinestitch::nn::weights::write::{NamedTensor, Precision, to_bytes};
 
 /// Sizes of a small network.
 pub const SIZES: Sizes = Sizes { input: INPUT, gate: GATE, gate_hidden: 8, experts: 3, hidden: 16, output: OUTPUT };
@@ -33,7 +33,8 @@ pub fn weight_file(styles: usize, size: f32, precision: Precision) -> Vec<u8> {
     deviation[PHASE..].fill(0.5);
     let mut mean = vec![0.0; OUTPUT];
     mean[CONTACT..PHASE].fill(0.3);
-    let vector = |name: &str, values: Vec<f32>| Named { name: name.to_owned(), shape: vec![values.len()], values };
+    let vector =
+        |name: &str, values: Vec<f32>| NamedTensor { name: name.to_owned(), shape: vec![values.len()], values };
     let mut tensors = vec![
         vector("input.mean", vec![0.0; INPUT]),
         vector("input.deviation", vec![1.0; INPUT]),
@@ -45,7 +46,7 @@ pub fn weight_file(styles: usize, size: f32, precision: Precision) -> Vec<u8> {
     tensors.extend(parameters(&sizes).into_iter().map(|parameter| {
         let inputs = parameter.shape[parameter.shape.len().saturating_sub(2)] as f32;
         let values = parameter.range().map(|_| next() * (3.0 / inputs).sqrt()).collect();
-        Named { name: parameter.name, shape: parameter.shape, values }
+        NamedTensor { name: parameter.name, shape: parameter.shape, values }
     }));
     let lean = |style: usize| Quat::from_rotation_x(0.1 * (1 + style) as f32).to_array();
     let means = (0..styles).flat_map(|style| (0..POSTURE_ROLES.len()).flat_map(move |_| lean(style))).collect();

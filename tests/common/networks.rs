@@ -284,7 +284,7 @@ pub fn run(bytes: &[u8]) -> kinestitch::Result<()> {
         }
         judge::NAME => {
             let scores = Judge::read(bytes)?.scores(&poses(0, 20), 0.0);
-            assert!(scores.iter().all(|score| *score <= judge::WORST), "{scores:?}");
+            assert!(scores.iter().all(|score| *score <= judge::MAX_SCORE), "{scores:?}");
             return Ok(());
         }
         controller::network::NAME => return run_controller(&weights),
@@ -307,7 +307,7 @@ fn run_controller(weights: &Weights) -> kinestitch::Result<()> {
         assert!(pose.root.is_finite() && pose.positions.iter().all(|position| position.is_finite()), "{pose:?}");
         assert!(pose.rotations.iter().all(|rotation| rotation.is_normalized()), "{pose:?}");
     }
-    controller.recorded().map(|_| ())
+    controller.finish_recording().map(|_| ())
 }
 
 /// Runs the refiner on one window.

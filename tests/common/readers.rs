@@ -12,7 +12,7 @@ use kinestitch::motion::clip::Clip;
 use kinestitch::motion::ground_path::GroundState;
 use kinestitch::motion::resample::resample;
 use kinestitch::motion::{bvh, glb, pack, rig};
-use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
+use kinestitch::nn::weights::write::{NamedTensor, Precision, to_bytes};
 use kinestitch::nn::weights::{Meta, Weights};
 
 /// Reads a BVH file, writes the clip and infers its rig. Returns whether the file was accepted.
@@ -125,7 +125,7 @@ fn convert(file: &[u8], precision: Precision) -> Vec<u8> {
     let meta: Meta = weights.meta.clone();
     let named = |name: &&str| {
         let shape = weights.shape(name).unwrap();
-        Named { name: (*name).to_owned(), values: weights.tensor(name, &shape).unwrap(), shape }
+        NamedTensor { name: (*name).to_owned(), values: weights.tensor(name, &shape).unwrap(), shape }
     };
     to_bytes(&meta, &weights.names().iter().map(named).collect::<Vec<_>>(), precision).unwrap()
 }

@@ -5,7 +5,7 @@ use burn::optim::{ModuleOptimizer, OptimizerRecord};
 use burn::tensor::Device;
 use kinestitch::error::{Error, Result};
 use kinestitch::nn::weights::module::{self, load_into};
-use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
+use kinestitch::nn::weights::write::{NamedTensor, Precision, to_bytes};
 use kinestitch::nn::weights::{Network, Weights};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::path::{Path, PathBuf};
@@ -223,10 +223,10 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
 ///
 /// # Errors
 /// [`Error::Weights`] if one cannot be read.
-pub fn read_tensors(file: &Weights, is_selected: impl Fn(&str) -> bool) -> Result<Vec<Named>> {
+pub fn read_tensors(file: &Weights, is_selected: impl Fn(&str) -> bool) -> Result<Vec<NamedTensor>> {
     let tensor = |name: &str| {
         let shape = file.shape(name).unwrap_or_default();
-        Ok(Named { name: name.to_owned(), values: file.tensor(name, &shape)?, shape })
+        Ok(NamedTensor { name: name.to_owned(), values: file.tensor(name, &shape)?, shape })
     };
     file.names().into_iter().filter(|name| is_selected(name)).map(tensor).collect()
 }

@@ -11,11 +11,11 @@ use burn::module::{Module, Param};
 use burn::nn::{Linear, LinearConfig};
 use burn::tensor::{Device, Tensor, TensorData, activation};
 use kinestitch::error::Result;
-use kinestitch::nn::mixture::{FARTHEST, LAYERS, Sizes};
+use kinestitch::nn::mixture::{LAYERS, MAX_DEVIATIONS, Sizes};
 use kinestitch::nn::normal::Normal;
 use kinestitch::nn::weights::Weights;
 use kinestitch::nn::weights::module::{load_into, tensors};
-use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
+use kinestitch::nn::weights::write::{NamedTensor, Precision, to_bytes};
 use normal::Normals;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
@@ -54,8 +54,8 @@ impl Mixture {
             input: normal(sizes.input),
             gate_input: normal(sizes.gate),
             output: normal(sizes.output),
-            gate: sizes.gates().map(gate).into(),
-            experts: sizes.layers().map(blend).into(),
+            gate: sizes.gate_layers().map(gate).into(),
+            experts: sizes.expert_layers().map(blend).into(),
         }
     }
 
@@ -67,12 +67,12 @@ impl Mixture {
             let bound = scale * (6.0 / (inputs + outputs) as f32).sqrt();
             (0..count * inputs * outputs).map(|_| rng.random_range(-bound..bound)).collect()
         };
-        let gate = sizes.gates().map(|shape| Linear {
+        let gate = sizes.gate_layers().map(|shape| Linear {
             weight: Param::from_tensor(tensor(random(1, shape, 1.0), shape, device)),
             bias: Some(Param::from_tensor(Tensor::zeros([shape[1]], device))),
         });
         let mut layer = 0;
-        let experts = sizes.layers().map(|shape @ [inputs, outputs]| {
+        let experts = sizes.expert_layers().map(|shape @ [inputs, outputs]| {
             layer += 1;
             // A blend of many random matrices is smaller than each of them.
             let mut weights = random(sizes.experts, shape, 2.0);
@@ -109,13 +109,13 @@ impl Mixture {
     ///
     /// # Errors
     /// [`kinestitch::Error::Weights`] if they cannot be read from the device.
-    pub fn tensors(&self) -> Result<Vec<Named>> {
+    pub fn tensors(&self) -> Result<Vec<NamedTensor>> {
         tensors(self)
     }
 
     /// Normalises raw rows of the network and of the gate, and clamps them as the packed network does.
     pub fn normalise(&self, rows: Tensor<2>, gates: Tensor<2>) -> [Tensor<2>; 2] {
-        let clamp = |rows: Tensor<2>| rows.clamp(-FARTHEST, FARTHEST);
+        let clamp = |rows: Tensor<2>| rows.clamp(-MAX_DEVIATIONS, MAX_DEVIATIONS);
         [clamp(self.input.normalise(rows)), clamp(self.gate_input.normalise(gates))]
     }
 
@@ -181,7 +181,11 @@ pub struct Masks {
 impl Masks {
     /// Creates empty masks. `dropout`: probability that a column becomes zero.
     pub fn new(sizes: &Sizes, dropout: f32) -> Self {
-        Self { keep: 1.0 - dropout, widths: sizes.layers().map(|[inputs, _]| inputs), layers: Default::default() }
+        Self {
+            keep: 1.0 - dropout,
+            widths: sizes.expert_layers().map(|[inputs, _]| inputs),
+            layers: Default::default(),
+        }
     }
 
     /// Draws the factors of another row.

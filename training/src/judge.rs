@@ -21,7 +21,7 @@ use kinestitch::body::poses::ROLES;
 use kinestitch::error::{Error, Result};
 use kinestitch::judge::window::COLUMNS;
 use kinestitch::judge::{Calibration, Judge, LAYOUT, NAME, Sizes};
-use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
+use kinestitch::nn::weights::write::{NamedTensor, Precision, to_bytes};
 use learn::{Examples, Variation, auc, train_detector};
 use people::Halves;
 use project::Projection;
@@ -124,7 +124,7 @@ pub fn train(recordings: &[Recording], methods: &Methods, recipe: &Recipe) -> Re
     tensors.extend(layers);
     let sizes = Sizes { columns: recipe.columns, hidden: recipe.hidden };
     let write = |Calibration { median, unit }: Calibration| {
-        let calibration = Named::vector("calibration", &[median, unit]);
+        let calibration = NamedTensor::vector("calibration", &[median, unit]);
         to_bytes(&recipe.header.meta(NAME, LAYOUT, &sizes)?, &[&tensors[..], &[calibration]].concat(), Precision::Int8)
     };
     // The calibration uses the weights as read back from the file, because the file rounds them.
@@ -141,26 +141,26 @@ pub fn train(recordings: &[Recording], methods: &Methods, recipe: &Recipe) -> Re
 /// windows of their seams and of the recordings that these seams join, for the report. `all`: windows of all their
 /// recordings. Returns the calibration and a readable report.
 fn calibrate(judge: &Judge, [seams, recorded]: &[Rows; 2], all: &Rows, recipe: &Recipe) -> (Calibration, String) {
-    let mut odds = judge.odds_of(&all.values);
+    let mut odds = judge.window_log_odds(&all.values);
     odds.sort_by(f32::total_cmp);
     let mut calibration = Calibration { median: odds[odds.len() / 2], unit: 1.0 };
     calibration.unit = calibration.score(odds[(odds.len() as f64 * recipe.percentile / 100.0) as usize]);
-    let [seams, recorded] = [seams, recorded].map(|rows| judge.odds_of(&rows.values));
+    let [seams, recorded] = [seams, recorded].map(|rows| judge.window_log_odds(&rows.values));
     let area = auc(&seams, &recorded);
     let report = format!("other people: AUC of windows of seams against recordings {area:.3} ({calibration:?})");
     (calibration, report)
 }
 
 /// Returns the skeleton's offsets and the projection as named tensors of a weight file.
-fn tensors(offsets: &[Vec3; ROLES], projection: &Projection) -> Vec<Named> {
+fn tensors(offsets: &[Vec3; ROLES], projection: &Projection) -> Vec<NamedTensor> {
     let shape = vec![COLUMNS, projection.bias.len()];
     vec![
-        Named::vector("offsets", &offsets.iter().flat_map(|offset| offset.to_array()).collect::<Vec<_>>()),
-        Named::vector("scale", &projection.scale),
-        Named { name: "projection.weight".to_owned(), shape, values: projection.weight.clone() },
-        Named::vector("projection.bias", &projection.bias),
-        Named::vector("mirror", &projection.mirror),
-        Named::vector("deviation", &projection.deviation),
+        NamedTensor::vector("offsets", &offsets.iter().flat_map(|offset| offset.to_array()).collect::<Vec<_>>()),
+        NamedTensor::vector("scale", &projection.scale),
+        NamedTensor { name: "projection.weight".to_owned(), shape, values: projection.weight.clone() },
+        NamedTensor::vector("projection.bias", &projection.bias),
+        NamedTensor::vector("mirror", &projection.mirror),
+        NamedTensor::vector("deviation", &projection.deviation),
     ]
 }
 

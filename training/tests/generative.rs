@@ -14,7 +14,7 @@ use kinestitch::method::controller::generative::{Buffers, Generative, Sizes};
 use kinestitch::motion::{bvh, resample};
 use kinestitch::nn::device::values;
 use kinestitch::nn::weights::module::{load_into, tensors};
-use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
+use kinestitch::nn::weights::write::{NamedTensor, Precision, to_bytes};
 use kinestitch::nn::weights::{Meta, Network, Weights};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -47,7 +47,7 @@ fn untrained(device: &Device) -> Networks {
 }
 
 /// Creates networks with these parameters.
-fn networks_with(parameters: &[Named], device: &Device) -> Networks {
+fn networks_with(parameters: &[NamedTensor], device: &Device) -> Networks {
     let config = serde_json::to_value(SIZES).unwrap();
     let (name, set, licence) = (Networks::NAME.to_owned(), String::new(), String::new());
     let meta = Meta { name, layout: Networks::LAYOUT, config, set, licence };
@@ -102,7 +102,7 @@ fn each_network_has_the_gradient_of_its_own_loss() {
     let [coder, discriminator] = losses(&networks, &autodiff_device);
     let gradients = gradients_by_name(&networks, &(coder + discriminator));
     for index in 0..parameters.len() {
-        let Named { name, values, .. } = &parameters[index];
+        let NamedTensor { name, values, .. } = &parameters[index];
         if !is_trained(name) {
             assert!(!gradients.contains_key(name), "{name} is not trained");
             continue;

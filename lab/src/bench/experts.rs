@@ -5,7 +5,7 @@ use crate::report::{Report, number};
 use clap::Args;
 use kinestitch::nn::activation::elu;
 use kinestitch::nn::experts::PackedExperts;
-use kinestitch::nn::weights::write::{Named, to_bytes};
+use kinestitch::nn::weights::write::{NamedTensor, to_bytes};
 use kinestitch::nn::weights::{Meta, Precision, Weights};
 use std::hint::black_box;
 use std::time::Instant;
@@ -56,7 +56,7 @@ fn layers(experts: usize, precision: Precision) -> kinestitch::Result<Vec<Packed
     };
     let shapes: Vec<[usize; 3]> = COLUMNS.windows(2).map(|pair| [experts, pair[0], pair[1]]).collect();
     let tensors = shapes.iter().enumerate().flat_map(|(index, shape)| {
-        let tensor = |kind, shape: &[usize]| Named {
+        let tensor = |kind, shape: &[usize]| NamedTensor {
             name: format!("{index}.{kind}"),
             values: wave(shape),
             shape: shape.to_vec(),
@@ -73,7 +73,7 @@ fn layers(experts: usize, precision: Precision) -> kinestitch::Result<Vec<Packed
 fn forward(layers: &[PackedExperts], shares: &[f32], row: Vec<f32>) -> Vec<f32> {
     layers.iter().enumerate().fold(row, |row, (index, layer)| {
         let mut out = vec![0.0; layer.outputs()];
-        layer.step(&row, shares, &mut out);
+        layer.apply_row(&row, shares, &mut out);
         if index + 1 < layers.len() {
             elu(&mut out);
         }

@@ -4,7 +4,7 @@ use crate::Outcome;
 use clap::Args;
 use kinestitch::feature::layout::RefinerRow;
 use kinestitch::method::rmr::{self, PackedRmr};
-use kinestitch::nn::weights::write::{Named, to_bytes};
+use kinestitch::nn::weights::write::{NamedTensor, to_bytes};
 use kinestitch::nn::weights::{Precision, Weights};
 use std::path::PathBuf;
 
@@ -29,12 +29,12 @@ pub fn run(Options { weights, out, precision }: Options) -> Outcome {
         named_precision.ok_or_else(|| format!("--precision {precision} is not one of f32, f16, int8"))?;
     let bytes = std::fs::read(&weights).map_err(|error| format!("{}: {error}", weights.display()))?;
     let original = Weights::read(&bytes)?;
-    let tensors: Vec<Named> = original
+    let tensors: Vec<NamedTensor> = original
         .names()
         .into_iter()
         .map(|name| {
             let shape = original.shape(name).unwrap_or_default();
-            Ok(Named { name: name.to_owned(), values: original.tensor(name, &shape)?, shape })
+            Ok(NamedTensor { name: name.to_owned(), values: original.tensor(name, &shape)?, shape })
         })
         .collect::<kinestitch::Result<_>>()?;
     let written = to_bytes(&original.meta, &tensors, precision)?;
@@ -43,7 +43,7 @@ pub fn run(Options { weights, out, precision }: Options) -> Outcome {
 
     let converted = Weights::read(&written)?;
     let mut sums = [0.0_f64; 2];
-    for Named { name, shape, values } in tensors.iter().filter(|tensor| tensor.shape.len() > 1) {
+    for NamedTensor { name, shape, values } in tensors.iter().filter(|tensor| tensor.shape.len() > 1) {
         for (a, b) in values.iter().zip(converted.tensor(name, shape)?) {
             sums[0] += f64::from(a - b).powi(2);
             sums[1] += f64::from(*a).powi(2);

@@ -47,13 +47,13 @@ fn past(trail: &[GroundPose], input: &NetworkInput, age: usize) -> PathSample {
 fn future(input: &NetworkInput, requested: Option<(&[Vec2], usize)>) -> [PathSample; AHEAD] {
     let NetworkInput { current, previous, target, span } = *input;
     let (from, to) = (current.root(), target.root());
-    let turn = wrap(to.heading - from.heading);
+    let heading_change = wrap(to.heading - from.heading);
     let mean_velocity = (to.position - from.position) / span;
     let excess_velocity = (current.positions[0] - previous.positions[0]).with_y(0.0) - mean_velocity;
     std::array::from_fn(|index| {
         let elapsed = (index * SPACING) as f32;
         // A requested path has no headings: the heading changes evenly to the heading of the target.
-        let heading = from.heading + turn * (elapsed / span).min(1.0);
+        let heading = from.heading + heading_change * (elapsed / span).min(1.0);
         let (position, velocity) = match requested {
             Some((path, current_index)) => {
                 let (position, velocity) = path_point(path, current_index + index * SPACING);

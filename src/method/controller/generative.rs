@@ -17,7 +17,7 @@ use crate::error::Result;
 use crate::feature::controller::{NOW, SAMPLES, TRAJECTORY};
 use crate::nn::activation::relu;
 use crate::nn::dense::PackedDense;
-use crate::nn::mixture::FARTHEST;
+use crate::nn::mixture::MAX_DEVIATIONS;
 use crate::nn::normal::PackedNormal;
 use crate::nn::weights::Weights;
 use serde::{Deserialize, Serialize};
@@ -114,7 +114,7 @@ impl Generative {
         decoded.extend_from_slice(path);
         self.normal.normalise(decoded);
         for value in decoded.iter_mut() {
-            *value = if value.is_finite() { value.clamp(-FARTHEST, FARTHEST) } else { 0.0 };
+            *value = if value.is_finite() { value.clamp(-MAX_DEVIATIONS, MAX_DEVIATIONS) } else { 0.0 };
         }
         run(&self.encoder, decoded, hidden, code);
         run(&self.decoder, code, hidden, decoded);

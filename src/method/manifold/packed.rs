@@ -196,7 +196,7 @@ impl Layers<Row> for Lane<'_> {
                 row.extend(&conditioning);
             }
             let mut out = vec![0.0; layer.outputs()];
-            layer.step(&row, &weights, &mut out);
+            layer.apply_row(&row, &weights, &mut out);
             row = out;
         }
         let contacts = row.split_off(MOVES);

@@ -21,12 +21,12 @@ impl Experts {
         Self { weight: Param::from_tensor(weight), bias: Param::from_tensor(bias) }
     }
 
-    /// Applies the layers, blended by each row's `shares`, [batch, experts], to rows, [batch, inputs] → [batch,
+    /// Applies the layers, blended by each row's `expert_weights`, [batch, experts], to rows, [batch, inputs] → [batch,
     /// outputs].
-    pub fn forward(&self, rows: Tensor<2>, shares: Tensor<2>) -> Tensor<2> {
+    pub fn forward(&self, rows: Tensor<2>, expert_weights: Tensor<2>) -> Tensor<2> {
         let products = rows.unsqueeze_dim::<3>(0).matmul(self.weight.val()); // [experts, batch, outputs]
-        let shared = shares.clone().swap_dims(0, 1).unsqueeze_dim::<3>(2); // [experts, batch, 1]
-        let blended = (products * shared).sum_dim(0).squeeze_dim::<2>(0); // [batch, outputs]
-        blended + shares.matmul(self.bias.val())
+        let factors = expert_weights.clone().swap_dims(0, 1).unsqueeze_dim::<3>(2); // [experts, batch, 1]
+        let blended = (products * factors).sum_dim(0).squeeze_dim::<2>(0); // [batch, outputs]
+        blended + expert_weights.matmul(self.bias.val())
     }
 }

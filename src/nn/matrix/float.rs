@@ -15,12 +15,12 @@ impl Terms for Floats {
 
     #[inline(always)]
     fn zero<S: Simd>(simd: S) -> S::Floats {
-        simd.floats(&[0.0; 8])
+        simd.load_floats(&[0.0; 8])
     }
 
     #[inline(always)]
     fn widen<S: Simd>(simd: S, weights: &[f32; 8]) -> S::Floats {
-        simd.floats(weights)
+        simd.load_floats(weights)
     }
 
     #[inline(always)]
@@ -29,8 +29,8 @@ impl Terms for Floats {
     }
 
     #[inline(always)]
-    fn sums<S: Simd>(simd: S, sums: S::Floats) -> [f32; 8] {
-        simd.numbers(sums)
+    fn store<S: Simd>(simd: S, sums: S::Floats) -> [f32; 8] {
+        simd.store_floats(sums)
     }
 }
 

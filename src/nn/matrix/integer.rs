@@ -19,7 +19,7 @@ impl Terms for Pairs {
 
     #[inline(always)]
     fn zero<S: Simd>(simd: S) -> S::Sums {
-        simd.zero()
+        simd.zero_sums()
     }
 
     #[inline(always)]
@@ -33,8 +33,8 @@ impl Terms for Pairs {
     }
 
     #[inline(always)]
-    fn sums<S: Simd>(simd: S, sums: S::Sums) -> [f32; 8] {
-        simd.totals(sums).map(|sum| sum as f32)
+    fn store<S: Simd>(simd: S, sums: S::Sums) -> [f32; 8] {
+        simd.store_sums(sums).map(|sum| sum as f32)
     }
 }
 

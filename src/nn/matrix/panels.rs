@@ -26,8 +26,8 @@ pub trait Terms {
     fn widen<S: Simd>(simd: S, weights: &Self::Weights) -> Self::Wide<S>;
     /// Computes `sums + weights × value`.
     fn add<S: Simd>(simd: S, sums: Self::Sums<S>, weights: Self::Wide<S>, value: Self::Value) -> Self::Sums<S>;
-    /// Converts sums to numbers.
-    fn sums<S: Simd>(simd: S, sums: Self::Sums<S>) -> [f32; WIDTH];
+    /// Stores sums as numbers.
+    fn store<S: Simd>(simd: S, sums: Self::Sums<S>) -> [f32; WIDTH];
 }
 
 /// A matrix as a sequence of panels; surplus columns are zero.
@@ -44,8 +44,8 @@ impl<T: Terms> Panels<T> {
     pub fn new(depth: usize, outputs: usize, weights: impl Fn(usize, usize) -> T::Weights) -> Self {
         let weights = &weights;
         let columns = (0..outputs).step_by(WIDTH);
-        let all = columns.flat_map(|first| (0..depth).map(move |value| weights(value, first)));
-        Self { weights: all.collect(), depth, outputs }
+        let packed = columns.flat_map(|first| (0..depth).map(move |value| weights(value, first)));
+        Self { weights: packed.collect(), depth, outputs }
     }
 
     /// Returns the number of values of a row.
@@ -84,9 +84,9 @@ impl<T: Terms> Work for Multiply<'_, T> {
         for (first, panel) in matrix.panels().filter(|_| !blocks.is_empty()) {
             for (rows, out) in blocks.chunks_exact(ROWS * depth).zip(block_out.chunks_exact_mut(ROWS * outputs)) {
                 let rows: [&[T::Value]; ROWS] = std::array::from_fn(|row| &rows[row * depth..][..depth]);
-                let sums = block::<T, S, ROWS, 1>(simd, rows, [panel]);
+                let sums = multiply_block::<T, S, ROWS, 1>(simd, rows, [panel]);
                 for (row, [sums]) in sums.into_iter().enumerate() {
-                    put::<T, S>(simd, sums, &mut out[row * outputs + first..(row + 1) * outputs]);
+                    write_sums::<T, S>(simd, sums, &mut out[row * outputs + first..(row + 1) * outputs]);
                 }
             }
         }
@@ -95,12 +95,12 @@ impl<T: Terms> Work for Multiply<'_, T> {
             let mut panel_outs = out.chunks_mut(WIDTH);
             for group in &mut groups {
                 let panels: [&[T::Weights]; PANELS] = std::array::from_fn(|panel| &group[panel * depth..][..depth]);
-                let [sums] = block::<T, S, 1, PANELS>(simd, [row], panels);
-                sums.into_iter().zip(&mut panel_outs).for_each(|(sums, out)| put::<T, S>(simd, sums, out));
+                let [sums] = multiply_block::<T, S, 1, PANELS>(simd, [row], panels);
+                sums.into_iter().zip(&mut panel_outs).for_each(|(sums, out)| write_sums::<T, S>(simd, sums, out));
             }
             for (panel, out) in groups.remainder().chunks_exact(depth).zip(panel_outs) {
-                let [[sums]] = block::<T, S, 1, 1>(simd, [row], [panel]);
-                put::<T, S>(simd, sums, out);
+                let [[sums]] = multiply_block::<T, S, 1, 1>(simd, [row], [panel]);
+                write_sums::<T, S>(simd, sums, out);
             }
         }
     }
@@ -108,7 +108,7 @@ impl<T: Terms> Work for Multiply<'_, T> {
 
 /// Multiplies some rows with some panels.
 #[inline(always)]
-fn block<T: Terms, S: Simd, const ROWS: usize, const PANELS: usize>(
+fn multiply_block<T: Terms, S: Simd, const ROWS: usize, const PANELS: usize>(
     simd: S,
     rows: [&[T::Value]; ROWS],
     panels: [&[T::Weights]; PANELS],
@@ -130,8 +130,8 @@ fn block<T: Terms, S: Simd, const ROWS: usize, const PANELS: usize>(
 
 /// Writes the sums of a panel into `out`, which is shorter for the last panel.
 #[inline(always)]
-fn put<T: Terms, S: Simd>(simd: S, sums: T::Sums<S>, out: &mut [f32]) {
-    let sums = T::sums(simd, sums);
+fn write_sums<T: Terms, S: Simd>(simd: S, sums: T::Sums<S>, out: &mut [f32]) {
+    let sums = T::store(simd, sums);
     match out.first_chunk_mut::<WIDTH>() {
         Some(out) => *out = sums,
         None => out.iter_mut().zip(sums).for_each(|(out, sum)| *out = sum),

@@ -28,8 +28,8 @@ pub struct Cell {
 impl Cell {
     fn new(kind: CellKind, inputs: usize, hidden: usize, device: &Device) -> Self {
         let bound = 1.0 / (hidden as f64).sqrt();
-        let linear = |from| {
-            LinearConfig::new(from, kind.gates() * hidden)
+        let linear = |inputs| {
+            LinearConfig::new(inputs, kind.gates() * hidden)
                 .with_initializer(Initializer::Uniform { min: -bound, max: bound })
                 .init(device)
         };
@@ -42,37 +42,38 @@ impl Cell {
         let zero = || Tensor::zeros([first.dims()[0], self.hidden], &first.device());
         let (mut hidden, mut cell) = (zero(), zero());
         let mut states = Vec::with_capacity(steps.len());
-        let mut visit = |step: &Tensor<2>| {
-            let projected = self.input.forward(step.clone()); // [batch, gates × hidden]
+        let mut advance = |step: &Tensor<2>| {
+            let input_gates = self.input.forward(step.clone()); // [batch, gates × hidden]
             (hidden, cell) = match self.gates {
-                3 => (self.gru(projected, hidden.clone()), cell.clone()),
-                _ => self.lstm(projected, hidden.clone(), cell.clone()),
+                3 => (self.gru(input_gates, hidden.clone()), cell.clone()),
+                _ => self.lstm(input_gates, hidden.clone(), cell.clone()),
             };
             states.push(hidden.clone());
         };
         if backwards {
-            steps.iter().rev().for_each(&mut visit);
+            steps.iter().rev().for_each(&mut advance);
             states.reverse();
         } else {
-            steps.iter().for_each(&mut visit);
+            steps.iter().for_each(&mut advance);
         }
         states
     }
 
     /// Runs over rows in time order, [frames × batch, inputs] → [frames × batch, hidden]. Faster than
-    /// [`Cell::forward`], because one product projects all inputs, but for inference only: autodiff is slow with slices.
+    /// [`Cell::forward`], because one product projects all inputs, but for inference only: autodiff is slow with
+    /// slices.
     fn infer(&self, rows: Tensor<2>, batch: usize, backwards: bool) -> Tensor<2> {
         let (frames, device) = (rows.dims()[0] / batch, rows.device());
         if frames == 0 {
             return Tensor::zeros([0, self.hidden], &device);
         }
-        let projected = self.input.forward(rows); // [frames × batch, gates × hidden]
+        let input_gates = self.input.forward(rows); // [frames × batch, gates × hidden]
         let zero = || Tensor::zeros([batch, self.hidden], &device);
         let (mut hidden, mut cell) = (zero(), zero());
         let mut states = vec![hidden.clone(); frames];
         for index in 0..frames {
             let frame = if backwards { frames - 1 - index } else { index };
-            let step = projected.clone().narrow(0, frame * batch, batch); // [batch, gates × hidden]
+            let step = input_gates.clone().narrow(0, frame * batch, batch); // [batch, gates × hidden]
             (hidden, cell) = match self.gates {
                 3 => (self.gru(step, hidden), cell),
                 _ => self.lstm(step, hidden, cell),
@@ -82,19 +83,20 @@ impl Cell {
         Tensor::cat(states, 0)
     }
 
-    fn gru(&self, projected: Tensor<2>, hidden: Tensor<2>) -> Tensor<2> {
+    fn gru(&self, input_gates: Tensor<2>, hidden: Tensor<2>) -> Tensor<2> {
         let n = self.hidden;
-        let remembered = self.recurrent.forward(hidden.clone()); // [batch, 3 × hidden]
-        let gates = activation::sigmoid(projected.clone().narrow(1, 0, 2 * n) + remembered.clone().narrow(1, 0, 2 * n));
+        let state_gates = self.recurrent.forward(hidden.clone()); // [batch, 3 × hidden]
+        let gates =
+            activation::sigmoid(input_gates.clone().narrow(1, 0, 2 * n) + state_gates.clone().narrow(1, 0, 2 * n));
         let update = gates.clone().narrow(1, 0, n); // [batch, hidden]
         let reset = gates.narrow(1, n, n);
-        let candidate = (projected.narrow(1, 2 * n, n) + reset * remembered.narrow(1, 2 * n, n)).tanh();
+        let candidate = (input_gates.narrow(1, 2 * n, n) + reset * state_gates.narrow(1, 2 * n, n)).tanh();
         candidate.clone() + update * (hidden - candidate)
     }
 
-    fn lstm(&self, projected: Tensor<2>, hidden: Tensor<2>, cell: Tensor<2>) -> (Tensor<2>, Tensor<2>) {
+    fn lstm(&self, input_gates: Tensor<2>, hidden: Tensor<2>, cell: Tensor<2>) -> (Tensor<2>, Tensor<2>) {
         let n = self.hidden;
-        let sum = projected + self.recurrent.forward(hidden); // [batch, 4 × hidden]
+        let sum = input_gates + self.recurrent.forward(hidden); // [batch, 4 × hidden]
         let gates = activation::sigmoid(sum.clone().narrow(1, 0, 3 * n));
         let candidate = sum.narrow(1, 3 * n, n).tanh();
         let cell = gates.clone().narrow(1, n, n) * cell + gates.clone().narrow(1, 0, n) * candidate;
@@ -147,10 +149,10 @@ impl Recurrent {
     /// the previous state and returns the next: hidden and cell, [batch, hidden] each. Gated recurrent units do not use
     /// the cell.
     pub fn step(&self, row: Tensor<2>, [hidden, cell]: [Tensor<2>; 2]) -> [Tensor<2>; 2] {
-        let projected = self.forwards.input.forward(row); // [batch, gates × hidden]
+        let input_gates = self.forwards.input.forward(row); // [batch, gates × hidden]
         match self.forwards.gates {
-            3 => [self.forwards.gru(projected, hidden), cell],
-            _ => self.forwards.lstm(projected, hidden, cell).into(),
+            3 => [self.forwards.gru(input_gates, hidden), cell],
+            _ => self.forwards.lstm(input_gates, hidden, cell).into(),
         }
     }
 

@@ -14,7 +14,7 @@ impl Simd for Simd128 {
     type Pairs = [v128; 2];
 
     #[inline(always)]
-    fn floats(self, values: &[f32; 8]) -> [v128; 2] {
+    fn load_floats(self, values: &[f32; 8]) -> [v128; 2] {
         cast(*values)
     }
 
@@ -25,12 +25,12 @@ impl Simd for Simd128 {
     }
 
     #[inline(always)]
-    fn numbers(self, sums: [v128; 2]) -> [f32; 8] {
+    fn store_floats(self, sums: [v128; 2]) -> [f32; 8] {
         cast(sums)
     }
 
     #[inline(always)]
-    fn zero(self) -> [v128; 2] {
+    fn zero_sums(self) -> [v128; 2] {
         [i32x4_splat(0); 2]
     }
 
@@ -43,12 +43,12 @@ impl Simd for Simd128 {
     #[inline(always)]
     fn add_products(self, sums: [v128; 2], weights: [v128; 2], values: i32) -> [v128; 2] {
         let values = i32x4_splat(values);
-        let product = |at: usize| i32x4_add(sums[at], i32x4_dot_i16x8(weights[at], values));
-        [product(0), product(1)]
+        let add = |half: usize| i32x4_add(sums[half], i32x4_dot_i16x8(weights[half], values));
+        [add(0), add(1)]
     }
 
     #[inline(always)]
-    fn totals(self, sums: [v128; 2]) -> [i32; 8] {
+    fn store_sums(self, sums: [v128; 2]) -> [i32; 8] {
         cast(sums)
     }
 }

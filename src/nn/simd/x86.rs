@@ -32,7 +32,7 @@ impl Simd for V3 {
     type Pairs = __m256i;
 
     #[inline(always)]
-    fn floats(self, values: &[f32; 8]) -> __m256 {
+    fn load_floats(self, values: &[f32; 8]) -> __m256 {
         cast(*values)
     }
 
@@ -42,12 +42,12 @@ impl Simd for V3 {
     }
 
     #[inline(always)]
-    fn numbers(self, sums: __m256) -> [f32; 8] {
+    fn store_floats(self, sums: __m256) -> [f32; 8] {
         cast(sums)
     }
 
     #[inline(always)]
-    fn zero(self) -> __m256i {
+    fn zero_sums(self) -> __m256i {
         self.avx._mm256_setzero_si256()
     }
 
@@ -63,7 +63,7 @@ impl Simd for V3 {
     }
 
     #[inline(always)]
-    fn totals(self, sums: __m256i) -> [i32; 8] {
+    fn store_sums(self, sums: __m256i) -> [i32; 8] {
         cast(sums)
     }
 }

@@ -1,6 +1,6 @@
 //! Converts between weight files and Burn modules. Tensors and parameters are matched by name.
 
-use super::write::{Named, Precision, to_bytes};
+use super::write::{NamedTensor, Precision, to_bytes};
 use super::{Meta, Weights, wrong};
 use crate::error::{Error, Result, quoted};
 use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
@@ -40,7 +40,7 @@ pub fn write<N: Network>(
 ///
 /// # Errors
 /// [`Error::Weights`] if one cannot be read back from the device.
-pub fn tensors<M: Module>(module: &M) -> Result<Vec<Named>> {
+pub fn tensors<M: Module>(module: &M) -> Result<Vec<NamedTensor>> {
     let mut reader = Reader { path: Vec::new(), tensors: Ok(Vec::new()) };
     module.visit(&mut reader);
     reader.tensors
@@ -60,10 +60,10 @@ pub fn into_module<N: Network>(weights: &Weights, device: &Device) -> Result<N> 
 /// # Errors
 /// [`Error::Weights`] if a parameter is missing or has another shape, and if the file contains others.
 pub fn load_into<M: Module>(module: M, weights: &Weights) -> Result<M> {
-    let mut writer = Writer { path: Vec::new(), weights, used: HashSet::new(), problem: None };
+    let mut writer = Writer { path: Vec::new(), weights, used: HashSet::new(), error: None };
     let module = module.map(&mut writer);
-    if let Some(problem) = writer.problem {
-        return Err(problem);
+    if let Some(error) = writer.error {
+        return Err(error);
     }
     match weights.names().into_iter().find(|name| !writer.used.contains(*name)) {
         Some(name) => Err(wrong(format!("weights of another network: this network has no tensor {}", quoted(name)))),
@@ -74,7 +74,7 @@ pub fn load_into<M: Module>(module: M, weights: &Weights) -> Result<M> {
 /// Reads all parameters of a module.
 struct Reader {
     path: Vec<String>,
-    tensors: Result<Vec<Named>>,
+    tensors: Result<Vec<NamedTensor>>,
 }
 
 impl ModuleVisitor for Reader {
@@ -90,7 +90,7 @@ impl ModuleVisitor for Reader {
         let Ok(tensors) = &mut self.tensors else { return };
         let (name, shape) = (self.path.join("."), param.val().dims().to_vec());
         match param.val().try_into_vec_as::<f32>() {
-            Ok(values) => tensors.push(Named { name, shape, values }),
+            Ok(values) => tensors.push(NamedTensor { name, shape, values }),
             Err(error) => self.tensors = Err(wrong(format!("\"{name}\" cannot be read from its device: {error}"))),
         }
     }
@@ -101,7 +101,7 @@ struct Writer<'a, 'b> {
     path: Vec<String>,
     weights: &'a Weights<'b>,
     used: HashSet<String>,
-    problem: Option<Error>,
+    error: Option<Error>,
 }
 
 impl ModuleMapper for Writer<'_, '_> {
@@ -123,7 +123,7 @@ impl ModuleMapper for Writer<'_, '_> {
                     .set_require_grad(tensor.is_require_grad())
             }
             Err(error) => {
-                self.problem.get_or_insert(error);
+                self.error.get_or_insert(error);
                 tensor
             }
         })

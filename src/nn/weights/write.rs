@@ -25,7 +25,7 @@ impl Precision {
 
 /// A tensor by its path in the network.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Named {
+pub struct NamedTensor {
     /// Path in the module.
     pub name: String,
     /// Dimensions; a matrix is [inputs × outputs].
@@ -34,7 +34,7 @@ pub struct Named {
     pub values: Vec<f32>,
 }
 
-impl Named {
+impl NamedTensor {
     /// Creates a named vector.
     pub fn vector(name: &str, values: &[f32]) -> Self {
         Self { name: name.to_owned(), shape: vec![values.len()], values: values.to_vec() }
@@ -46,9 +46,9 @@ impl Named {
 /// # Errors
 /// [`crate::Error::Weights`] for values that are not finite or exceed half precision, and for shapes that disagree
 /// with their values.
-pub fn to_bytes(meta: &Meta, tensors: &[Named], precision: Precision) -> Result<Vec<u8>> {
+pub fn to_bytes(meta: &Meta, tensors: &[NamedTensor], precision: Precision) -> Result<Vec<u8>> {
     let mut stored = Vec::new();
-    for Named { name, shape, values } in tensors {
+    for NamedTensor { name, shape, values } in tensors {
         if shape.iter().product::<usize>() != values.len() {
             return Err(wrong(format!("tensor \"{name}\" has {} values for the shape {shape:?}", values.len())));
         }
@@ -67,9 +67,9 @@ pub fn to_bytes(meta: &Meta, tensors: &[Named], precision: Precision) -> Result<
             (Precision::Int8, [stacks @ .., rows, columns]) if !values.is_empty() => {
                 let (data, scales) = to_integers(values, *rows, *columns);
                 stored.push((name.clone(), Stored { kind: Dtype::I8, shape: shape.clone(), data }));
-                stored.push((format!("{name}{SCALE}"), single(&[stacks, &[*columns]].concat(), &scales)));
+                stored.push((format!("{name}{SCALE}"), store_f32(&[stacks, &[*columns]].concat(), &scales)));
             }
-            _ => stored.push((name.clone(), single(shape, values))),
+            _ => stored.push((name.clone(), store_f32(shape, values))),
         }
     }
     let meta = serde_json::to_string(meta).map_err(|error| wrong(error.to_string()))?;
@@ -78,7 +78,7 @@ pub fn to_bytes(meta: &Meta, tensors: &[Named], precision: Precision) -> Result<
 }
 
 /// Stores values in single precision.
-fn single(shape: &[usize], values: &[f32]) -> Stored {
+fn store_f32(shape: &[usize], values: &[f32]) -> Stored {
     let data = values.iter().flat_map(|value| value.to_le_bytes()).collect();
     Stored { kind: Dtype::F32, shape: shape.to_vec(), data }
 }
@@ -90,7 +90,7 @@ fn to_integers(values: &[f32], rows: usize, columns: usize) -> (Vec<u8>, Vec<f32
     let mut bytes = Vec::with_capacity(values.len());
     for matrix in values.chunks_exact(rows * columns) {
         let first = scales.len();
-        scales.extend((0..columns).map(|column| scale(matrix.iter().skip(column).step_by(columns))));
+        scales.extend((0..columns).map(|column| choose_scale(matrix.iter().skip(column).step_by(columns))));
         for row in matrix.chunks_exact(columns) {
             bytes.extend(row.iter().zip(&scales[first..]).map(|(value, scale)| to_integer(*value, *scale) as i8 as u8));
         }
@@ -105,7 +105,7 @@ fn to_integer(value: f32, scale: f32) -> f32 {
 
 /// Chooses the scale of a column: the scale with the least squared error among 16 candidates. The smallest candidate
 /// clips values above 0.625 of the largest value.
-fn scale<'a>(column: impl Iterator<Item = &'a f32> + Clone) -> f32 {
+fn choose_scale<'a>(column: impl Iterator<Item = &'a f32> + Clone) -> f32 {
     let largest = column.clone().fold(0.0_f32, |largest, value| largest.max(value.abs()));
     let error =
         |scale: f32| -> f32 { column.clone().map(|&value| (value - scale * to_integer(value, scale)).powi(2)).sum() };

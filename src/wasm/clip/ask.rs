@@ -118,7 +118,10 @@ impl ClipHandle {
         let edits: Vec<(String, Option<String>)> = from_js("rig", edits)?;
         let edits = edits.iter().map(|(role, joint)| Ok((Role::from_name(role)?, joint.as_deref())));
         let edits: Vec<(Role, Option<&str>)> = edits.collect::<crate::Result<_>>().map_err(js_error)?;
-        let rig = self.rig.with_changes(self.clip.skeleton(), &edits).map_err(|error| js_error(self.named(error)))?;
+        let rig = self
+            .rig
+            .with_changes(self.clip.skeleton(), &edits)
+            .map_err(|error| js_error(self.with_clip_name(error)))?;
         Ok(ClipHandle { rig, ..self.share() })
     }
 }
@@ -147,21 +150,21 @@ struct Info<'a> {
 }
 
 impl ClipHandle {
-    /// A clip just read from a file; its bone mapping is inferred.
+    /// Creates a handle of a clip that was read from a file; its bone mapping is inferred.
     pub(in crate::wasm) fn new(clip: Clip, warnings: Vec<String>) -> Self {
         let rig = rig::infer(&clip);
         Self { clip: Rc::new(clip), rig, warnings }
     }
 
-    /// [`rig::Rig::with_changes`] does not know the clip's name, which belongs in the error.
-    fn named(&self, error: Error) -> Error {
+    /// Adds the clip's name to an error of [`rig::Rig::with_changes`], which does not know it.
+    fn with_clip_name(&self, error: Error) -> Error {
         match error {
             Error::Rig { message, .. } => Error::Rig { clip: self.clip.name.clone(), message },
             other => other,
         }
     }
 
-    /// Rows of `width` floats, one per frame, appended by `fill`, as a JavaScript array.
+    /// Returns a JavaScript array of rows of `width` numbers, one per frame, which `fill` appends.
     fn by_frame(&self, width: usize, mut fill: impl FnMut(usize, &mut Vec<f32>)) -> Float32Array {
         let frames = self.clip.frames();
         let array = Float32Array::new_with_length((frames * width) as u32);

@@ -15,7 +15,7 @@ struct Defaults {
     r#loop: LoopFields,
 }
 
-/// The defaults of every option that has one, by function.
+/// Returns the default of every option that has one, by function.
 ///
 /// # Errors
 /// None known.

@@ -29,9 +29,9 @@ struct ObjectFields {
 
 impl ObjectFields {
     fn track(self) -> Result<ObjectTrack, Error> {
-        let (points, rest) = self.positions.as_chunks::<3>();
-        if !rest.is_empty() {
-            let message = format!("its positions are {} numbers, which is no multiple of 3", self.positions.len());
+        let (points, remainder) = self.positions.as_chunks::<3>();
+        if !remainder.is_empty() {
+            let message = format!("its positions are {} numbers, which is not a multiple of 3", self.positions.len());
             return Err(Error::Option { option: "object", message });
         }
         let positions = points.iter().map(|&point| Vec3::from_array(point)).collect();
@@ -41,7 +41,7 @@ impl ObjectFields {
 
 #[wasm_bindgen]
 impl ClipHandle {
-    /// Phases of limbs: `LimbPhases` of the package. `options`: its `PhaseOptions`.
+    /// Returns the phases of limbs: `LimbPhases` of the package. `options`: its `PhaseOptions`.
     ///
     /// # Errors
     /// Throws the errors of [`phase::phases`], and an option error for invalid options.

@@ -13,7 +13,7 @@ pub struct Stitcher {
 
 #[wasm_bindgen]
 impl Stitcher {
-    /// A collection without clips. `options`: those of the package's `stitch`, without callbacks.
+    /// Creates a collection without clips. `options`: those of the package's `stitch`, without callbacks.
     ///
     /// # Errors
     /// Throws an option error for invalid options.
@@ -39,8 +39,8 @@ impl Stitcher {
         self.gathered.prepare(progress)
     }
 
-    /// Searches for the cuts, for some hundredths of a second. Returns the completed fraction, 1 when the rest is
-    /// fast.
+    /// Searches for the cuts, for some hundredths of a second. Returns the completed fraction, 1 when [`Stitcher::run`]
+    /// comes next.
     ///
     /// # Errors
     /// Throws the errors of [`crate::stitch::Prepared::advance`], and any exception of `progress`.
@@ -53,7 +53,7 @@ impl Stitcher {
     /// # Errors
     /// Throws the errors of [`crate::stitch::stitch`], and any exception of `progress`.
     pub fn run(&mut self, progress: &Function) -> Result<StitchedHandle, JsValue> {
-        let stitched = self.gathered.joined(progress, |joined, progress| joined.finish(progress))?;
+        let stitched = self.gathered.join(progress, |joined, progress| joined.finish(progress))?;
         Ok(StitchedHandle::new(stitched, self.gathered.first()?))
     }
 }

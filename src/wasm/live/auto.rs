@@ -1,10 +1,10 @@
-//! `inbetween` by the most natural filler of each gap.
+//! `inbetween` with the most natural filler for each gap.
 
 use super::ClipHandle;
 use super::inbetween::InbetweenHandle;
 use super::inbetweener::LoadedNetworks;
 use super::js_error;
-use super::listener::listened;
+use super::listener::with_progress;
 use crate::error::Error;
 use crate::inbetween::{Auto, Session};
 use crate::judge::Judge;
@@ -32,7 +32,7 @@ impl AutoInbetween {
 
 #[wasm_bindgen]
 impl AutoInbetween {
-    /// Tries one filler. Returns the completed fraction, 1 when only [`AutoInbetween::run`] is left. `progress(stage,
+    /// Tries one filler. Returns the completed fraction, 1 when [`AutoInbetween::run`] comes next. `progress(stage,
     /// done)` returns whether to continue.
     ///
     /// # Errors
@@ -41,7 +41,7 @@ impl AutoInbetween {
         let Some(auto) = &mut self.auto else { return Ok(1.0) };
         let (session, fillers) = (&self.session, &self.networks.fillers);
         let scoring = Scoring { judge: self.judge.as_deref() };
-        listened(progress, |progress| auto.advance(session, fillers, scoring, progress))
+        with_progress(progress, |progress| auto.advance(session, fillers, scoring, progress))
     }
 
     /// Sets the duration of the last trial, milliseconds.
@@ -57,7 +57,7 @@ impl AutoInbetween {
     /// Throws the errors of [`Auto::finish`], and any exception of `progress`.
     pub fn run(&mut self, progress: &Function) -> Result<InbetweenHandle, JsValue> {
         let auto = self.auto.take().ok_or_else(|| js_error(Error::Aborted))?;
-        let motion = listened(progress, |progress| auto.finish(&self.session, &self.networks.fillers, progress))?;
+        let motion = with_progress(progress, |progress| auto.finish(&self.session, &self.networks.fillers, progress))?;
         InbetweenHandle::new(motion, &self.first)
     }
 }

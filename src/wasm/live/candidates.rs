@@ -47,10 +47,10 @@ struct PlanReport {
     speed: &'static str,
 }
 
-/// Candidate paths of a session from its first key to its second: a list of [`PlanReport`].
+/// Finds candidate paths of a session from its first key to its second: a list of [`PlanReport`].
 ///
 /// # Errors
-/// An option error for invalid options or where the network has no gallery, and the errors of
+/// An option error for invalid options or if the network has no gallery, and the errors of
 /// [`Session::candidates`].
 pub(super) fn candidates(session: &Session, networks: &LoadedNetworks, options: JsValue) -> Result<JsValue, JsValue> {
     let fields: CandidateFields = from_js("options", options)?;

@@ -58,18 +58,18 @@ impl CpuController {
     /// # Errors
     /// Throws the errors of [`Controller::new`].
     pub fn session(&self) -> Result<ControlSession, JsValue> {
-        Ok(ControlSession::of(Controller::new(Arc::clone(&self.network)).map_err(js_error)?))
+        Ok(ControlSession::new(Controller::new(Arc::clone(&self.network)).map_err(js_error)?))
     }
 
     /// Creates a character at rest, displayed on the skeleton of a packed clip.
     ///
     /// # Errors
-    /// Throws the errors of [`Controller::onto`].
+    /// Throws the errors of [`Controller::on_skeleton`].
     pub fn onto(&self, target: &[u8]) -> Result<ControlSession, JsValue> {
         let target = ClipHandle::unpacked(target, None)?;
         let Input { clip, rig } = target.input();
-        let controller = Controller::onto(Arc::clone(&self.network), clip, rig).map_err(js_error)?;
-        Ok(ControlSession { target: Some(target), ..ControlSession::of(controller) })
+        let controller = Controller::on_skeleton(Arc::clone(&self.network), clip, rig).map_err(js_error)?;
+        Ok(ControlSession { target: Some(target), ..ControlSession::new(controller) })
     }
 }
 
@@ -84,7 +84,7 @@ pub struct ControlSession {
 }
 
 impl ControlSession {
-    fn of(controller: Controller) -> Self {
+    fn new(controller: Controller) -> Self {
         Self { controller, target: None, pose: Pose::default(), row: Vec::new() }
     }
 }
@@ -109,7 +109,7 @@ impl ControlSession {
                 })
                 .collect(),
             styles: &config.styles,
-            // The first two are chosen by the speed.
+            // The first two actions, standing and moving, are chosen by the speed.
             actions: &config.actions[2..],
             scale: self.controller.scale(),
             fastest: config.fastest * self.controller.scale(),
@@ -135,8 +135,8 @@ impl ControlSession {
     ) {
         let action = action.map(|action| action as usize + 2);
         let (direction, style) = (Vec2::new(x, z), style as usize);
-        let want = Control { direction, facing, speed, style, action, noise, seed };
-        self.controller.step(&want, seconds, &mut self.pose);
+        let control = Control { direction, facing, speed, style, action, noise, seed };
+        self.controller.step(&control, seconds, &mut self.pose);
     }
 
     /// Writes world positions, [joints × 3], local rotations, [joints × 4], phase vectors, [limbs × 2], contact
@@ -153,22 +153,27 @@ impl ControlSession {
         path: &Float32Array,
     ) -> Result<(), JsValue> {
         let Self { controller, pose, row, .. } = self;
-        let mut put = |values: &mut dyn Iterator<Item = f32>, into: &Float32Array| {
+        let mut write = |values: &mut dyn Iterator<Item = f32>, array: &Float32Array| {
             row.clear();
             row.extend(values);
-            if into.length() as usize != row.len() {
-                let message = format!("an array of {} numbers where {} are needed", into.length(), row.len());
+            if array.length() as usize != row.len() {
+                let message = format!("the array must hold {} numbers, not {}", row.len(), array.length());
                 return Err(js_error(crate::Error::Option { option: "into", message }));
             }
-            into.copy_from(row);
+            array.copy_from(row);
             Ok(())
         };
-        put(&mut pose.positions.iter().flat_map(|place| place.to_array()), positions)?;
-        put(&mut pose.rotations.iter().flat_map(|rotation| rotation.to_array()), rotations)?;
-        put(&mut controller.phases().iter().flat_map(|phase| phase.to_array()), phases)?;
-        put(&mut controller.contacts().iter().copied(), contacts)?;
-        let path = (controller.path(), path);
-        put(&mut path.0.iter().flat_map(|at| [at.position.x, at.position.z, at.facing.x, at.facing.z]), path.1)
+        write(&mut pose.positions.iter().flat_map(|position| position.to_array()), positions)?;
+        write(&mut pose.rotations.iter().flat_map(|rotation| rotation.to_array()), rotations)?;
+        write(&mut controller.phases().iter().flat_map(|phase| phase.to_array()), phases)?;
+        write(&mut controller.contacts().iter().copied(), contacts)?;
+        let samples = controller.path();
+        write(
+            &mut samples
+                .iter()
+                .flat_map(|sample| [sample.position.x, sample.position.z, sample.facing.x, sample.facing.z]),
+            path,
+        )
     }
 
     /// Places the character at rest at x, z (metres) and `heading` (radians).
@@ -201,10 +206,10 @@ impl ControlSession {
     /// Ends the recording and returns it.
     ///
     /// # Errors
-    /// Throws the errors of [`Controller::recorded`].
+    /// Throws the errors of [`Controller::finish_recording`].
     pub fn recorded(&mut self) -> Result<Option<ClipHandle>, JsValue> {
-        let made = self.controller.recorded().map_err(js_error)?;
-        Ok(made.map(|clip| match &self.target {
+        let recording = self.controller.finish_recording().map_err(js_error)?;
+        Ok(recording.map(|clip| match &self.target {
             Some(target) => target.derived(clip),
             None => ClipHandle::inferred(clip),
         }))

@@ -2,7 +2,7 @@
 
 use super::ClipHandle;
 use super::gathered::Gathered;
-use super::listener::listened;
+use super::listener::with_progress;
 use super::stitched::StitchedHandle;
 use crate::stitch::Draft;
 use js_sys::{Float32Array, Function};
@@ -40,12 +40,12 @@ impl Drafter {
     /// Throws the errors of [`crate::stitch::draft_options`] and [`crate::stitch::Prepared::new`], and any exception
     /// of `progress`.
     pub fn prepare(&mut self, progress: &Function) -> Result<(), JsValue> {
-        self.gathered.for_refiner()?;
+        self.gathered.set_draft_options()?;
         self.gathered.prepare(progress)
     }
 
-    /// Searches for the cuts, for some hundredths of a second. Returns the completed fraction, 1 when the rest is
-    /// fast.
+    /// Searches for the cuts, for some hundredths of a second. Returns the completed fraction, 1 when [`Drafter::run`]
+    /// comes next.
     ///
     /// # Errors
     /// Throws the errors of [`crate::stitch::Prepared::advance`], and any exception of `progress`.
@@ -58,7 +58,7 @@ impl Drafter {
     /// # Errors
     /// Throws the errors of [`crate::stitch::draft`], and any exception of `progress`.
     pub fn run(&mut self, progress: &Function) -> Result<DraftHandle, JsValue> {
-        let draft = self.gathered.joined(progress, |joined, _| Draft::new(joined))?;
+        let draft = self.gathered.join(progress, |joined, _| Draft::new(joined))?;
         Ok(DraftHandle { draft, first: self.gathered.first()?.share() })
     }
 }
@@ -77,9 +77,9 @@ impl DraftHandle {
         Float32Array::from(self.draft.rows())
     }
 
-    /// Returns the first row of each incoming clip.
+    /// Returns the seams to refine, each as the index of the first row of the incoming clip.
     pub fn seams(&self) -> Vec<u32> {
-        self.draft.seam_rows().into_iter().map(|seam| seam as u32).collect()
+        self.draft.seam_rows().into_iter().map(|row| row as u32).collect()
     }
 
     /// Makes the result from refined rows; consumes the draft. `progress` as in [`Drafter::prepare`].
@@ -88,7 +88,7 @@ impl DraftHandle {
     /// Throws the errors of [`Draft::finish`], and any exception of `progress`.
     pub fn finish(self, rows: &[f32], progress: &Function) -> Result<StitchedHandle, JsValue> {
         let Self { draft, first } = self;
-        let stitched = listened(progress, |progress| draft.finish(rows, progress))?;
+        let stitched = with_progress(progress, |progress| draft.finish(rows, progress))?;
         Ok(StitchedHandle::new(stitched, &first))
     }
 }

@@ -5,7 +5,7 @@ use super::candidates;
 use super::inbetween_fields::InbetweenFields;
 use super::inbetweener::{CpuInbetweener, LoadedNetworks};
 use super::judge::CpuJudge;
-use super::listener::listened;
+use super::listener::with_progress;
 use super::report::report;
 use super::value::from_js;
 use super::{ClipHandle, js_error};
@@ -23,7 +23,8 @@ use std::ops::Range;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 
-fn read(options: JsValue) -> Result<(Choice, InbetweenOptions), JsValue> {
+/// Reads the method and the options of `inbetween`.
+fn read_options(options: JsValue) -> Result<(Choice, InbetweenOptions), JsValue> {
     let fields: InbetweenFields = from_js("options", options)?;
     Ok(fields.into_options())
 }
@@ -37,8 +38,8 @@ pub struct Keys {
     keys: Vec<(usize, Range<usize>, Option<GroundPose>)>,
     networks: LoadedNetworks,
     judge: Option<Rc<Judge>>,
-    /// Outputs for [`Keys::questions`], in their order.
-    answers: Vec<Vec<f32>>,
+    /// Network outputs for [`Keys::questions`], in their order.
+    outputs: Vec<Vec<f32>>,
 }
 
 #[wasm_bindgen]
@@ -61,7 +62,7 @@ impl Keys {
 
     /// Adds frames `from` to `to` of a clip, by its index, at x, z, `heading`, if all three are given.
     pub fn add(&mut self, clip: u32, from: u32, to: u32, x: Option<f32>, z: Option<f32>, heading: Option<f32>) {
-        self.keys.push((clip as usize, from as usize..to as usize, place(x, z, heading)));
+        self.keys.push((clip as usize, from as usize..to as usize, ground_pose(x, z, heading)));
     }
 
     /// Adds a network, for the method of its name.
@@ -84,17 +85,17 @@ impl Keys {
     /// # Errors
     /// Throws the errors of [`Session::new`].
     pub fn auto(&self, options: JsValue) -> Result<AutoInbetween, JsValue> {
-        let (_, options) = read(options)?;
+        let (_, options) = read_options(options)?;
         let session = Session::new(&self.keys(), &options, &mut Progress::silent()).map_err(js_error)?;
         Ok(AutoInbetween::new(session, self.networks.clone(), self.judge.clone(), self.first()?.share()))
     }
 
-    /// Input rows of the method for another device, one array per input; empty if it runs on the CPU only.
+    /// Returns the network inputs of the method for the GPU, one array per input; empty if it runs on the CPU only.
     ///
     /// # Errors
     /// Throws the errors of [`crate::inbetween::inbetween`].
     pub fn questions(&self, options: JsValue) -> Result<Vec<Float32Array>, JsValue> {
-        let (method, options) = read(options)?;
+        let (method, options) = read_options(options)?;
         let rows = || {
             let filler = self.networks.fillers.get(&method)?;
             Session::new(&self.keys(), &options, &mut Progress::silent())?.network_inputs(filler.as_ref())
@@ -102,23 +103,24 @@ impl Keys {
         Ok(rows().map_err(js_error)?.iter().map(|rows| Float32Array::from(&rows[..])).collect())
     }
 
-    /// Adds the output rows for the next input, of all its tokens.
+    /// Adds the network output for the next input: the output rows of all its tokens.
     pub fn answer(&mut self, rows: Vec<f32>) {
-        self.answers.push(rows);
+        self.outputs.push(rows);
     }
 
-    /// Makes the motion, from outputs where there are any. `progress(stage, done)` returns whether to continue.
+    /// Makes the motion, from the added network outputs if there are any. `progress(stage, done)` returns whether to
+    /// continue.
     ///
     /// # Errors
     /// Throws the errors of [`crate::inbetween::inbetween`], and any exception of `progress`.
     pub fn run(&self, options: JsValue, progress: &Function) -> Result<InbetweenHandle, JsValue> {
-        let (method, options) = read(options)?;
-        let motion = listened(progress, |progress| {
+        let (method, options) = read_options(options)?;
+        let motion = with_progress(progress, |progress| {
             let filler = self.networks.fillers.get(&method)?;
             let session = Session::new(&self.keys(), &options, progress)?;
-            match self.answers.is_empty() {
+            match self.outputs.is_empty() {
                 true => session.solve(filler.as_ref(), progress),
-                false => session.solve_from_outputs(filler.as_ref(), &self.answers, progress),
+                false => session.solve_from_outputs(filler.as_ref(), &self.outputs, progress),
             }
         })?;
         InbetweenHandle::new(motion, self.first()?)
@@ -129,7 +131,7 @@ impl Keys {
     /// # Errors
     /// Throws the errors of [`Session::new`].
     pub fn session(&self, options: JsValue) -> Result<InbetweenSession, JsValue> {
-        let (method, options) = read(options)?;
+        let (method, options) = read_options(options)?;
         self.networks.fillers.get(&method).and_then(|filler| filler.check(self.keys.len())).map_err(js_error)?;
         let session = Session::new(&self.keys(), &options, &mut Progress::silent()).map_err(js_error)?;
         Ok(InbetweenSession {
@@ -138,7 +140,7 @@ impl Keys {
             networks: self.networks.clone(),
             judge: self.judge.clone(),
             first: self.first()?.share(),
-            solved: None,
+            solution: None,
             pose: Pose::default(),
             row: Vec::new(),
         })
@@ -148,21 +150,22 @@ impl Keys {
 impl Keys {
     fn keys(&self) -> Vec<Key<'_>> {
         let mut keys = Vec::with_capacity(self.keys.len());
-        for (clip, frames, at) in &self.keys {
+        for (clip, frames, ground_pose) in &self.keys {
             let Some(Input { clip, rig }) = self.clips.get(*clip).map(ClipHandle::input) else { continue };
-            keys.push(Key { clip, rig, frames: frames.clone(), at: *at });
+            keys.push(Key { clip, rig, frames: frames.clone(), at: *ground_pose });
         }
         keys
     }
 
-    /// Fewer than two keys are refused, so afterwards a first one exists.
+    /// Returns the clip of the first key. It exists after a motion was made, because fewer than two keys are refused.
     fn first(&self) -> Result<&ClipHandle, JsValue> {
         let first = self.keys.first().and_then(|(clip, ..)| self.clips.get(*clip));
         first.ok_or_else(|| js_error(Error::Aborted))
     }
 }
 
-fn place(x: Option<f32>, z: Option<f32>, heading: Option<f32>) -> Option<GroundPose> {
+/// Returns the ground pose, if all three numbers are given.
+fn ground_pose(x: Option<f32>, z: Option<f32>, heading: Option<f32>) -> Option<GroundPose> {
     let ((x, z), heading) = x.zip(z).zip(heading)?;
     Some(GroundPose::new(x, z, heading))
 }
@@ -175,7 +178,7 @@ pub struct InbetweenHandle {
 }
 
 impl InbetweenHandle {
-    /// The result `motion`; `first`: the clip of its first key.
+    /// Creates the handle of a motion. `first`: the clip of its first key.
     pub(super) fn new(motion: Inbetween, first: &ClipHandle) -> Result<Self, JsValue> {
         let report = report(&motion)?;
         Ok(Self { clip: first.derived(motion.clip), report })
@@ -195,7 +198,7 @@ impl InbetweenHandle {
     }
 }
 
-/// Keys for dragging: synchronous, one solution at a time.
+/// Keys that are dragged: solved synchronously, one solution at a time.
 #[wasm_bindgen]
 pub struct InbetweenSession {
     session: Session,
@@ -203,7 +206,7 @@ pub struct InbetweenSession {
     networks: LoadedNetworks,
     judge: Option<Rc<Judge>>,
     first: ClipHandle,
-    solved: Option<Inbetween>,
+    solution: Option<Inbetween>,
     pose: Pose,
     row: Vec<f32>,
 }
@@ -215,7 +218,7 @@ impl InbetweenSession {
     /// # Errors
     /// Throws the errors of [`Session::place`].
     pub fn place(&mut self, key: u32, x: Option<f32>, z: Option<f32>, heading: Option<f32>) -> Result<(), JsValue> {
-        self.session.place(key as usize, place(x, z, heading)).map_err(js_error)
+        self.session.place(key as usize, ground_pose(x, z, heading)).map_err(js_error)
     }
 
     /// Sets the number of frames of a gap.
@@ -253,9 +256,13 @@ impl InbetweenSession {
         Ok(())
     }
 
-    /// Ground pose of each key: x, z, heading, [keys × 3].
+    /// Returns the ground pose of each key: x, z, heading, [keys × 3].
     pub fn stands(&self) -> Vec<f32> {
-        self.session.ground_poses().into_iter().flat_map(|at| [at.position.x, at.position.z, at.heading]).collect()
+        self.session
+            .ground_poses()
+            .into_iter()
+            .flat_map(|pose| [pose.position.x, pose.position.z, pose.heading])
+            .collect()
     }
 
     /// Solves again; returns the number of frames.
@@ -264,10 +271,10 @@ impl InbetweenSession {
     /// Throws the errors of [`Session::solve`].
     pub fn solve(&mut self) -> Result<u32, JsValue> {
         let filler = self.networks.fillers.get(&self.method);
-        let solved = filler.and_then(|filler| self.session.solve(filler.as_ref(), &mut Progress::silent()));
-        let solved = solved.map_err(js_error)?;
-        let frames = solved.clip.frames();
-        self.solved = Some(solved);
+        let solution = filler.and_then(|filler| self.session.solve(filler.as_ref(), &mut Progress::silent()));
+        let solution = solution.map_err(js_error)?;
+        let frames = solution.clip.frames();
+        self.solution = Some(solution);
         Ok(frames as u32)
     }
 
@@ -276,8 +283,8 @@ impl InbetweenSession {
     ///
     /// # Errors
     /// Throws an option error if the array is too short.
-    pub fn positions(&mut self, into: &Float32Array) -> Result<u32, JsValue> {
-        self.fill(into, 3, |clip, frame, pose, row| {
+    pub fn positions(&mut self, array: &Float32Array) -> Result<u32, JsValue> {
+        self.fill(array, 3, |clip, frame, pose, row| {
             pose.set(clip, frame);
             row.extend(pose.world_positions.iter().flat_map(|position| position.to_array()));
         })
@@ -288,20 +295,20 @@ impl InbetweenSession {
     ///
     /// # Errors
     /// Throws an option error if the array is too short.
-    pub fn rotations(&mut self, into: &Float32Array) -> Result<u32, JsValue> {
-        self.fill(into, 4, |clip, frame, _, row| {
+    pub fn rotations(&mut self, array: &Float32Array) -> Result<u32, JsValue> {
+        self.fill(array, 4, |clip, frame, _, row| {
             row.extend(clip.frame_rotations(frame).iter().flat_map(|rotation| rotation.to_array()));
         })
     }
 
-    /// Score of the last solution, the mean of the scores of its gaps: lower is more natural.
+    /// Scores the last solution by the mean score of its gaps: lower is more natural.
     ///
     /// # Errors
     /// Throws an option error before the first [`InbetweenSession::solve`], and the errors of [`Session::scores`].
     pub fn score(&self) -> Result<f32, JsValue> {
-        let solved = self.solved()?;
+        let solution = self.solution()?;
         let scoring = Scoring { judge: self.judge.as_deref() };
-        let scores = self.session.scores(solved, scoring).map_err(js_error)?;
+        let scores = self.session.scores(solution, scoring).map_err(js_error)?;
         Ok(scores.iter().sum::<f32>() / scores.len() as f32)
     }
 
@@ -310,7 +317,7 @@ impl InbetweenSession {
     /// # Errors
     /// Throws an option error before the first [`InbetweenSession::solve`].
     pub fn report(&self) -> Result<JsValue, JsValue> {
-        report(self.solved()?)
+        report(self.solution()?)
     }
 
     /// Returns the last solution as a clip.
@@ -318,34 +325,34 @@ impl InbetweenSession {
     /// # Errors
     /// Throws an option error before the first [`InbetweenSession::solve`].
     pub fn clip(&self) -> Result<ClipHandle, JsValue> {
-        Ok(self.first.derived(self.solved()?.clip.clone()))
+        Ok(self.first.derived(self.solution()?.clip.clone()))
     }
 }
 
 impl InbetweenSession {
-    fn solved(&self) -> Result<&Inbetween, JsValue> {
-        self.solved.as_ref().ok_or_else(unsolved)
+    fn solution(&self) -> Result<&Inbetween, JsValue> {
+        self.solution.as_ref().ok_or_else(missing_solution_error)
     }
 
     fn fill(
         &mut self,
-        into: &Float32Array,
+        array: &Float32Array,
         width: usize,
         mut row: impl FnMut(&Clip, usize, &mut Pose, &mut Vec<f32>),
     ) -> Result<u32, JsValue> {
-        let clip = &self.solved.as_ref().ok_or_else(unsolved)?.clip;
+        let clip = &self.solution.as_ref().ok_or_else(missing_solution_error)?.clip;
         self.row.clear();
         (0..clip.frames()).for_each(|frame| row(clip, frame, &mut self.pose, &mut self.row));
         let length = clip.frames() * clip.joints() * width;
-        if (into.length() as usize) < length {
-            let message = format!("the array must hold {length} numbers, not {}", into.length());
+        if (array.length() as usize) < length {
+            let message = format!("the array must hold {length} numbers, not {}", array.length());
             return Err(js_error(Error::Option { option: "into", message }));
         }
-        into.subarray(0, length as u32).copy_from(&self.row);
+        array.subarray(0, length as u32).copy_from(&self.row);
         Ok(clip.frames() as u32)
     }
 }
 
-fn unsolved() -> JsValue {
-    js_error(Error::Option { option: "session", message: "call solve first".to_owned() })
+fn missing_solution_error() -> JsValue {
+    js_error(Error::Option { option: "session", message: "there is no motion yet: call solve first".to_owned() })
 }

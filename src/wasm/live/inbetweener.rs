@@ -26,7 +26,7 @@ impl CpuInbetweener {
         Ok(Self { network: registry::read(weights).map_err(js_error)?, gallery: None })
     }
 
-    /// Sets the gallery of its candidate paths.
+    /// Sets the gallery of candidate paths.
     ///
     /// # Errors
     /// Throws with code "weights" if it cannot be loaded.
@@ -36,7 +36,7 @@ impl CpuInbetweener {
         Ok(())
     }
 
-    /// Names of its styles.
+    /// Returns the names of the styles.
     pub fn styles(&self) -> Vec<String> {
         self.network.styles().to_vec()
     }

@@ -24,7 +24,7 @@ impl CpuJudge {
         Ok(Self { judge: Rc::new(Judge::read(weights).map_err(js_error)?) })
     }
 
-    /// Scores of a clip's frames, given by its bytes, [frames], from 0; higher is less natural. One recorded
+    /// Scores the frames of a clip, given by its bytes, [frames], from 0; higher is less natural. At most one recorded
     /// frame in fifty exceeds 1.
     ///
     /// # Errors
@@ -37,7 +37,7 @@ impl CpuJudge {
 }
 
 impl CpuJudge {
-    /// The judge, shared.
+    /// Returns the shared judge.
     pub(super) fn share(&self) -> Rc<Judge> {
         Rc::clone(&self.judge)
     }

@@ -3,7 +3,7 @@
 use super::options::LoopFields;
 use super::value::{from_js, to_js};
 use super::{ClipHandle, js_error};
-use crate::stitch::cycle::{self, Closing, Cycle, LoopOptions, Looped};
+use crate::stitch::cycle::{self, Cycle, CycleSeam, Loop, LoopOptions};
 use crate::stitch::{Input, StitchOptions};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
@@ -31,13 +31,13 @@ impl Looper {
     /// Finds the cycle of a clip, given by its bytes. `options`: [`LoopFields`].
     ///
     /// # Errors
-    /// Throws an option error for invalid options, and the errors of [`cycle::cycle`].
+    /// Throws an option error for invalid options, and the errors of [`cycle::find_cycle`].
     #[wasm_bindgen(constructor)]
     pub fn new(bytes: &[u8], options: JsValue) -> Result<Self, JsValue> {
         let fields: LoopFields = from_js("loop", options)?;
         let source = ClipHandle::unpacked(bytes, None)?;
         let options = fields.options();
-        let cycle = cycle::cycle(source.input(), &options).map_err(js_error)?;
+        let cycle = cycle::find_cycle(source.input(), &options).map_err(js_error)?;
         Ok(Self { source, options, cycle })
     }
 
@@ -46,9 +46,9 @@ impl Looper {
     /// # Errors
     /// None known.
     pub fn cycle(&self) -> Result<JsValue, JsValue> {
-        let Cycle { frames, apart_cm, is_closed } = &self.cycle;
+        let Cycle { frames, distance_cm, is_closed } = &self.cycle;
         let (from, to) = (frames.start as u32, frames.end as u32);
-        to_js(&CycleReport { from, to, apart_cm: *apart_cm, is_closed: *is_closed })
+        to_js(&CycleReport { from, to, apart_cm: *distance_cm, is_closed: *is_closed })
     }
 
     /// Returns the length of the blend that closes the cycle by a method of `stitch`, seconds. `secs`: the requested
@@ -60,30 +60,30 @@ impl Looper {
         cycle::blend_secs(secs, self.cycle.frames.len(), self.source.fps(), join)
     }
 
-    /// The loop of a cycle that is already closed: its frames are not changed.
+    /// Returns the loop of a cycle that is already closed: its frames do not change.
     ///
     /// # Errors
     /// Throws the errors of [`crate::Clip::trimmed`].
     #[wasm_bindgen(js_name = asItIs)]
-    pub fn closed_already(&self) -> Result<LoopedHandle, JsValue> {
+    pub fn keep(&self) -> Result<LoopedHandle, JsValue> {
         let Input { clip, rig } = self.source.input();
-        let part = clip.trimmed(self.cycle.frames.clone()).map_err(js_error)?;
-        Ok(self.done(cycle::closed_already(part, rig, self.options.in_place)))
+        let cycle_clip = clip.trimmed(self.cycle.frames.clone()).map_err(js_error)?;
+        Ok(self.handle(cycle::keep_cycle(cycle_clip, rig, self.options.in_place)))
     }
 
-    /// The loop of the cycle stitched to itself. `stitched`: the bytes of that clip; `period`: number of frames
-    /// from the first beginning of the cycle to the second; `from..to`: frames that the seam changed.
+    /// Returns the loop of a cycle that was stitched to itself. `stitched`: the bytes of that clip; `period`: number of
+    /// frames from the start of the first copy to the start of the second; `from..to`: frames that the seam changed.
     ///
     /// # Errors
-    /// Throws the errors of [`cycle::closed`].
+    /// Throws the errors of [`cycle::close_clip`].
     pub fn close(&self, stitched: &[u8], period: usize, from: usize, to: usize) -> Result<LoopedHandle, JsValue> {
         let stitched = ClipHandle::unpacked(stitched, Some(&self.source))?;
         let Input { clip, rig } = stitched.input();
-        let closing = Closing { period, edited_range: from..to };
-        Ok(self.done(cycle::closed(clip, rig, &closing, self.options.in_place).map_err(js_error)?))
+        let seam = CycleSeam { period, edited_range: from..to };
+        Ok(self.handle(cycle::close_clip(clip, rig, &seam, self.options.in_place).map_err(js_error)?))
     }
 
-    fn done(&self, Looped { clip, travel }: Looped) -> LoopedHandle {
+    fn handle(&self, Loop { clip, travel }: Loop) -> LoopedHandle {
         LoopedHandle {
             clip: self.source.derived(clip),
             travel: vec![travel.translation.x, travel.translation.z, travel.yaw],
@@ -105,8 +105,8 @@ impl LoopedHandle {
         self.clip.share()
     }
 
-    /// Travel of one cycle, [x, z, heading]: the next cycle is rotated by `heading` (radians, about the vertical
-    /// through the origin), then moved by x and z (metres).
+    /// Returns the travel of one cycle, [x, z, heading]: the next cycle is rotated by `heading` (radians, about the
+    /// vertical through the origin), then moved by x and z (metres).
     pub fn travel(&self) -> Vec<f32> {
         self.travel.clone()
     }

@@ -16,7 +16,7 @@ use std::ops::Range;
 use wasm_bindgen::prelude::*;
 
 /// Side length of the pieces scored between two opportunities to abort, cells: some hundredths of a second.
-const PIECE: usize = 192;
+const PIECE_SIDE: usize = 192;
 
 /// Scores cuts from one clip to another. Frames are those of each clip's own file; internally, the second clip is
 /// scored at the rate of the first.
@@ -25,7 +25,7 @@ pub struct SeamScanner {
     scan: Scan,
     map: Option<Map>,
     /// Pieces of `map` not scored yet, the last piece first, and their initial number of cells.
-    open: Vec<Strip>,
+    pending: Vec<Strip>,
     cells: usize,
     /// Frames of the second clip per frame of the scan.
     step: f64,
@@ -47,7 +47,7 @@ impl SeamScanner {
         let (a, b) = (a.input(), b.input());
         let scan = Scan::from_clips(a.clip, a.rig, b.clip, b.rig, &options).map_err(js_error)?;
         let step = if scan.second().frames() == b.clip.frames() { 1.0 } else { b.clip.fps() / a.clip.fps() };
-        Ok(Self { step, fps: a.clip.fps(), ..Self::scoring(scan) })
+        Ok(Self { step, fps: a.clip.fps(), ..Self::from_scan(scan) })
     }
 
     /// Scores paths of points instead of clips, [frames × points × 3] each; both at one rate, in any unit. `options`
@@ -63,7 +63,7 @@ impl SeamScanner {
             Features::new(name, points as usize, values)
         };
         let scan = features("first path", a).and_then(|a| Scan::new(a, features("second path", b)?, &options));
-        Ok(Self::scoring(scan.map_err(js_error)?))
+        Ok(Self::from_scan(scan.map_err(js_error)?))
     }
 
     /// Returns the number of frames used on each side of a cut.
@@ -90,7 +90,7 @@ impl SeamScanner {
         to_js(&self.report(cut))
     }
 
-    /// Score of each number of injected frames at two frames.
+    /// Returns the score for each number of injected frames at two frames.
     ///
     /// # Errors
     /// Throws the errors of [`Scan::curve`].
@@ -113,15 +113,15 @@ impl SeamScanner {
     ) -> Result<(), JsValue> {
         let a = a_from as usize..a_to as usize;
         let b = self.columns(b_from..b_to);
-        let most =
+        let max_cut =
             seam::cut_frames(max_cut.unwrap_or(CutOptions::default().max_cut_secs), self.fps).map_err(js_error)?;
-        let (takeoffs, landings) = seam::ranges(&self.scan, a, b, most).map_err(js_error)?;
+        let (takeoffs, landings) = seam::ranges(&self.scan, a, b, max_cut).map_err(js_error)?;
         // An aborted scan has cells without scores.
-        let old = self.map.take().filter(|_| self.open.is_empty());
-        let (map, strips) = self.scan.carry_over(old.as_ref(), takeoffs, landings).map_err(js_error)?;
-        self.open = strips.iter().flat_map(|strip| strip.tiles(PIECE)).collect();
-        self.open.reverse();
-        self.cells = self.open.iter().map(Strip::cells).sum();
+        let previous_map = self.map.take().filter(|_| self.pending.is_empty());
+        let (map, strips) = self.scan.carry_over(previous_map.as_ref(), takeoffs, landings).map_err(js_error)?;
+        self.pending = strips.iter().flat_map(|strip| strip.tiles(PIECE_SIDE)).collect();
+        self.pending.reverse();
+        self.cells = self.pending.iter().map(Strip::cells).sum();
         self.map = Some(map);
         Ok(())
     }
@@ -131,14 +131,14 @@ impl SeamScanner {
     /// # Errors
     /// Throws the errors of [`Scan::fill`].
     pub fn advance(&mut self) -> Result<f64, JsValue> {
-        if let (Some(map), Some(piece)) = (&mut self.map, self.open.pop()) {
+        if let (Some(map), Some(piece)) = (&mut self.map, self.pending.pop()) {
             self.scan.fill(map, &piece, &mut Progress::silent()).map_err(js_error)?;
         }
-        let open: usize = self.open.iter().map(Strip::cells).sum();
-        Ok(1.0 - open as f64 / self.cells.max(1) as f64)
+        let pending: usize = self.pending.iter().map(Strip::cells).sum();
+        Ok(1.0 - pending as f64 / self.cells.max(1) as f64)
     }
 
-    /// The scored map: `takeoffs` ({from, to}), `landings` (frames of the second clip), `scores` and `injects`,
+    /// Returns the scored map: `takeoffs` ({from, to}), `landings` (frames of the second clip), `scores` and `injects`,
     /// [take-offs × landings].
     ///
     /// # Errors
@@ -146,7 +146,7 @@ impl SeamScanner {
     pub fn map(&self) -> Result<JsValue, JsValue> {
         let Some(map) = &self.map else { return Err(js_error(Error::Aborted)) };
         let takeoffs = FrameRange::from(&map.takeoffs);
-        let landings: Vec<u32> = map.landings.clone().map(|landing| self.own_landing(landing) as u32).collect();
+        let landings: Vec<u32> = map.landings.clone().map(|landing| self.file_frame(landing) as u32).collect();
         let object = Object::new();
         // Setting a property of a fresh ordinary object cannot fail.
         let set = |key: &str, value: &JsValue| drop(Reflect::set(&object, &key.into(), value));
@@ -157,7 +157,7 @@ impl SeamScanner {
         Ok(object.into())
     }
 
-    /// The best cuts of the map; `options` may have `count` and `apart`.
+    /// Returns the best cuts of the map; `options` may have `count` and `apart`.
     ///
     /// # Errors
     /// Throws an option error for invalid options.
@@ -171,28 +171,28 @@ impl SeamScanner {
 }
 
 impl SeamScanner {
-    fn scoring(scan: Scan) -> Self {
-        Self { scan, map: None, open: Vec::new(), cells: 0, step: 1.0, fps: 1.0 }
+    fn from_scan(scan: Scan) -> Self {
+        Self { scan, map: None, pending: Vec::new(), cells: 0, step: 1.0, fps: 1.0 }
     }
 
-    /// Frame of the scan nearest to a frame of the second clip.
+    /// Returns the frame of the scan nearest to a frame of the second clip.
     fn column(&self, landing: u32) -> usize {
         (f64::from(landing) / self.step).round() as usize
     }
 
-    /// Frame of the second clip at a frame of the scan.
-    fn own_landing(&self, landing: usize) -> usize {
+    /// Returns the frame of the second clip at a frame of the scan.
+    fn file_frame(&self, landing: usize) -> usize {
         (landing as f64 * self.step).round() as usize
     }
 
-    /// Frames of the scan inside a range of the second clip.
-    fn columns(&self, own: Range<u32>) -> Range<usize> {
-        let start = (f64::from(own.start) / self.step - 1e-6).ceil() as usize;
-        let end = ((f64::from(own.end) - 1.0) / self.step + 1e-6).floor() as usize + 1;
+    /// Returns the frames of the scan within a range of the second clip.
+    fn columns(&self, file_frames: Range<u32>) -> Range<usize> {
+        let start = (f64::from(file_frames.start) / self.step - 1e-6).ceil() as usize;
+        let end = ((f64::from(file_frames.end) - 1.0) / self.step + 1e-6).floor() as usize + 1;
         start..end.min(self.scan.second().frames().max(start))
     }
 
     fn report(&self, cut: Cut) -> CutReport {
-        CutReport::from(Cut { landing: self.own_landing(cut.landing), ..cut })
+        CutReport::from(Cut { landing: self.file_frame(cut.landing), ..cut })
     }
 }

@@ -10,8 +10,8 @@ use js_sys::Float32Array;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 
-/// Numbers of a wave: amplitude, frequency, phase, offset.
-const WAVE: usize = 4;
+/// Number of values of a wave: amplitude, frequency, phase, offset.
+const WAVE_VALUES: usize = 4;
 
 /// The encoder of the periodic autoencoder.
 #[wasm_bindgen]
@@ -31,7 +31,7 @@ impl CpuPeriodic {
         Ok(Self { network: Rc::new(network.map_err(js_error)?) })
     }
 
-    /// A packed clip, prepared for queries.
+    /// Prepares a packed clip for queries.
     ///
     /// # Errors
     /// Throws the errors of [`rows`].
@@ -51,7 +51,7 @@ pub struct PeriodicSession {
 
 #[wasm_bindgen]
 impl PeriodicSession {
-    /// Number of its waves.
+    /// Returns the number of waves.
     #[wasm_bindgen(getter)]
     pub fn channels(&self) -> usize {
         self.network.channels()
@@ -63,20 +63,20 @@ impl PeriodicSession {
     /// Throws with code "option" for an array of another length and for a time that is not a number, with code
     /// "weights" if the network's output is not finite.
     pub fn at(&self, seconds: f64, into: &Float32Array) -> Result<(), JsValue> {
-        let needed = WAVE * self.network.channels();
-        let wrong = |option: &'static str, message: String| Err(js_error(Error::Option { option, message }));
-        if into.length() as usize != needed {
-            return wrong("into", format!("an array of {} numbers where {needed} are needed", into.length()));
+        let length = WAVE_VALUES * self.network.channels();
+        let fail = |option: &'static str, message: String| Err(js_error(Error::Option { option, message }));
+        if into.length() as usize != length {
+            return fail("into", format!("the array must hold {length} numbers, not {}", into.length()));
         }
         if !seconds.is_finite() {
-            return wrong("seconds", format!("a finite number, not {seconds}"));
+            return fail("seconds", format!("a finite number is needed, not {seconds}"));
         }
         let last = self.rows.len() / COLUMNS - 1;
         let frame = ((seconds * FPS).round().max(0.0) as usize).min(last);
         let waves = self.network.encode(&self.rows, frame).map_err(js_error)?;
-        let numbers: Vec<f32> =
+        let values: Vec<f32> =
             waves.iter().flat_map(|wave| [wave.amplitude, wave.frequency, wave.phase, wave.offset]).collect();
-        into.copy_from(&numbers);
+        into.copy_from(&values);
         Ok(())
     }
 }

@@ -15,7 +15,7 @@ pub struct CpuRefiner {
 }
 
 impl CpuRefiner {
-    /// The network, shared.
+    /// Returns the shared network.
     pub(super) fn share(&self) -> Rc<PackedRmr> {
         Rc::clone(&self.network)
     }
@@ -32,7 +32,7 @@ impl CpuRefiner {
         Ok(Self { network: Rc::new(PackedRmr::from_bytes(weights).map_err(js_error)?) })
     }
 
-    /// Starts to refine rows, [frames × 161], around seams (frames of the rows).
+    /// Starts to refine rows, [frames × 161], around seams (row indices).
     ///
     /// # Errors
     /// Throws with code "option" for invalid rows or seams.
@@ -42,19 +42,19 @@ impl CpuRefiner {
         Ok(RefinementHandle { network: Rc::clone(&self.network), refinement })
     }
 
-    /// One pass over all rows, [frames × 161], as one window; for timing.
+    /// Evaluates the network once on all rows, [frames × 161], as one window; for timing.
     ///
     /// # Errors
     /// Throws with code "option" for rows that are incomplete.
     pub fn forward(&self, rows: &[f32]) -> Result<Float32Array, JsValue> {
         if rows.is_empty() || !rows.len().is_multiple_of(Row::WIDTH) {
-            let message = format!("{} numbers where a multiple of {} is needed", rows.len(), Row::WIDTH);
+            let message = format!("{} numbers, which is not a multiple of {}", rows.len(), Row::WIDTH);
             return Err(js_error(Error::Option { option: "rows", message }));
         }
         Ok(Float32Array::from(&self.network.forward(rows)[..]))
     }
 
-    /// Standard deviation of each column of the rows: the size of one normalised unit.
+    /// Returns the standard deviation of each column of the rows: the size of one normalised unit.
     pub fn deviations(&self) -> Float32Array {
         Float32Array::from(self.network.deviations())
     }
@@ -80,7 +80,7 @@ impl RefinementHandle {
         Ok(self.refinement.progress())
     }
 
-    /// The rows in their current state.
+    /// Returns the rows in their current state.
     pub fn rows(&self) -> Float32Array {
         Float32Array::from(self.refinement.refined())
     }

@@ -46,9 +46,9 @@ struct TrialReport {
     milliseconds: f64,
 }
 
-/// The report of a result.
-pub(super) fn report(made: &Inbetween) -> Result<JsValue, JsValue> {
-    let gaps = made.gaps.iter().map(|gap| GapReport {
+/// Converts the report of a result to a plain object.
+pub(super) fn report(result: &Inbetween) -> Result<JsValue, JsValue> {
+    let gaps = result.gaps.iter().map(|gap| GapReport {
         method: gap.method,
         range: (&gap.range).into(),
         key_error_cm: gap.key_error_cm,
@@ -57,13 +57,13 @@ pub(super) fn report(made: &Inbetween) -> Result<JsValue, JsValue> {
         peak_jerk: gap.peak_jerk,
         trials: gap.trials.iter().map(trial_report).collect(),
     });
-    let keys = made.keys.iter().map(FrameRange::from).collect();
-    let ground_poses = made
+    let keys = result.keys.iter().map(FrameRange::from).collect();
+    let ground_poses = result
         .ground_poses
         .iter()
-        .map(|at| GroundPoseReport { x: at.position.x, z: at.position.z, heading: at.heading })
+        .map(|pose| GroundPoseReport { x: pose.position.x, z: pose.position.z, heading: pose.heading })
         .collect();
-    to_js(&Report { keys, ground_poses, gaps: gaps.collect(), warnings: &made.warnings })
+    to_js(&Report { keys, ground_poses, gaps: gaps.collect(), warnings: &result.warnings })
 }
 
 fn trial_report(&GapTrial { method, score, foot_skate, peak_jerk, milliseconds }: &GapTrial) -> TrialReport {

@@ -1,7 +1,7 @@
 //! `stitch` with networks: each seam in a given join, or in the most natural one.
 
 use super::inbetweener::{CpuInbetweener, LoadedNetworks};
-use super::listener::listened;
+use super::listener::with_progress;
 use super::options::{StitchFields, StitchRequest};
 use super::refiner::CpuRefiner;
 use super::stitched::StitchedHandle;
@@ -70,20 +70,20 @@ impl AutoStitcher {
         self.judge = Some(judge.share());
     }
 
-    /// Trims, resamples and retargets the clips where joins are searched; [`AutoStitcher::advance`] comes next.
+    /// Trims, resamples and retargets the clips if joins are searched; [`AutoStitcher::advance`] comes next.
     /// `progress(stage, done)` returns whether to continue.
     ///
     /// # Errors
     /// Throws the errors of [`Auto::new`], and any exception of `progress`.
     pub fn prepare(&mut self, progress: &Function) -> Result<(), JsValue> {
         if self.request.is_auto {
-            let auto = listened(progress, |progress| Auto::new(&self.inputs(), &self.request.options, progress))?;
+            let auto = with_progress(progress, |progress| Auto::new(&self.inputs(), &self.request.options, progress))?;
             self.auto = Some(auto);
         }
         Ok(())
     }
 
-    /// Tries one join. Returns the completed fraction, 1 when the rest is fast.
+    /// Tries one join. Returns the completed fraction, 1 when [`AutoStitcher::run`] comes next.
     ///
     /// # Errors
     /// Throws the errors of [`Auto::advance`], and any exception of `progress`.
@@ -92,15 +92,16 @@ impl AutoStitcher {
         let inputs = self.inputs();
         let first = inputs.first().ok_or_else(|| js_error(Error::Aborted))?;
         let options = self.auto_options();
-        let done = listened(progress, |progress| auto.advance(first, &self.request.options, &options, progress))?;
+        let fraction =
+            with_progress(progress, |progress| auto.advance(first, &self.request.options, &options, progress))?;
         self.auto = Some(auto);
-        Ok(done)
+        Ok(fraction)
     }
 
-    /// Sets the duration of the last trial, milliseconds.
+    /// Adds the duration of the last step to its trial, milliseconds.
     pub fn took(&mut self, milliseconds: f64) {
         if let Some(auto) = &mut self.auto {
-            auto.took(milliseconds);
+            auto.add_duration(milliseconds);
         }
     }
 
@@ -111,7 +112,7 @@ impl AutoStitcher {
     pub fn run(&mut self, progress: &Function) -> Result<StitchedHandle, JsValue> {
         let auto = self.auto.take();
         let (inputs, options) = (self.inputs(), self.auto_options());
-        let stitched = listened(progress, |progress| match auto {
+        let stitched = with_progress(progress, |progress| match auto {
             Some(auto) => auto.finish(&inputs, &self.request.options, &options, progress),
             None => composed(&inputs, &self.request.options, options.networks, options.refiner, progress),
         })?;

@@ -9,7 +9,7 @@ use kinestitch::error::Result;
 use kinestitch::feature::controller::VERSION;
 use kinestitch::method::controller::Config;
 use kinestitch::method::controller::network::NAME;
-use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
+use kinestitch::nn::weights::write::{NamedTensor, Precision, to_bytes};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -64,7 +64,7 @@ pub fn weights(recipe: &Recipe, body: &Body, model: &Mixture, precision: Precisi
         generative: None,
     };
     let mut tensors = model.tensors()?;
-    tensors.push(Named::vector("start", &body.start));
+    tensors.push(NamedTensor::vector("start", &body.start));
     to_bytes(&recipe.header.meta(NAME, VERSION, &config)?, &tensors, precision)
 }
 

@@ -3,7 +3,7 @@
 use crate::experts::matrix;
 use burn::tensor::Tensor;
 use kinestitch::feature::controller::Layout;
-use kinestitch::nn::mixture::FARTHEST;
+use kinestitch::nn::mixture::MAX_DEVIATIONS;
 use kinestitch::nn::normal::Normal;
 
 /// Weight of the root's motion. The root has only three columns, but they move all joints.
@@ -11,9 +11,9 @@ const ROOT_WEIGHT: f32 = 8.0;
 /// Weight of the contacts, which have few columns too. All other columns have weight 1.
 const CONTACT_WEIGHT: f32 = 2.0;
 
-/// Normalises rows, and clamps them to ±[`FARTHEST`] standard deviations.
+/// Normalises rows, and clamps them to ±[`MAX_DEVIATIONS`] standard deviations.
 pub fn normalise(normal: &Normal, rows: Tensor<2>) -> Tensor<2> {
-    normal.normalise(rows).clamp(-FARTHEST, FARTHEST)
+    normal.normalise(rows).clamp(-MAX_DEVIATIONS, MAX_DEVIATIONS)
 }
 
 /// Computes the mean loss of normalised output rows, [rows, output]. `truth`: raw recorded rows, [rows × output].

@@ -11,7 +11,7 @@ use kinestitch::feature::posture::Posture;
 use kinestitch::method::dcmoe::posture::TENSORS;
 use kinestitch::method::dcmoe::{Config, NAME};
 use kinestitch::nn::weights::Weights;
-use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
+use kinestitch::nn::weights::write::{NamedTensor, Precision, to_bytes};
 
 /// Posture of a style, with the number of windows that it was measured on.
 pub struct Measured {
@@ -60,9 +60,9 @@ pub fn add_postures(bytes: &[u8], styles: &[String], postures: &[Posture], preci
     let other_names = file.names().into_iter().filter(|name| !TENSORS.contains(name));
     let tensor = |name: &str| {
         let shape = file.shape(name).unwrap_or_default();
-        Ok(Named { name: name.to_owned(), values: file.tensor(name, &shape)?, shape })
+        Ok(NamedTensor { name: name.to_owned(), values: file.tensor(name, &shape)?, shape })
     };
-    let mut tensors: Vec<Named> = other_names.map(tensor).collect::<Result<_>>()?;
+    let mut tensors: Vec<NamedTensor> = other_names.map(tensor).collect::<Result<_>>()?;
     let concatenate = |values: fn(&Posture) -> Vec<f32>| postures.iter().flat_map(values).collect::<Vec<f32>>();
     let values = [
         concatenate(|posture| posture.mean.map(|mean| mean.to_array()).concat()),
@@ -70,6 +70,6 @@ pub fn add_postures(bytes: &[u8], styles: &[String], postures: &[Posture], preci
         concatenate(|posture| vec![posture.height]),
         concatenate(|posture| posture.speeds.to_vec()),
     ];
-    tensors.extend(TENSORS.iter().zip(values).map(|(name, values)| Named::vector(name, &values)));
+    tensors.extend(TENSORS.iter().zip(values).map(|(name, values)| NamedTensor::vector(name, &values)));
     to_bytes(&kinestitch::nn::weights::Meta { config, ..file.meta.clone() }, &tensors, precision)
 }

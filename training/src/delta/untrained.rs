@@ -8,7 +8,7 @@ use kinestitch::error::Result;
 use kinestitch::feature::delta::{INPUT, VERSION};
 use kinestitch::method::delta::network::{NAME, Parameter, Parameters, Sizes};
 use kinestitch::method::delta::tensor::Delta;
-use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
+use kinestitch::nn::weights::write::{NamedTensor, Precision, to_bytes};
 use kinestitch::nn::weights::{Weights, into_module};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
@@ -32,7 +32,7 @@ pub fn untrained_network(recipe: &Recipe, source: &Source, device: &Device) -> R
 }
 
 /// Computes the mean and standard deviation of the input columns.
-fn statistics(samples: &[Sample]) -> [Named; 2] {
+fn statistics(samples: &[Sample]) -> [NamedTensor; 2] {
     let (mut sum, mut squares, mut count) = (vec![0.0_f64; INPUT], vec![0.0_f64; INPUT], 0.0);
     for row in samples.iter().flat_map(|sample| sample.input.rows.chunks_exact(INPUT)) {
         count += 1.0;
@@ -46,11 +46,11 @@ fn statistics(samples: &[Sample]) -> [Named; 2] {
     // Without this lower bound, nearly constant columns (such as a foot's offset in its own bone) would amplify noise.
     let deviation: Vec<f32> = deviation.map(|deviation| deviation.max(3e-3) as f32).collect();
     let mean: Vec<f32> = mean.iter().map(|mean| *mean as f32).collect();
-    [Named::vector("mean", &mean), Named::vector("deviation", &deviation)]
+    [NamedTensor::vector("mean", &mean), NamedTensor::vector("deviation", &deviation)]
 }
 
 /// Draws random weights. Biases and the output layer are zero.
-fn random_weights(sizes: &Sizes, seed: u64) -> Vec<Named> {
+fn random_weights(sizes: &Sizes, seed: u64) -> Vec<NamedTensor> {
     let mut rng = StdRng::seed_from_u64(seed);
     // Small initial weights of the residual branches keep the residual stream's size independent of the number of
     // layers.
@@ -64,7 +64,7 @@ fn random_weights(sizes: &Sizes, seed: u64) -> Vec<Named> {
             let bound = scale * (3.0 / parameter.shape[0] as f32).sqrt();
             values.iter_mut().for_each(|weight| *weight = rng.random_range(-bound..bound));
         }
-        Named { name: parameter.name.clone(), shape: parameter.stored_shape(), values }
+        NamedTensor { name: parameter.name.clone(), shape: parameter.stored_shape(), values }
     };
     Parameters::new(sizes).all.iter().map(tensor).collect()
 }

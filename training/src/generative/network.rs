@@ -6,7 +6,7 @@ use burn::nn::{Dropout, Linear, LinearConfig};
 use burn::tensor::{Device, Tensor, TensorData, activation::relu};
 use kinestitch::feature::controller::VERSION;
 use kinestitch::method::controller::generative::{NAME, Sizes};
-use kinestitch::nn::mixture::FARTHEST;
+use kinestitch::nn::mixture::MAX_DEVIATIONS;
 use kinestitch::nn::weights::Network;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
@@ -119,7 +119,7 @@ impl Networks {
     pub fn normalise(&self, paths: Tensor<2>) -> Tensor<2> {
         let Columns { mean, deviation } = &self.generative.path;
         let rows = (paths - mean.val().unsqueeze::<2>()) / deviation.val().unsqueeze::<2>();
-        rows.clamp(-FARTHEST, FARTHEST)
+        rows.clamp(-MAX_DEVIATIONS, MAX_DEVIATIONS)
     }
 
     /// Encodes normalised paths to codes, [rows, code] (eq. 9).

@@ -9,7 +9,7 @@ use burn::tensor::{Device, Distribution, Tensor, TensorData, activation};
 use kinestitch::error::{Error, Result};
 use kinestitch::judge::detector::normalise;
 use kinestitch::nn::weights::module::tensors;
-use kinestitch::nn::weights::write::Named;
+use kinestitch::nn::weights::write::NamedTensor;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use serde::{Deserialize, Serialize};
@@ -66,7 +66,7 @@ pub fn train_detector(
     hidden: [usize; 2],
     variation: Option<Variation>,
     schedule: &Schedule,
-) -> Result<(Vec<Named>, f32)> {
+) -> Result<(Vec<NamedTensor>, f32)> {
     let device = Device::flex();
     let tape = device.clone().autodiff();
     device.seed(schedule.seed);

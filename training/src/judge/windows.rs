@@ -6,7 +6,7 @@ use crate::data::Recording;
 use glam::Vec3;
 use kinestitch::body::poses::{Poses, ROLES};
 use kinestitch::error::Result;
-use kinestitch::judge::window::{COLUMNS, FRAMES, MIDDLE, Places};
+use kinestitch::judge::window::{COLUMNS, FRAMES, MIDDLE, Trajectories};
 use rand::Rng;
 use rand::rngs::StdRng;
 use std::ops::Range;
@@ -37,7 +37,7 @@ impl Rows {
         if motion.len() < FRAMES {
             return;
         }
-        let positions = Places::of(motion, 0..motion.len(), offsets, ground);
+        let positions = Trajectories::new(motion, 0..motion.len(), offsets, ground);
         for start in (0..positions.windows()).step_by(stride) {
             let offset = self.values.len();
             self.values.resize(offset + COLUMNS, 0.0);
@@ -95,7 +95,7 @@ impl Rows {
         if motion.len() < FRAMES || frames.is_empty() {
             return;
         }
-        let positions = Places::of(motion, 0..motion.len(), offsets, 0.0);
+        let positions = Trajectories::new(motion, 0..motion.len(), offsets, 0.0);
         for _ in 0..count {
             let middle = rng.random_range(frames.clone()).clamp(MIDDLE, motion.len() - 1 - MIDDLE);
             let offset = self.values.len();

@@ -27,7 +27,7 @@ pub fn assert_same_output(
         let trained = &trained[row * sizes.output..][..sizes.output];
         assert!(out.iter().zip(trained).all(|(a, b)| (a - b).abs() < 1e-4), "row {row}");
         let shares = &shares[row * sizes.experts..][..sizes.experts];
-        assert!(buffers.shares.iter().zip(shares).all(|(a, b)| (a - b).abs() < 1e-5), "row {row}");
+        assert!(buffers.expert_weights.iter().zip(shares).all(|(a, b)| (a - b).abs() < 1e-5), "row {row}");
     }
     out
 }

@@ -41,7 +41,7 @@ pub fn table(network: &Arc<Network>, options: &Options, report: &mut Report) -> 
         controller.record();
         let calm = Control { direction: Vec2::Y, speed, style: options.style, ..Control::default() };
         let Results { jumps, postures } = request_jumps(network, &mut controller, calm, action);
-        if let (Some(folder), Some(clip)) = (&options.out, controller.recorded()?) {
+        if let (Some(folder), Some(clip)) = (&options.out, controller.finish_recording()?) {
             std::fs::create_dir_all(folder)?;
             std::fs::write(folder.join(format!("{}-jumps-{name}.bvh", network.character.name)), bvh::write(&clip)?)?;
         }

@@ -3,7 +3,7 @@
 use super::track::Request;
 use glam::Vec3;
 use kinestitch::body::Character;
-use kinestitch::metrics::skate::{LOW, Sole, foot_skate};
+use kinestitch::metrics::skate::{LOW_HEIGHT, Sole, foot_skate};
 use kinestitch::motion::clip::Clip;
 use kinestitch::motion::fk::Pose;
 
@@ -17,7 +17,7 @@ pub const MIN_FOLLOWED: f64 = 0.3;
 /// Skate and angle updates of a motion on a canonical skeleton.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Motion {
-    /// Horizontal speed of feet below [`LOW`], m/s.
+    /// Horizontal speed of feet below [`LOW_HEIGHT`], m/s.
     pub slide: f64,
     /// Sum over joints of the rotation between frames, degrees per frame at 30 fps (Figure 11); moving frames only.
     pub turning: f64,
@@ -156,7 +156,7 @@ fn check(clip: &Clip, character: &Character, scores: &mut Followed) {
         high - low
     };
     let lifted = character.contacts.iter().map(|contact| lifts(contact.joint)).fold(f32::MAX, f32::min);
-    if scores.collapse.is_empty() && lifted < LOW {
+    if scores.collapse.is_empty() && lifted < LOW_HEIGHT {
         scores.collapse = format!("a foot is never lifted ({lifted:.3} m)");
     }
 }

@@ -1,4 +1,4 @@
-//! Displays the controller on a skeleton of the user's: every displayed pose is retargeted.
+//! Displays the controller on a skeleton of the user: every displayed pose is retargeted.
 
 use super::{Pose, State};
 use crate::body::{Character, biped};
@@ -12,17 +12,18 @@ use crate::motion::skeleton::Skeleton;
 use glam::{Quat, Vec3};
 use std::sync::Arc;
 
-/// Retargets poses of a character to a skeleton of the user's.
-pub struct Onto {
+/// Retargets poses of a character to a skeleton of the user.
+pub struct UserBody {
     retargeter: Retargeter,
-    /// The user's joint for each joint of the character; a missing joint is replaced by that of its parent.
+    /// The user's joint for each joint of the character; if there is none, the joint for the parent.
     joints: Vec<usize>,
     /// Buffer for the pose of the character.
-    own: fk::Pose,
+    character_pose: fk::Pose,
 }
 
-impl Onto {
-    /// `state`: at rest on `skeleton`; `target`: any clip on the user's skeleton.
+impl UserBody {
+    /// Prepares the retargeting. `state`: at rest on `skeleton`; `target`: any clip on the user's skeleton, with the
+    /// rig `to`.
     ///
     /// # Errors
     /// [`crate::Error::Rig`] if the target is not a body of the character's kind, or has no standing pose.
@@ -33,50 +34,50 @@ impl Onto {
         target: &Clip,
         to: &Rig,
     ) -> Result<Self> {
-        let still = state.locals(character).collect();
-        let standing = Clip::new(character.name, Arc::clone(skeleton), 1.0, still, vec![state.joints[0].position])?;
+        let rotations = state.local_rotations(character).collect();
+        let standing = Clip::new(character.name, Arc::clone(skeleton), 1.0, rotations, vec![state.joints[0].position])?;
         let retargeter = if character == biped() {
             // The character's joints are the roles, in order; in the stance all rotations are the identity.
             let from = Rig { joints: std::array::from_fn(Some), kind: RigKind::Biped, warnings: Vec::new() };
-            let still = skeleton.joints().iter().map(|joint| (Quat::IDENTITY, joint.offset)).collect();
+            let reference_pose = skeleton.joints().iter().map(|joint| (Quat::IDENTITY, joint.offset)).collect();
             let joint_from_body = vec![Quat::IDENTITY; skeleton.len()];
-            let axes = Axes { joint_from_body, reference_pose: still, source: Source::Rest };
+            let axes = Axes { joint_from_body, reference_pose, source: Source::Rest };
             Retargeter::with_axes(&standing, &from, axes, target, to)?
         } else {
             Retargeter::for_quadrupeds(&standing, target)?
         };
         let mut joints: Vec<usize> = Vec::with_capacity(character.len());
         for (joint, info) in character.joints.iter().enumerate() {
-            let above = info.parent.map_or(0, |parent| joints[parent]);
-            joints.push(retargeter.counterpart(joint).unwrap_or(above));
+            let parent = info.parent.map_or(0, |parent| joints[parent]);
+            joints.push(retargeter.counterpart(joint).unwrap_or(parent));
         }
-        Ok(Self { retargeter, joints, own: fk::Pose::default() })
+        Ok(Self { retargeter, joints, character_pose: fk::Pose::default() })
     }
 
-    /// The user's skeleton.
+    /// Returns the user's skeleton.
     pub fn skeleton(&self) -> &Arc<Skeleton> {
         self.retargeter.skeleton()
     }
 
-    /// The user's joint that corresponds to a joint of the character.
+    /// Returns the user's joint that corresponds to a joint of the character.
     pub fn joint(&self, joint: usize) -> usize {
         self.joints[joint]
     }
 
-    /// Scale: metres of the user's skeleton per metre of the character.
+    /// Returns the scale: metres of the user's skeleton per metre of the character.
     pub fn scale(&self) -> f32 {
         self.retargeter.scale()
     }
 
     /// Retargets a pose of the character to the user's skeleton.
-    pub fn put(&mut self, skeleton: &Skeleton, pose: &mut Pose) {
-        self.own.world_positions.clone_from(&pose.positions);
-        self.own.world_rotations.clear();
+    pub fn retarget_pose(&mut self, skeleton: &Skeleton, pose: &mut Pose) {
+        self.character_pose.world_positions.clone_from(&pose.positions);
+        self.character_pose.world_rotations.clear();
         for (joint, local) in skeleton.joints().iter().zip(&pose.rotations) {
-            let world = joint.parent.map_or(*local, |parent| self.own.world_rotations[parent] * *local);
-            self.own.world_rotations.push(world);
+            let world = joint.parent.map_or(*local, |parent| self.character_pose.world_rotations[parent] * *local);
+            self.character_pose.world_rotations.push(world);
         }
-        self.retargeter.transfer_pose(&self.own);
+        self.retargeter.transfer_pose(&self.character_pose);
         pose.rotations.clear();
         pose.rotations.extend(self.retargeter.rotations());
         pose.positions.clear();
@@ -87,8 +88,8 @@ impl Onto {
     /// Retargets a motion of the character to the user's skeleton.
     ///
     /// # Errors
-    /// Those of [`Clip::new`].
-    pub fn clip(&mut self, made: &Clip) -> Result<Clip> {
-        self.retargeter.transfer_clip(made)
+    /// The errors of [`Clip::new`].
+    pub fn retarget_clip(&mut self, clip: &Clip) -> Result<Clip> {
+        self.retargeter.transfer_clip(clip)
     }
 }
