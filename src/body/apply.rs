@@ -18,23 +18,7 @@ use glam::{Quat, Vec3};
 /// [`Error::Clip`] if the numbers of frames or joints differ, [`Error::Rig`] if the rig is not of that
 /// character or has no hips.
 pub fn apply(clip: &Clip, rig: &Rig, original: &Canonical, edited: &Clip) -> Result<Clip> {
-    let fail = |message| Err(Error::Clip { clip: clip.name.clone(), message });
-    if original.clip.frames() != clip.frames() || edited.frames() != clip.frames() {
-        return fail(format!(
-            "its canonical bodies have {} and {} frames, but the clip has {}",
-            original.clip.frames(),
-            edited.frames(),
-            clip.frames()
-        ));
-    }
-    let joint_count = original.character.len();
-    if original.clip.joints() != joint_count || edited.joints() != joint_count {
-        return fail(format!(
-            "its canonical bodies have {} and {} joints, not {joint_count}",
-            original.clip.joints(),
-            edited.joints()
-        ));
-    }
+    check_sizes(clip, original, edited)?;
     let mapped = map_joints(clip, rig).filter(|(character, _)| *character == original.character);
     let Some((root, mapped)) = mapped.and_then(|(_, mapped)| Some((mapped[0]?, mapped))) else {
         let message = format!("its rig is not the rig of a {}, or has no hips", original.character.name);
@@ -85,4 +69,20 @@ pub fn apply(clip: &Clip, rig: &Rig, original: &Canonical, edited: &Clip) -> Res
         }
     }
     Ok(result)
+}
+
+/// Checks that both canonical bodies have the frames of the clip and the joints of the character.
+fn check_sizes(clip: &Clip, original: &Canonical, edited: &Clip) -> Result<()> {
+    let fail = |message| Err(Error::Clip { clip: clip.name.clone(), message });
+    let [frames, joints] = [[original.clip.frames(), edited.frames()], [original.clip.joints(), edited.joints()]];
+    if frames != [clip.frames(); 2] {
+        let [a, b] = frames;
+        return fail(format!("its canonical bodies have {a} and {b} frames, but the clip has {}", clip.frames()));
+    }
+    let joint_count = original.character.len();
+    if joints != [joint_count; 2] {
+        let [a, b] = joints;
+        return fail(format!("its canonical bodies have {a} and {b} joints, not {joint_count}"));
+    }
+    Ok(())
 }

@@ -192,7 +192,7 @@ fn walk(network: &Arc<Network>, requests: &[Request], control: Control) -> Outco
     for Request { control: Control { direction, facing, speed, .. }, .. } in requests.iter().copied() {
         controller.step(&Control { direction, facing, speed, ..control }, 1.0 / FPS, &mut pose);
         roots.push(controller.root().position);
-        experts += controller.expert_weights().iter().filter(|share| **share > MIN_EXPERT_WEIGHT).count();
+        experts += controller.expert_weights().iter().filter(|weight| **weight > MIN_EXPERT_WEIGHT).count();
     }
     let step_secs = clock.elapsed().as_secs_f64() / requests.len() as f64;
     let experts = experts as f64 / requests.len() as f64;

@@ -143,6 +143,14 @@ export class ClipMotion implements TargetMotion {
     return this.#body.relativeTo(this.sampler.poseAt(wrappedTime), this.groundAt(wrappedTime));
   }
 
+  /** Returns the frames from `firstWait` to `lastWait` seconds after `now`; a loop continues beyond its end. */
+  framesBetween(now: number, firstWait: number, lastWait: number): number[] {
+    const frames: number[] = [];
+    for (let wait = firstWait; wait <= lastWait + 1e-6; wait += 1 / RATE)
+      frames.push(this.frameAt(this.wrapTime(now + wait)));
+    return frames.length > 0 ? frames : [this.frameAt(now)];
+  }
+
   /** Wraps the time of a loop, and clamps the time of other clips. */
   wrapTime(time: number): number {
     if (!this.loops) return Math.min(this.seconds, Math.max(0, time));

@@ -257,7 +257,7 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
     const speed = action.timeScale * this.mixer.timeScale;
     const maxWait = from.loops ? within : Math.min(within, Math.max(0, (from.seconds - now) / Math.max(1e-6, speed)));
     const cut = (first: number, until: number): Cut =>
-      bestCut(from, framesBetween(from, now, first * speed, until * speed), motion, landings);
+      bestCut(from, from.framesBetween(now, first * speed, until * speed), motion, landings);
     if (!isFree || speed <= 0) {
       const { landing } = cut(0, 0);
       this.#waiting = {
@@ -395,12 +395,4 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
 export function createTransitions(of: AnimationMixer | Object3D, options?: TransitionsOptions): Transitions {
   const checkedValues = checkOptions<TransitionsOptions>("createTransitions", SCHEMA as never, options);
   return new Transitions(of, checkedValues);
-}
-
-/** Returns the frames of a clip from `firstWait` to `lastWait` seconds after `now`; a loop continues beyond its end. */
-function framesBetween(motion: ClipMotion, now: number, firstWait: number, lastWait: number): number[] {
-  const frames: number[] = [];
-  for (let wait = firstWait; wait <= lastWait + 1e-6; wait += 1 / RATE)
-    frames.push(motion.frameAt(motion.wrapTime(now + wait)));
-  return frames.length > 0 ? frames : [motion.frameAt(now)];
 }

@@ -9,12 +9,12 @@ import { aborted, KinestitchError, messageOf, throwIfAborted } from "../core/err
 import type { ReadLocation } from "../core/files.js";
 import type { PackedMotion } from "../core/packed.js";
 import { quote } from "../core/quote.js";
-import { wrongOption } from "../core/options.js";
 import type { NetworkOptions, TaskOptions } from "../core/types.js";
 import type { FetchFile } from "../gltf/gather.js";
 import { mergeSettings } from "../networks/network-settings.js";
 import { networkUrls, type NetworkUrls } from "../networks/urls.js";
-import { RemoteClip, RemoteResult, RemoteStitched } from "./clip.js";
+import { CapturedClip, captureClips, cloneError } from "./captured-clips.js";
+import { RemoteResult, RemoteStitched } from "./clip.js";
 import {
   type FromWorker,
   type Init,
@@ -346,46 +346,6 @@ export class WorkerLink {
     for (const call of this.#calls.values()) call.reject(error);
     this.#calls.clear();
   }
-}
-
-/**
- * A clip in the arguments of a request. Its motion is captured when the request is made, because the clip may be freed
- * while the request waits.
- */
-class CapturedClip {
-  readonly sent: ClipPlaceholder & { readonly $clip: PackedMotion };
-
-  constructor(sent: ClipPlaceholder & { readonly $clip: PackedMotion }) {
-    this.sent = sent;
-  }
-}
-
-/** Returns the request with a {@link CapturedClip} in place of each clip. */
-function captureClips(request: Request): Request {
-  return replaceObjects(request, (value) => {
-    const sent = RemoteClip.placeholderOf(value);
-    return sent && new CapturedClip(sent);
-  }) as Request;
-}
-
-/** Creates the error for a request that `postMessage` cannot clone. */
-function cloneError(request: Request, cause: unknown): KinestitchError {
-  const options =
-    request.do === "task" || request.do === "gltf" || request.do === "createController"
-      ? request.options
-      : request.do === "init"
-        ? request
-        : {};
-  const uncloneableOption = Object.entries(options).find(([, value]) => {
-    try {
-      structuredClone(replaceObjects(value, (item) => (item instanceof CapturedClip ? null : undefined)));
-      return false;
-    } catch {
-      return true;
-    }
-  });
-  const name = uncloneableOption?.[0] ?? "arguments";
-  return wrongOption(name, `${name} cannot be sent to a worker: ${messageOf(cause)}`);
 }
 
 /** Settles like `result`, or rejects as soon as the signal is aborted. */

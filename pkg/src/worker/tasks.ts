@@ -11,7 +11,6 @@ import {
   type InbetweenClip,
   type InbetweenKey,
   type InbetweenOptions,
-  type InitOptions,
   type Input,
   type LoadNetworksOptions,
   type LoadOptions,
@@ -22,7 +21,6 @@ import {
   type NetworkInfo,
   type NetworkInfoOptions,
   type NetworkModel,
-  type NetworkOptions,
   type PathCut,
   type PathOptions,
   type ScoredCut,
@@ -39,6 +37,7 @@ import {
   type WorkerLoopedClip,
   type WorkerStitchedClip,
 } from "../core/types.js";
+import { toCloneable, toCloneableSettings } from "./cloneable.js";
 import { RemoteController, type ControllerProperties } from "./controller.js";
 import { WorkerLink, type WorkerPlatform } from "./link.js";
 import type { TaskName, Tasks } from "./protocol.js";
@@ -96,7 +95,7 @@ function createRemoteTask<Name extends TaskName>(
 function createNetworkTask<Name extends TaskName>(name: Name): RemoteTask<Name> {
   return (async (options: LoadNetworksOptions = {}) => {
     const { values, task } = splitOptions(name, options);
-    return connect().network(name, await toCloneableSettings(values), task);
+    return connect().network(name, await toCloneableSettings(values, requirePlatform()), task);
   }) as unknown as RemoteTask<Name>;
 }
 
@@ -113,9 +112,9 @@ export async function init(options?: WorkerInitOptions): Promise<void> {
   const { wasm, live, networks, worker, method } = checkOptions<WorkerInitOptions>("init", schema, options);
   const script = worker === undefined ? undefined : requirePlatform().resolve(worker);
   const [lightWasm, liveWasm, networkSettings] = await Promise.all([
-    toCloneable(wasm),
-    toCloneable(live),
-    networks && toCloneableSettings(networks),
+    toCloneable(wasm, requirePlatform()),
+    toCloneable(live, requirePlatform()),
+    networks && toCloneableSettings(networks, requirePlatform()),
   ]);
   await connect().init(script, {
     do: "init",
@@ -381,28 +380,4 @@ export function connect(): WorkerLink {
 function splitOptions(name: string, options: unknown): { values: object; task: TaskOptions } {
   const definedOptions = checkOptions<TaskOptions>(name, undefined, options);
   return { values: omitTaskOptions(definedOptions), task: pickTaskOptions(definedOptions) };
-}
-
-/** Returns settings of networks in a form that `postMessage` can clone. */
-async function toCloneableSettings({
-  models,
-  wasm,
-  script,
-  ...plainSettings
-}: NetworkOptions): Promise<NetworkOptions> {
-  const cloneableWasm = await toCloneable(wasm);
-  const absolute = <T>(url: T): T | string =>
-    typeof url === "string" || url instanceof URL ? requirePlatform().resolve(url) : url;
-  return {
-    ...plainSettings,
-    ...(models !== undefined && { models: absolute(models) }),
-    ...(script !== undefined && { script: absolute(script) }),
-    ...(cloneableWasm !== undefined && { wasm: cloneableWasm }),
-  };
-}
-
-/** Returns a wasm file of the user in a form that `postMessage` can clone. */
-async function toCloneable(wasm: InitOptions["wasm"]): Promise<string | ArrayBuffer | WebAssembly.Module | undefined> {
-  if (typeof wasm === "string" || wasm instanceof URL) return requirePlatform().resolve(wasm);
-  return wasm instanceof Response ? wasm.arrayBuffer() : wasm;
 }

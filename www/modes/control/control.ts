@@ -164,13 +164,7 @@ export class Control implements Mode, ControlSettings {
     if (this.recorder.seconds !== undefined) this.record(false);
     const { groundPose } = actor;
     this.#requestedBody = bodyVersion(this.app, body);
-    const newActor = await this.cast.load(
-      lead,
-      this.app.settings.controlSet,
-      groundPose,
-      body,
-      groundField(this.ground),
-    );
+    const newActor = await this.#load(lead, groundPose, body);
     if (newActor && this.lead === lead) this.monitor.watch(newActor.controller);
     this.app.requestUpdate();
   }
@@ -204,13 +198,7 @@ export class Control implements Mode, ControlSettings {
     if (id !== this.lead) this.speed = this.style = this.action = undefined;
     this.lead = id;
     this.#goal = this.#demo = undefined;
-    const actor = await this.cast.load(
-      id,
-      this.app.settings.controlSet,
-      previousPose ? poseBeside(previousPose) : START,
-      this.body,
-      groundField(this.ground),
-    );
+    const actor = await this.#load(id, previousPose ? poseBeside(previousPose) : START, this.body);
     if (!actor || this.lead !== id) return;
     this.monitor.watch(actor.controller);
     if (demo) this.setDemo(true);
@@ -237,14 +225,12 @@ export class Control implements Mode, ControlSettings {
     this.app.requestUpdate();
     const other = CHARACTERS.find(({ id }) => id !== this.lead);
     const groundPose = this.actor?.groundPose;
-    if (both && other && groundPose)
-      await this.cast.load(
-        other.id,
-        this.app.settings.controlSet,
-        poseBeside(groundPose),
-        this.#bodyOf(other.id),
-        groundField(this.ground),
-      );
+    if (both && other && groundPose) await this.#load(other.id, poseBeside(groundPose), this.#bodyOf(other.id));
+  }
+
+  /** Loads a character on a body at a ground pose; resolves to `undefined` after an error or a cancellation. */
+  #load(character: CharacterName, groundPose: GroundPose, body: string): Promise<Actor | undefined> {
+    return this.cast.load(character, this.app.settings.controlSet, groundPose, body, groundField(this.ground));
   }
 
   /** Moves the characters to the start of another ground. */
