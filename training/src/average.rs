@@ -4,7 +4,7 @@ use crate::checkpoint::Folder;
 use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
 use burn::optim::GradientsParams;
 use burn::tensor::Tensor;
-use kinestitch::error::Result;
+use kinestitch::error::{Error, Result};
 
 /// Exponential moving average of a model's weights.
 pub struct Average<M> {
@@ -16,8 +16,15 @@ pub struct Average<M> {
 impl<M: Module> Average<M> {
     /// Creates an average that starts at the weights of a model. `decay`: factor of the old average in each step, 0 to
     /// 1. The factor is smaller in the first steps, so that the initial weights lose their influence.
-    pub fn new(model: &M, decay: f32) -> Self {
-        Self { model: model.clone().valid(), decay }
+    ///
+    /// # Errors
+    /// [`Error::Option`] if `decay` is not at least 0 and below 1.
+    pub fn new(model: &M, decay: f32) -> Result<Self> {
+        if !(0.0..1.0).contains(&decay) {
+            let message = format!("the decay of averaged weights is at least 0 and below 1, not {decay}");
+            return Err(Error::Option { option: "average", message });
+        }
+        Ok(Self { model: model.clone().valid(), decay })
     }
 
     /// Loads the average of a run's last checkpoint.

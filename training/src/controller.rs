@@ -147,8 +147,11 @@ impl Training for ControllerTraining<'_> {
     type Model = Mixture;
     const LOG: &'static [&'static str] = &["loss"];
     const VALIDATION: &'static [&'static str] = &["position_cm", "first", "step_m_s"];
-    const AVERAGE: Option<f32> = Some(0.999);
     const OWN_OPTIMIZER: bool = true;
+
+    fn average(&self) -> Option<f32> {
+        Some(0.999)
+    }
 
     fn optimizer(&self, _: &Schedule) -> ModuleOptimizer {
         adamw(self.recipe.decay).init()

@@ -147,8 +147,11 @@ impl Training for DcmoeTraining<'_> {
     const LOG: &'static [&'static str] = &["total", "position", "rotation", "contact", "phase", "planted"];
     const VALIDATION: &'static [&'static str] =
         &["ratio", "ratio_15", "slide_15", "ratio_30", "slide_30", "ratio_60", "slide_60", "ratio_90", "slide_90"];
-    const AVERAGE: Option<f32> = Some(0.999);
     const OWN_OPTIMIZER: bool = true;
+
+    fn average(&self) -> Option<f32> {
+        Some(0.999)
+    }
 
     fn optimizer(&self, _: &Schedule) -> ModuleOptimizer {
         adamw(self.recipe.decay).init()

@@ -32,6 +32,8 @@ pub use untrained::untrained_network;
 
 /// Frames between the starts of validation windows.
 pub const STRIDE: usize = 90;
+/// Training windows per gap length whose error is logged.
+const TRAINING_WINDOWS: usize = 64;
 /// Windows per attention call. Attention pads a group to its longest window, so windows are sorted by length first.
 const GROUP: usize = 8;
 /// Maximum distance of two tokens in frames that has its own attention bias. Larger distances share one bias.
@@ -64,8 +66,15 @@ pub struct Recipe {
     /// Dropout rate of the attention outputs and of the inner values of feed-forward layers, 0 to 1.
     #[serde(default)]
     pub dropout: f64,
+    /// Decay of the running average of the weights; 1 / (1 − decay) is roughly the number of averaged steps.
+    #[serde(default = "default_average")]
+    pub average: f32,
     /// Length and learning rate of the run.
     pub schedule: Schedule,
+}
+
+fn default_average() -> f32 {
+    0.998
 }
 
 impl Recipe {
@@ -79,23 +88,32 @@ impl Recipe {
 /// Training of the network of a recipe, on takes grouped by data set.
 pub struct DeltaTraining<'a> {
     source: &'a Source,
+    /// Held-out windows by gap length.
     validation: Vec<Vec<Sample>>,
+    /// Windows of training recordings by gap length.
+    training: Vec<Vec<Sample>>,
     recipe: &'a Recipe,
 }
 
 impl<'a> DeltaTraining<'a> {
     /// Prepares the training. `held_out`: takes whose windows select the best checkpoint.
     pub fn new(source: &'a Source, held_out: &[Take], recipe: &'a Recipe) -> Self {
-        Self { source, validation: check::samples(held_out, STRIDE), recipe }
+        let validation = check::samples(held_out, STRIDE);
+        let training = check::training_samples(source, TRAINING_WINDOWS, recipe.schedule.seed);
+        Self { source, validation, training, recipe }
     }
 }
 
 impl Training for DeltaTraining<'_> {
     type Model = Delta;
     const LOG: &'static [&'static str] = &["total", "rotation", "position", "change", "slide", "contact"];
-    const VALIDATION: &'static [&'static str] = &["ratio", "ratio_5", "ratio_15", "ratio_30", "ratio_45"];
-    const AVERAGE: Option<f32> = Some(0.998);
+    const VALIDATION: &'static [&'static str] =
+        &["ratio", "ratio_5", "ratio_15", "ratio_30", "ratio_45", "training_ratio"];
     const OWN_OPTIMIZER: bool = true;
+
+    fn average(&self) -> Option<f32> {
+        Some(self.recipe.average)
+    }
 
     fn optimizer(&self, _: &Schedule) -> ModuleOptimizer {
         optimizer::optimizer(self.recipe.hidden)
@@ -118,9 +136,10 @@ impl Training for DeltaTraining<'_> {
     }
 
     fn validate(&self, model: &Delta, device: &Device) -> Result<Vec<f32>> {
-        let scores = check(&self.validation, |samples| values(predict(model, samples, None, device)))?;
-        let (mean, ratios) = ratios(&scores);
-        Ok(std::iter::once(mean).chain(ratios).collect())
+        let score = |samples| check(samples, |samples| values(predict(model, samples, None, device)));
+        let (mean, by_length) = ratios(&score(&self.validation)?);
+        let (training_mean, _) = ratios(&score(&self.training)?);
+        Ok(std::iter::once(mean).chain(by_length).chain([training_mean]).collect())
     }
 }
 

@@ -108,8 +108,11 @@ impl Training for GenerativeTraining<'_> {
     type Model = Networks;
     const LOG: &'static [&'static str] = &["total", "reconstruction", "adversarial", "discriminator"];
     const VALIDATION: &'static [&'static str] = &["held_out_rms", "told_apart"];
-    const AVERAGE: Option<f32> = Some(0.999);
     const OWN_OPTIMIZER: bool = true;
+
+    fn average(&self) -> Option<f32> {
+        Some(0.999)
+    }
 
     fn optimizer(&self, _: &Schedule) -> ModuleOptimizer {
         adamw(0.0).init()

@@ -78,8 +78,11 @@ impl Training for PeriodicTraining<'_> {
     type Model = Autoencoder;
     const LOG: &'static [&'static str] = &["loss"];
     const VALIDATION: &'static [&'static str] = &["stalled", "advance", "weighted"];
-    const AVERAGE: Option<f32> = Some(0.999);
     const OWN_OPTIMIZER: bool = true;
+
+    fn average(&self) -> Option<f32> {
+        Some(0.999)
+    }
 
     fn optimizer(&self, _: &Schedule) -> ModuleOptimizer {
         adamw(self.recipe.decay).init()

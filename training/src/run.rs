@@ -30,13 +30,16 @@ pub trait Training: Sync {
     const LOG: &'static [&'static str];
     /// Names of the validation errors, columns of the loss file. The first one selects the best checkpoint.
     const VALIDATION: &'static [&'static str];
-    /// Decay of the running average of the weights. If set, the average is validated and exported instead of the
-    /// weights.
-    const AVERAGE: Option<f32> = None;
 
     /// Whether [`Training::optimizer`] ignores the schedule. If true, recipes with `optimizer` or `decay` in the
     /// schedule are rejected.
     const OWN_OPTIMIZER: bool = false;
+
+    /// Returns the decay of the running average of the weights. If set, the average is validated and exported instead
+    /// of the weights.
+    fn average(&self) -> Option<f32> {
+        None
+    }
 
     /// Creates the optimizer.
     fn optimizer(&self, schedule: &Schedule) -> ModuleOptimizer {
@@ -161,7 +164,7 @@ pub fn train<T: Training>(training: &T, schedule: &Schedule, run: &Run, device: 
     let from = if resumed.is_some() { Some(folder.file("last.bpk")) } else { run.from.clone() };
     let model = training.model(from.as_deref(), &autodiff_device)?;
     let optimizer = training.optimizer(schedule);
-    let average = T::AVERAGE.map(|decay| Average::new(&model, decay));
+    let average = training.average().map(|decay| Average::new(&model, decay)).transpose()?;
     let mut learner = Learner { model, optimizer, average };
     if resumed.is_some() {
         learner = learner.restore(&folder)?;

@@ -5,6 +5,7 @@ mod test_motion;
 
 use burn::tensor::{Device, Tensor, TensorData};
 use kinestitch::body::poses::{CONTACTS, Poses};
+use kinestitch::error::Error;
 use kinestitch::feature::delta::{CONTACT, INPUT, OUTPUT};
 use kinestitch::method::delta::{Delta, tensor};
 use kinestitch::method::filler::BodyKeys;
@@ -158,6 +159,16 @@ fn the_tensor_form_rejects_rows_of_a_wrong_layout() {
 }
 
 #[test]
+fn a_running_average_that_would_never_change_is_rejected() {
+    let (recipe, source) = (Recipe { average: 1.0, ..recipe() }, source());
+    let run = Run { folder: folder("average"), resume: false, from: None, stop: 1, threads: 1 };
+    let training = DeltaTraining::new(&source, &[], &recipe);
+    let error = run::train(&training, &recipe.schedule, &run, &Device::flex()).unwrap_err();
+    assert!(matches!(error, Error::Option { option: "average", .. }), "{error}");
+    std::fs::remove_dir_all(run.folder).unwrap();
+}
+
+#[test]
 fn it_learns_resumes_and_rejects_gaps_it_cannot_fill() {
     let (recipe, device, source) = (recipe(), Device::flex(), source());
     let folder = folder("learns");
@@ -171,7 +182,11 @@ fn it_learns_resumes_and_rejects_gaps_it_cannot_fill() {
     let average = training.model(Some(&folder.join("average.bpk")), &device).unwrap();
     let log = std::fs::read_to_string(folder.join("loss.csv")).unwrap();
     let last: f32 = log.lines().last().unwrap().split(',').nth(9).unwrap().parse().unwrap();
-    assert!((training.validate(&average, &device).unwrap()[0] - last).abs() < 1e-4);
+    let errors = training.validate(&average, &device).unwrap();
+    assert!((errors[0] - last).abs() < 1e-4);
+    // The held-out take is the training take here.
+    let training_error = errors[errors.len() - 1];
+    assert!((training_error - errors[0]).abs() < 0.2 * errors[0], "{training_error}, validation {}", errors[0]);
 
     let bytes = export(&recipe, &folder.join("best.bpk"), Precision::F16).unwrap();
     std::fs::remove_dir_all(folder).unwrap();
