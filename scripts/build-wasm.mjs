@@ -17,7 +17,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { fingerprint, folder, output, read, root, run, runAsync, script, Stop } from "./shell.mjs";
+import { fingerprint, makeFolder, output, read, root, run, runAsync, script, Stop } from "./shell.mjs";
 import { installPackages } from "./packages.mjs";
 import { wasmToolchain } from "./toolchain.mjs";
 import { bindgenVersion, wasmBindgen } from "./tools.mjs";
@@ -140,7 +140,7 @@ async function bind({ name, wasm, opt, restarts = true, dev, sources, inputHash 
   const boundWasm = join(OUT, `${name}_bg.wasm`);
   const prefixes = [`${name}.`, `${name}_bg.`, `.${name}.stamp.json`];
   for (const file of readdirSync(OUT)) if (prefixes.some((prefix) => file.startsWith(prefix))) rmSync(join(OUT, file));
-  const outputFolder = folder(join(OUT, `fresh-${name}`));
+  const outputFolder = makeFolder(join(OUT, `fresh-${name}`));
   // Without a default path, which bundlers would treat as another file to copy: the entries name the files. Function
   // names are a twentieth of the light module, and with Burn's 40,000 functions a megabyte; panics report their
   // location without them.
@@ -175,7 +175,7 @@ async function bind({ name, wasm, opt, restarts = true, dev, sources, inputHash 
  */
 function writePlaceholder() {
   if (existsSync(join(OUT, "networks_bg.wasm"))) return;
-  folder(OUT);
+  makeFolder(OUT);
   writeFileSync(join(OUT, "networks.js"), 'throw new Error("the WebGPU module is not built: npm run build");\n');
   writeFileSync(join(OUT, "networks_bg.wasm"), "");
 }
@@ -254,7 +254,7 @@ export async function buildWasm({ dev = false, gpu = true } = {}) {
   const tools = wasmBindgen();
   installPackages();
   const compiled = (await compiling).flat();
-  folder(OUT);
+  makeFolder(OUT);
   await Promise.all(compiled.map((module) => bind(module, tools)));
   console.log(`pkg/wasm: ${((performance.now() - start) / 1000).toFixed(0)} s`);
   return true;

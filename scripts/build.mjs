@@ -13,7 +13,7 @@ import { buildDocs } from "./docs.mjs";
 import { copyModels } from "./models.mjs";
 import { writeNotices } from "./notices.mjs";
 import { installPackages } from "./packages.mjs";
-import { files, fingerprint, folder, read, root, run, script } from "./shell.mjs";
+import { listFiles, fingerprint, makeFolder, read, root, run, script } from "./shell.mjs";
 import { RunReport } from "./run-report.mjs";
 import { reportSizes } from "./sizes.mjs";
 
@@ -21,7 +21,7 @@ const bin = (name) => join(root, "node_modules", ".bin", name);
 
 /** Runs `work`, unless its results exist and its inputs are unchanged. */
 async function step(name, results, inputs, work, words = []) {
-  const stampPath = join(folder(join(root, "target")), `${name}.stamp`);
+  const stampPath = join(makeFolder(join(root, "target")), `${name}.stamp`);
   const inputHash = fingerprint(inputs, words);
   if (results.every((result) => existsSync(join(root, result))) && read(stampPath) === inputHash) {
     console.log(`${name} is up to date`);
@@ -33,20 +33,20 @@ async function step(name, results, inputs, work, words = []) {
 
 const lockFile = ["package-lock.json"];
 const packageInputs = () =>
-  files(["pkg/src", "pkg/bin", "pkg/wasm", "pkg/models", "pkg/package.json", "pkg/tsconfig.json", ...lockFile]);
+  listFiles(["pkg/src", "pkg/bin", "pkg/wasm", "pkg/models", "pkg/package.json", "pkg/tsconfig.json", ...lockFile]);
 const playerInputs = () =>
-  files([
+  listFiles([
     ...["player/src", "player/package.json", "player/tsconfig.json", "www/player", "www/viewer", "www/core"],
     "scripts/bundles.mjs",
   ]);
 const siteInputs = () =>
-  files(
+  listFiles(
     ["www", "models", "webpack.config.js", "scripts/headers.mjs", ...lockFile],
     (path) => !path.startsWith("www/dist/"),
   );
 
 const docsInputs = () =>
-  files(
+  listFiles(
     [
       "docs",
       "tests/fixtures",
@@ -66,13 +66,13 @@ export async function build({ dev = false, gpu = true } = {}) {
   await step(
     "models",
     ["pkg/models/index.js"],
-    files(["models", "scripts/models.mjs", "pkg/wasm/networks_bg.wasm"]),
+    listFiles(["models", "scripts/models.mjs", "pkg/wasm/networks_bg.wasm"]),
     copyModels,
   );
   await step(
     "notices",
     ["pkg", "single", "player"].map((name) => `${name}/THIRD-PARTY-NOTICES.txt`),
-    files(["Cargo.toml", "Cargo.lock", "scripts/notices.mjs", ...lockFile]),
+    listFiles(["Cargo.toml", "Cargo.lock", "scripts/notices.mjs", ...lockFile]),
     writeNotices,
   );
   copyFileSync(join(root, "CHANGELOG.md"), join(root, "pkg", "CHANGELOG.md"));

@@ -1,6 +1,6 @@
 // Finds Chromium and ChromeDriver for the browser tests: in CHROME and CHROMEDRIVER, on the PATH, or in Debian packages.
 import { existsSync } from "node:fs";
-import { apt, script, Stop, which } from "./shell.mjs";
+import { aptInstall, script, Stop, which } from "./shell.mjs";
 
 const CHROMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
 const MAC_CHROME = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
@@ -19,7 +19,7 @@ const findDriver = () => programFromVariable("CHROMEDRIVER") ?? which("chromedri
 
 /** Returns environment variables with the paths of both programs; installs the programs if necessary. */
 export function browser() {
-  if (!findChrome() || !findDriver()) apt(["chromium", "chromium-driver"]);
+  if (!findChrome() || !findDriver()) aptInstall(["chromium", "chromium-driver"]);
   const paths = { CHROME: findChrome(), CHROMEDRIVER: findDriver() };
   if (!paths.CHROME || !paths.CHROMEDRIVER) {
     throw new Stop(

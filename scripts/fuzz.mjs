@@ -12,7 +12,7 @@
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { folder, output, root, run, script, Stop } from "./shell.mjs";
+import { makeFolder, output, root, run, script, Stop } from "./shell.mjs";
 
 const TARGETS = readdirSync(join(root, "fuzz", "fuzz_targets"))
   .map((name) => name.replace(/\.rs$/, ""))
@@ -24,7 +24,7 @@ const CHECK_INTERVAL = 2_000;
 
 /** Returns the libFuzzer options of a target. The timeout measures elapsed time, so it allows for a busy machine. */
 const optionsOf = (target) => [
-  `-artifact_prefix=${folder(join(root, "fuzz", "artifacts", target))}/`,
+  `-artifact_prefix=${makeFolder(join(root, "fuzz", "artifacts", target))}/`,
   `-max_len=${MAX_BYTES[target] ?? 16_384}`,
   "-timeout=60",
   "-rss_limit_mb=2048",
@@ -59,7 +59,7 @@ function processorSeconds(pid) {
  */
 async function fuzz(target, minutes, env) {
   const program = programOf(target, env);
-  const args = [folder(join(root, "fuzz", "corpus", target)), ...optionsOf(target)];
+  const args = [makeFolder(join(root, "fuzz", "corpus", target)), ...optionsOf(target)];
   console.log(`$ ${[program, ...args].join(" ")}`);
   const start = performance.now();
   const child = spawn(program, args, {

@@ -5,7 +5,7 @@
 //     node scripts/models.mjs
 import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { folder, root, script, Stop } from "./shell.mjs";
+import { makeFolder, root, script, Stop } from "./shell.mjs";
 
 /** Properties of a network that pkg/src/networks/manifest-check.ts reads. */
 const READ_PROPERTIES = ["name", "for", "character", "set", "licence", "data", "files", "layout", "scores"];
@@ -44,7 +44,7 @@ export function copyModels() {
   const missing = files.find((name) => !existsSync(join(source, name)));
   if (missing) throw new Stop(`models/manifest.json names ${missing}, which is not in models/`);
   rmSync(OUT, { recursive: true, force: true });
-  folder(OUT);
+  makeFolder(OUT);
   for (const name of files) copyFileSync(join(source, name), join(OUT, name));
   writeFileSync(join(OUT, "manifest.json"), JSON.stringify({ ...manifest, networks }, null, 2));
   // Every page downloads this file, so it holds only the fields that parseManifest() reads.

@@ -1,7 +1,7 @@
 // `npm run picture`: takes a picture of the page for the README, docs/page.png.
 import { join } from "node:path";
 import { build } from "./build.mjs";
-import { folder, root, script } from "./shell.mjs";
+import { makeFolder, root, script } from "./shell.mjs";
 
 await script(import.meta, async () => {
   await build({ gpu: false });
@@ -15,6 +15,6 @@ await script(import.meta, async () => {
     await page.locator(".flag").nth(1).click(); // shows the second seam
     for (let i = 0; i < 5; i++) await page.keyboard.press("ArrowRight");
     await page.waitForTimeout(6000); // drawn by software: slow
-    await page.screenshot({ path: join(folder(join(root, "docs")), "page.png") });
+    await page.screenshot({ path: join(makeFolder(join(root, "docs")), "page.png") });
   });
 });

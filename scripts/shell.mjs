@@ -1,4 +1,4 @@
-// Helpers of the other scripts. They use only modules of Node, because they run before `npm install`.
+// Helpers for the other scripts. They use only Node's own modules, because they run before `npm install`.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
@@ -9,11 +9,11 @@ import { fileURLToPath } from "node:url";
 /** The repository root. */
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 
-/** Cache shared between clones: holds tools built from source. KINESTITCH_CACHE moves it. */
+/** Folder of tools built from source, shared by all clones. The variable KINESTITCH_CACHE sets another folder. */
 export const cache =
   process.env.KINESTITCH_CACHE || join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "kinestitch");
 
-/** An error whose message is printed without a stack. */
+/** An error for the user: ends the script, and is printed without a stack trace. */
 export class Stop extends Error {}
 
 /** Runs a command with visible output; throws Stop if it fails. */
@@ -68,8 +68,11 @@ export function which(program, extraFolders = []) {
   return null;
 }
 
-/** Lists, sorted, the files below paths (files or folders, relative to the root) that `keep` accepts. */
-export function files(paths, keep = () => true) {
+/**
+ * Returns the sorted absolute paths of all files below `paths` (files or folders, relative to the root). `keep` decides
+ * which files are returned, from their paths relative to the root.
+ */
+export function listFiles(paths, keep = () => true) {
   const matches = [];
   const walk = (path) => {
     if (!existsSync(path)) return;
@@ -80,15 +83,15 @@ export function files(paths, keep = () => true) {
   return matches.sort();
 }
 
-/** Returns a hash of the names and contents of files, and of `words`. */
-export function fingerprint(paths, words = []) {
+/** Returns a hash of the paths and contents of files, and of the strings `values`. */
+export function fingerprint(paths, values = []) {
   const hash = createHash("sha256");
   for (const path of paths)
     hash
       .update(`${relative(root, path)}\0`)
       .update(readFileSync(path))
       .update("\0");
-  for (const word of words) hash.update(`${word}\0`);
+  for (const value of values) hash.update(`${value}\0`);
   return hash.digest("hex");
 }
 
@@ -96,13 +99,16 @@ export function fingerprint(paths, words = []) {
 export const read = (path) => (existsSync(path) ? readFileSync(path, "utf8") : null);
 
 /** Creates a folder if it is missing; returns its path. */
-export function folder(path) {
+export function makeFolder(path) {
   mkdirSync(path, { recursive: true });
   return path;
 }
 
-/** Runs apt-get, with sudo unless the user is root. Returns false if apt is missing or not permitted. */
-export function apt(packages) {
+/**
+ * Installs Debian packages by apt-get, with sudo unless the user is root. Returns false if apt-get or sudo is missing,
+ * or if apt-get fails.
+ */
+export function aptInstall(packages) {
   if (!which("apt-get")) return false;
   const sudo = process.getuid?.() === 0 ? [] : which("sudo") ? ["sudo", "-n"] : null;
   if (!sudo) return false;
@@ -118,8 +124,8 @@ export function apt(packages) {
 }
 
 /**
- * Runs `main` if Node was started with this module; prints a Stop as one sentence. With `--help` it
- * prints the comment at the top of the file instead.
+ * Runs `main` with the command-line arguments if Node was started with the calling module; `meta` is its `import.meta`.
+ * With `--help`, prints the comment at the top of that file instead.
  */
 export async function script(meta, main) {
   const path = fileURLToPath(meta.url);
@@ -128,7 +134,7 @@ export async function script(meta, main) {
   else await runMain(main);
 }
 
-/** Returns the comment at the top of a script without its slashes. */
+/** Returns the comment at the top of a script, without `//`. */
 export function headComment(text) {
   const lines = text.split("\n");
   const end = lines.findIndex((line) => !line.startsWith("//"));
@@ -138,7 +144,7 @@ export function headComment(text) {
     .join("\n");
 }
 
-/** Runs main; a Stop becomes one sentence on stderr and exit code 1. */
+/** Runs main; an error is printed on stderr, of a Stop only the message, and ends the process with exit code 1. */
 async function runMain(main) {
   try {
     await main(process.argv.slice(2));

@@ -6,7 +6,7 @@ import { join, relative } from "node:path";
 import { gzipSync } from "node:zlib";
 import { reportPackage } from "./package-size.mjs";
 import { RunReport } from "./run-report.mjs";
-import { files, root, script, Stop } from "./shell.mjs";
+import { listFiles, root, script, Stop } from "./shell.mjs";
 
 const gzip = (bytes) => gzipSync(bytes, { level: 9 }).length;
 const kb = (bytes) => (bytes / 1000).toFixed(1);
@@ -26,7 +26,7 @@ const isPublished = () => !JSON.parse(readFileSync(join(root, "pkg", "wasm", ".k
  */
 export function reportSizes(report) {
   const dist = join(root, "www", "dist");
-  const siteFiles = files(["www/dist"], isMeasured).map((path) => {
+  const siteFiles = listFiles(["www/dist"], isMeasured).map((path) => {
     const bytes = readFileSync(path);
     return { name: relative(dist, path), raw: bytes.length, compressed: gzip(bytes) };
   });

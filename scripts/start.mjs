@@ -5,11 +5,11 @@ import { openSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "./build.mjs";
 import { hasGpu } from "./build-wasm.mjs";
-import { folder, root, script } from "./shell.mjs";
+import { makeFolder, root, script } from "./shell.mjs";
 
 /** Builds the missing modules while the server runs; calls `onBuilt` after success. */
 function buildMissingModules(onBuilt) {
-  const log = join(folder(join(root, "target")), "webgpu.log");
+  const log = join(makeFolder(join(root, "target")), "webgpu.log");
   const logFile = openSync(log, "w");
   console.log(
     `The WebGPU module is being built in the background (about twelve minutes, log in ${log}); until then networks run on the CPU.`,

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { build } from "./build.mjs";
 import { browser } from "./chrome.mjs";
 import { installPackages } from "./packages.mjs";
-import { folder, root, script, Stop } from "./shell.mjs";
+import { makeFolder, root, script, Stop } from "./shell.mjs";
 import { wasmToolchain } from "./toolchain.mjs";
 import { wasmPack } from "./tools.mjs";
 
@@ -109,7 +109,7 @@ const PARTS = {
   quick() {
     installPackages();
     if (!existsSync(join(root, "pkg", "wasm", "live_bg.wasm"))) throw new Stop("pkg/wasm is empty: run npm start once");
-    const binary = join(folder(join(root, "target", "quick")), "layering");
+    const binary = join(makeFolder(join(root, "target", "quick")), "layering");
     const layering = ["--edition", "2024", "--test", join("tests", "layering.rs"), "-o", binary];
     const bin = (name) => join(root, "node_modules", ".bin", name);
     return [

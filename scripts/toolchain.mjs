@@ -7,7 +7,7 @@
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { apt, folder, output, run, script, Stop, which } from "./shell.mjs";
+import { aptInstall, makeFolder, output, run, script, Stop, which } from "./shell.mjs";
 
 const TARGET = "wasm32-unknown-unknown";
 const DEBIAN = "debian";
@@ -31,7 +31,7 @@ function buildDebianLibrary() {
   const lib = libraryFolder(DEBIAN);
   const crate = mkdtempSync(join(tmpdir(), "kinestitch-std-"));
   try {
-    folder(join(crate, "src"));
+    makeFolder(join(crate, "src"));
     writeFileSync(
       join(crate, "Cargo.toml"),
       '[package]\nname = "seed"\nversion = "0.0.0"\nedition = "2024"\n[workspace]\n',
@@ -50,7 +50,7 @@ function buildDebianLibrary() {
     ];
     run("cargo", args, { cwd: crate, env: { RUSTC_BOOTSTRAP: "1" } });
     const builtLibraries = join(crate, "target", TARGET, "release", "deps");
-    folder(lib);
+    makeFolder(lib);
     for (const name of readdirSync(builtLibraries)) {
       if (name.endsWith(".rlib") && !name.startsWith("libseed"))
         copyFileSync(join(builtLibraries, name), join(lib, name));
@@ -66,7 +66,7 @@ function buildDebianLibrary() {
 /** Installs and links Debian's toolchain with its wasm32 library. Returns whether it is usable. */
 function setUpDebian() {
   const installed = () => existsSync("/usr/bin/rustc") && existsSync("/usr/bin/cargo") && which("wasm-ld-22");
-  if (!installed() && !(apt(DEBIAN_PACKAGES) && installed())) return false;
+  if (!installed() && !(aptInstall(DEBIAN_PACKAGES) && installed())) return false;
   if (!output("rustc", [`+${DEBIAN}`, "--version"])) run("rustup", ["toolchain", "link", DEBIAN, "/usr"]);
   if (!hasTarget(DEBIAN)) buildDebianLibrary();
   return hasTarget(DEBIAN);

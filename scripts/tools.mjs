@@ -2,7 +2,7 @@
 // cache. Tools that are installed for other projects are never replaced.
 import { readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { cache, folder, output, root, run, script, Stop, which } from "./shell.mjs";
+import { cache, makeFolder, output, root, run, script, Stop, which } from "./shell.mjs";
 
 const WASM_PACK = "0.15.1";
 const CARGO_DENY = "0.20.2";
@@ -35,7 +35,7 @@ function installTool(crate, program, version, options = []) {
   console.log(`Building ${crate} ${version} (once, about two minutes)`);
   // In the folder of the cache, cargo does not use the target folder and the toolchain of this project.
   run("cargo", ["install", crate, "--version", version, "--root", toolFolder, ...options], {
-    cwd: folder(cache),
+    cwd: makeFolder(cache),
     env: QUICK_BUILD,
   });
   if (!hasVersion(join(bin, program))) throw new Stop(`cargo install ${crate} did not install a working ${program}`);

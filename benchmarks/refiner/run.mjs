@@ -11,7 +11,7 @@ import { buildWasm } from "../../scripts/build-wasm.mjs";
 import { browser } from "../../scripts/chrome.mjs";
 import { installPackages } from "../../scripts/packages.mjs";
 import { RunReport } from "../../scripts/run-report.mjs";
-import { folder, root, run, script } from "../../scripts/shell.mjs";
+import { makeFolder, root, run, script } from "../../scripts/shell.mjs";
 import { safetensors } from "../onnx.mjs";
 import { refiner } from "./onnx.mjs";
 import { compare } from "./page.mjs";
@@ -85,7 +85,7 @@ await script(import.meta, async (words) => {
   // Without install scripts, which download GPU libraries; the package includes the CPU's.
   run("npm", ["ci", "--ignore-scripts", "--no-fund", "--no-audit", "--silent"], { cwd: HERE });
   await buildWasm({ gpu: false });
-  folder(OUT);
+  makeFolder(OUT);
   const cargo = (...words) =>
     run("cargo", ["run", "--release", "--quiet", "-p", "lab", "--bin", "bench", "--", ...words]);
   // The same values for all: the dequantised integers of the shipped file.

@@ -1,5 +1,6 @@
 /**
- * Entry point `kinestitch/networks` in Node. It is empty, because the other entry points register the networks in Node.
+ * Entry points `kinestitch/networks` and `kinestitch/networks/*` in Node. The module is empty, because in Node
+ * `kinestitch` and `kinestitch/worker` find the networks without it.
  * @module
  */
 export {};

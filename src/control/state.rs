@@ -6,8 +6,8 @@ use super::path::{Request, blend_paths};
 use super::{Control, PAST};
 use crate::body::{Character, GroundPose};
 use crate::feature::controller::{
-    ACTIONS, AHEAD, FPS, JOINT, JointState, NOW, PathSample, SAMPLES, SPACING, next_phase, read_joint, world_to_root,
-    write_joint,
+    ACTIONS, AHEAD, FPS, JOINT_WIDTH, JointState, NOW, PathSample, SAMPLES, SPACING, next_phase, read_joint,
+    world_to_root, write_joint,
 };
 use crate::method::controller::generative;
 use crate::method::controller::{Buffers, Network};
@@ -65,7 +65,7 @@ impl State {
         let at_rest = PastFrame { path, contacts: vec![1.0; layout.contacts], phases: vec![Vec2::ZERO; layout.limbs] };
         let mut state = Self {
             root,
-            joints: network.start.chunks_exact(JOINT).map(|row| read_joint(root, row)).collect(),
+            joints: network.start.chunks_exact(JOINT_WIDTH).map(|row| read_joint(root, row)).collect(),
             buffers: Buffers::default(),
             behaviour: Behaviour::new(),
             jump: Jump::new(&network.config.actions),
@@ -126,7 +126,7 @@ impl State {
             *out = f32::from(u8::from(index == style));
         }
         let to_root = world_to_root(self.root);
-        for (joint, out) in self.joints.iter().zip(self.input[layout.state()].chunks_exact_mut(JOINT)) {
+        for (joint, out) in self.joints.iter().zip(self.input[layout.state()].chunks_exact_mut(JOINT_WIDTH)) {
             write_joint(self.root, to_root, joint, out);
         }
         for (sample, out) in self.input[layout.contact()].chunks_exact_mut(layout.contacts).enumerate() {
@@ -145,7 +145,7 @@ impl State {
         let step = Vec3::new(self.out[0], 0.0, self.out[1]).clamp_length_max(max_step);
         let turn = self.out[2].clamp(-MAX_TURN_RATE / FPS as f32, MAX_TURN_RATE / FPS as f32);
         self.root = GroundPose { position: self.root.world_point(step), heading: wrap(self.root.heading + turn) };
-        for (joint, row) in self.joints.iter_mut().zip(self.out[layout.out_state()].chunks_exact(JOINT)) {
+        for (joint, row) in self.joints.iter_mut().zip(self.out[layout.out_state()].chunks_exact(JOINT_WIDTH)) {
             *joint = read_joint(self.root, row);
         }
         let leg = network.character.leg_length;

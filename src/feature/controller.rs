@@ -1,10 +1,10 @@
 //! Rows of the controller: the input of its network for one frame, and the output for the next.
 //!
-//! Starke et al. 2020, *Local Motion Phases*, section 4, for any character and without a ball: trajectory, actions
-//! and phases at 13 samples from one second in the past to one second in the future, contacts at the seven samples up
-//! to the current frame, and the state of every joint. All columns are in root space of their frame: relative to the
-//! ground pose below the hips ([`GroundPose`]), smoothed over time. Not in the paper: the root's own step is an output
-//! (as in Zhang et al. 2018), and styles are columns.
+//! Starke et al. 2020, *Local Motion Phases*, section 4, without the paper's columns for a basketball: trajectory,
+//! actions and phases at 13 samples from one second in the past to one second in the future, contacts at the seven
+//! samples up to the current frame, and the state of every joint. The columns of a frame are in its root space:
+//! relative to the ground pose below the hips ([`GroundPose`]), which is smoothed over time in training data. Not in
+//! the paper: the root's motion to the next frame is an output (as in Zhang et al. 2018), and styles are input columns.
 
 use crate::body::{Character, GroundPose};
 use glam::{Mat3, Quat, Vec2, Vec3};
@@ -16,18 +16,18 @@ pub const FPS: f64 = 30.0;
 pub const SAMPLES: usize = 13;
 /// Index of the sample at the current frame.
 pub const NOW: usize = 6;
-/// Number of samples from the current frame on.
+/// Number of samples from the current frame on, the current one included.
 pub const AHEAD: usize = SAMPLES - NOW;
 /// Number of frames between two samples.
 pub const SPACING: usize = 5;
-/// Number of trajectory columns of a sample: position, facing, velocity, x and z each. The actions follow.
-pub const TRAJECTORY: usize = 6;
+/// Number of trajectory columns of a sample: x and z of position, facing direction and velocity. The actions follow.
+pub const TRAJECTORY_WIDTH: usize = 6;
 /// Largest number of actions of a character.
 pub const ACTIONS: usize = 6;
 /// Version of this layout, stored in weight files; increased whenever the meaning of a column changes.
 pub const VERSION: u32 = 1;
-/// Number of columns of a joint: position, forward and up axis, velocity.
-pub const JOINT: usize = 12;
+/// Number of columns of a joint: position, forward axis, up axis and velocity, three each.
+pub const JOINT_WIDTH: usize = 12;
 
 /// A sample of the path on the ground, in world space.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -38,7 +38,7 @@ pub struct PathSample {
     pub facing: Vec3,
     /// Velocity on the ground, metres per second.
     pub velocity: Vec3,
-    /// Weight of each action, 0 to 1; the sum is 1.
+    /// Weight of each action, 0 to 1; their sum is 1, but only roughly in predictions.
     pub actions: [f32; ACTIONS],
 }
 
@@ -60,11 +60,11 @@ pub struct Layout {
     pub joints: usize,
     /// Number of its contacts.
     pub contacts: usize,
-    /// Number of its limbs with phases.
+    /// Number of its limbs that have a phase.
     pub limbs: usize,
     /// Number of actions.
     pub actions: usize,
-    /// Number of styles; a single style has no column.
+    /// Number of styles. Each has an input column, unless there is only one style.
     pub styles: usize,
 }
 
@@ -77,7 +77,7 @@ impl Layout {
 
     /// Returns the number of columns of a path sample.
     pub fn sample_width(&self) -> usize {
-        TRAJECTORY + self.actions
+        TRAJECTORY_WIDTH + self.actions
     }
 
     /// Returns the input columns of the path, [13 × sample].
@@ -92,7 +92,7 @@ impl Layout {
 
     /// Returns the input columns of the joints, [joints × 12].
     pub fn state(&self) -> Range<usize> {
-        range_after(self.style(), self.joints * JOINT)
+        range_after(self.style(), self.joints * JOINT_WIDTH)
     }
 
     /// Returns the input columns of the contacts up to the current frame, [7 × contacts].
@@ -124,7 +124,7 @@ impl Layout {
 
     /// Returns the output columns of the joints, [joints × 12].
     pub fn out_state(&self) -> Range<usize> {
-        range_after(self.out_path(), self.joints * JOINT)
+        range_after(self.out_path(), self.joints * JOINT_WIDTH)
     }
 
     /// Returns the output columns of the contacts, 0 to 1.
@@ -143,13 +143,13 @@ impl Layout {
         self.out_phase().end
     }
 
-    /// Writes a path sample in root space of `root`, `[sample]`.
+    /// Writes a path sample in root space of `root` to `out`, `[sample]`.
     pub fn write_sample(&self, root: GroundPose, sample: &PathSample, out: &mut [f32]) {
         let to_root = root.rotation().inverse();
         let (position, facing, velocity) =
             (root.local_point(sample.position), to_root * sample.facing, to_root * sample.velocity);
-        out[..6].copy_from_slice(&[position.x, position.z, facing.x, facing.z, velocity.x, velocity.z]);
-        out[TRAJECTORY..TRAJECTORY + self.actions].copy_from_slice(&sample.actions[..self.actions]);
+        out[..TRAJECTORY_WIDTH].copy_from_slice(&[position.x, position.z, facing.x, facing.z, velocity.x, velocity.z]);
+        out[TRAJECTORY_WIDTH..TRAJECTORY_WIDTH + self.actions].copy_from_slice(&sample.actions[..self.actions]);
     }
 
     /// Reads a path sample, the inverse of [`Layout::write_sample`]. Normalises the facing direction and clamps actions
@@ -158,7 +158,7 @@ impl Layout {
         let to_world = root.rotation();
         let ground_vector = |column: usize| Vec3::new(row[column], 0.0, row[column + 1]);
         let mut actions = [0.0; ACTIONS];
-        for (action, column) in actions.iter_mut().zip(&row[TRAJECTORY..TRAJECTORY + self.actions]) {
+        for (action, column) in actions.iter_mut().zip(&row[TRAJECTORY_WIDTH..TRAJECTORY_WIDTH + self.actions]) {
             *action = column.clamp(0.0, 1.0);
         }
         PathSample {
@@ -170,7 +170,7 @@ impl Layout {
     }
 }
 
-/// Writes the state of a joint in root space of `root`, [[`JOINT`]]. `to_root`: [`world_to_root`] of `root`.
+/// Writes the state of a joint in root space of `root` to `out`, `[12]`. `to_root`: [`world_to_root`] of `root`.
 pub fn write_joint(root: GroundPose, to_root: Mat3, joint: &JointState, out: &mut [f32]) {
     let rotation = to_root * Mat3::from_quat(joint.rotation);
     (to_root * (joint.position - root.position)).write_to_slice(out);
@@ -198,8 +198,8 @@ pub fn world_to_root(root: GroundPose) -> Mat3 {
     Mat3::from_rotation_y(-root.heading)
 }
 
-/// Returns a phase vector of the next frame (eq. 2): a mixture of the `predicted` vector and of the current one after
-/// its predicted `change`. `weight`: weight of the prediction, λ in the paper.
+/// Returns a phase vector of the next frame (eq. 2): the weighted mean of the `predicted` vector and of the sum of the
+/// `current` vector and its predicted `change`. `weight`: weight of `predicted`, λ in the paper.
 pub fn next_phase(current: Vec2, predicted: Vec2, change: Vec2, weight: f32) -> Vec2 {
     predicted * weight + (current + change) * (1.0 - weight)
 }
@@ -215,7 +215,7 @@ mod tests {
     use crate::body::{biped, dog};
 
     #[test]
-    fn a_dog_has_the_columns_of_the_paper_and_four_limbs() {
+    fn widths_of_a_dog_and_a_biped() {
         let layout = Layout::new(dog(), 4, 1);
         assert_eq!((layout.limbs, layout.gate_width()), (4, 104));
         assert_eq!(layout.input_width(), 13 * 10 + 25 * 12 + 7 * 4);
@@ -242,7 +242,7 @@ mod tests {
 
         let rotation = Quat::from_rotation_x(0.7) * Quat::from_rotation_z(-1.9);
         let joint = JointState { position: Vec3::new(2.0, 0.4, -1.0), rotation, velocity: Vec3::new(0.1, 0.2, 0.3) };
-        let mut row = [0.0; JOINT];
+        let mut row = [0.0; JOINT_WIDTH];
         write_joint(root, world_to_root(root), &joint, &mut row);
         let decoded = read_joint(root, &row);
         assert!(decoded.position.distance(joint.position) < 1e-5 && decoded.velocity.distance(joint.velocity) < 1e-5);

@@ -19,7 +19,7 @@ pub mod mirror;
 pub mod path;
 
 pub use super::controller::{AHEAD, FPS, NOW, SAMPLES, SPACING};
-use super::controller::{JOINT, JointState, PathSample, read_joint, world_to_root, write_joint};
+use super::controller::{JOINT_WIDTH, JointState, PathSample, read_joint, world_to_root, write_joint};
 use crate::body::GroundPose;
 use crate::body::poses::{CONTACTS, ROLES, parent_index};
 use crate::motion::fk::world_transforms;
@@ -43,7 +43,7 @@ const SAMPLE: usize = 6;
 /// Number of columns of a joint of the target: difference in position, rotation vector.
 const GOAL: usize = 6;
 /// Number of columns of the state of all joints.
-const STATE: usize = JOINT * ROLES;
+const STATE: usize = JOINT_WIDTH * ROLES;
 /// Number of columns of an input row.
 pub const INPUT: usize = STATE + GOAL * ROLES + SAMPLE * SAMPLES;
 /// Number of columns of a joint of the next frame: position, forward and up axis.
@@ -161,7 +161,7 @@ impl NetworkInput<'_> {
     pub fn write(&self, root: GroundPose, path: &[PathSample; SAMPLES], out: &mut [f32]) {
         let to_root = world_to_root(root);
         let [state, goal, path_columns] = input_columns();
-        for (role, out) in out[state].chunks_exact_mut(JOINT).enumerate() {
+        for (role, out) in out[state].chunks_exact_mut(JOINT_WIDTH).enumerate() {
             let (position, rotation) = (self.current.positions[role], self.current.rotations[role]);
             let velocity = (position - self.previous.positions[role]) * FPS as f32;
             let joint = JointState { position, rotation, velocity };
@@ -213,7 +213,7 @@ impl NetworkInput<'_> {
         for (role, (base, prediction)) in
             extrapolation.chunks_exact(MOVE).zip(prediction.chunks_exact(MOVE)).enumerate()
         {
-            let mut row = [0.0; JOINT];
+            let mut row = [0.0; JOINT_WIDTH];
             row.iter_mut()
                 .zip(base)
                 .zip(prediction)
@@ -231,7 +231,7 @@ pub fn columns(root: GroundPose, body: &Body) -> Vec<f32> {
     let mut out = vec![0.0; MOVES];
     for (role, out) in out.chunks_exact_mut(MOVE).enumerate() {
         let joint = JointState { position: body.positions[role], rotation: body.rotations[role], velocity: Vec3::ZERO };
-        let mut row = [0.0; JOINT];
+        let mut row = [0.0; JOINT_WIDTH];
         write_joint(root, to_root, &joint, &mut row);
         out.copy_from_slice(&row[..MOVE]);
     }

@@ -1,8 +1,9 @@
-//! Conversion of a clip and its bone mapping to bytes, and of the bytes to a bit-identical clip. Clips are stored, and
-//! passed between modules and threads, as these bytes.
+//! Packs a clip and its rig as bytes, and unpacks them bit-identically. Clips are stored, and passed between modules
+//! and threads, as these bytes.
 //!
-//! Layout: length of the head, `u32`; the head (names, skeleton, mapping, warnings) in the format postcard; then
-//! rotations and translations as in the clip, `f32`. All numbers are little-endian.
+//! Layout: length of the head, `u32`; the head (name, frame time, skeleton, rig, warnings) in the postcard format; all
+//! rotations (x, y, z, w), then all translations, `f32`, in the order of [`Clip`]. The length and the `f32` values are
+//! little-endian.
 
 use crate::error::{Error, Result};
 use crate::motion::bvh::MAX_VALUE;
@@ -13,15 +14,15 @@ use glam::{Quat, Vec3};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Largest deviation of the squared length of a rotation from 1, for rounding errors of many products.
-const MAX_UNIT_ERROR: f32 = 0.01;
+/// Largest deviation of the squared length of a rotation from 1. It allows for the rounding errors of many products.
+const MAX_SQUARED_LENGTH_ERROR: f32 = 0.01;
 
-/// A clip, its bone mapping, and the warnings of its reader.
+/// A clip, its rig, and the warnings of the file's reader.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UnpackedClip {
     /// The motion.
     pub clip: Clip,
-    /// Its bone mapping.
+    /// Its rig.
     pub rig: Rig,
     /// Warnings, one sentence each.
     pub warnings: Vec<String>,
@@ -41,7 +42,7 @@ struct Head {
 /// Encodes a clip as bytes.
 ///
 /// # Errors
-/// [`Error::Clip`] if the head cannot be encoded; no such clip is known.
+/// [`Error::Clip`] if the head cannot be encoded. No clip is known for which this happens.
 pub fn pack(clip: &Clip, rig: &Rig, warnings: &[String]) -> Result<Vec<u8>> {
     let skeleton = clip.skeleton();
     let head = Head {
@@ -54,8 +55,8 @@ pub fn pack(clip: &Clip, rig: &Rig, warnings: &[String]) -> Result<Vec<u8>> {
         warnings: warnings.to_vec(),
     };
     let head = postcard::to_stdvec(&head).map_err(|error| invalid(&error.to_string()))?;
-    let floats = 4 * clip.rotations().len() + 3 * clip.translations().len();
-    let mut bytes = Vec::with_capacity(4 + head.len() + 4 * floats);
+    let values = 4 * clip.rotations().len() + 3 * clip.translations().len();
+    let mut bytes = Vec::with_capacity(4 + head.len() + 4 * values);
     bytes.extend((head.len() as u32).to_le_bytes());
     bytes.extend(head);
     let mut push = |values: &[f32]| values.iter().for_each(|value| bytes.extend_from_slice(&value.to_le_bytes()));
@@ -64,10 +65,10 @@ pub fn pack(clip: &Clip, rig: &Rig, warnings: &[String]) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Decodes a clip. If the decoded skeleton equals `shared`, the clip uses `shared`.
+/// Decodes a clip. If its skeleton equals `shared`, the clip gets `shared` instead of a copy.
 ///
 /// # Errors
-/// [`Error::Clip`] for bytes that [`pack`] did not write.
+/// [`Error::Clip`] for bytes that are not a packed clip.
 pub fn unpack(bytes: &[u8], shared: Option<&Arc<Skeleton>>) -> Result<UnpackedClip> {
     let truncated = || invalid("they end too early");
     let (length, remaining) = bytes.split_first_chunk::<4>().ok_or_else(truncated)?;
@@ -78,27 +79,28 @@ pub fn unpack(bytes: &[u8], shared: Option<&Arc<Skeleton>>) -> Result<UnpackedCl
     if head.rig.joints.iter().flatten().any(|&joint| joint >= skeleton.len()) {
         return Err(invalid("a role is mapped to a missing joint"));
     }
-    let rotations = (head.frames as usize).checked_mul(skeleton.len() * 16).ok_or_else(truncated)?;
-    let (rotations, translations) = remaining.split_at_checked(rotations).ok_or_else(truncated)?;
-    let rotations: Vec<Quat> =
-        rotations.as_chunks::<16>().0.iter().map(|bytes| Quat::from_array(floats(bytes))).collect();
-    let (translations, remaining) = translations.as_chunks::<12>();
-    if !remaining.is_empty() {
-        return Err(truncated());
+    let rotation_bytes = (head.frames as usize).checked_mul(skeleton.len() * 16).ok_or_else(truncated)?;
+    let (rotations, translations) = remaining.split_at_checked(rotation_bytes).ok_or_else(truncated)?;
+    let (rotations, _) = rotations.as_chunks::<16>();
+    let rotations: Vec<Quat> = rotations.iter().map(|bytes| Quat::from_array(decode_floats(bytes))).collect();
+    let (translations, incomplete) = translations.as_chunks::<12>();
+    if !incomplete.is_empty() {
+        return Err(invalid("they end within a translation"));
     }
-    let translations: Vec<Vec3> = translations.iter().map(|bytes| Vec3::from_array(floats(bytes))).collect();
-    check(&skeleton, &rotations, &translations)?;
+    let translations: Vec<Vec3> = translations.iter().map(|bytes| Vec3::from_array(decode_floats(bytes))).collect();
+    check_numbers(&skeleton, &rotations, &translations)?;
     let clip = Clip::from_finite(head.name, skeleton, head.frame_time_secs, rotations, translations)?;
     Ok(UnpackedClip { clip, rig: head.rig, warnings: head.warnings })
 }
 
-/// Returns an error for rotations that are not of length 1 and for lengths beyond the limits of readers, which includes
-/// all values that are not finite: later code does not check them.
-fn check(skeleton: &Skeleton, rotations: &[Quat], translations: &[Vec3]) -> Result<()> {
-    // Fast, without branches and without SIMD sums across lanes: every call of the npm package unpacks its clips.
+/// Returns an error if a rotation is not of length 1, the unit is not positive, or an offset or translation is beyond
+/// [`MAX_VALUE`]. So values that are not finite are rejected too; later code does not check for them.
+fn check_numbers(skeleton: &Skeleton, rotations: &[Quat], translations: &[Vec3]) -> Result<()> {
+    // Every call of the npm package unpacks its clips, so the loops over rotations and translations must be fast. They
+    // have no branches (`fold` instead of `all`) and no SIMD sums across lanes.
     let is_unit = |rotation: &Quat| {
         let [x, y, z, w] = rotation.to_array();
-        (x * x + y * y + z * z + w * w - 1.0).abs() < MAX_UNIT_ERROR
+        (x * x + y * y + z * z + w * w - 1.0).abs() < MAX_SQUARED_LENGTH_ERROR
     };
     if !rotations.iter().fold(true, |is_valid, rotation| is_valid & is_unit(rotation)) {
         return Err(invalid("a rotation is not of length 1"));
@@ -108,7 +110,7 @@ fn check(skeleton: &Skeleton, rotations: &[Quat], translations: &[Vec3]) -> Resu
         return Err(invalid("its unit is not a positive number of metres"));
     }
     let mut offsets = skeleton.joints().iter().flat_map(|joint| joint.end_sites.iter().chain([&joint.offset]));
-    // Every component is compared, because the largest component of a vector may hide a NaN.
+    // Compares every component, because `max_element` may ignore a NaN.
     let is_in_range = |vector: &Vec3| vector.abs().cmple(Vec3::splat(MAX_VALUE as f32)).all();
     if !offsets.all(is_in_range) || !translations.iter().fold(true, |in_range, vector| in_range & is_in_range(vector)) {
         return Err(invalid("a length is not finite, or longer than 1,000,000,000 metres"));
@@ -116,7 +118,8 @@ fn check(skeleton: &Skeleton, rotations: &[Quat], translations: &[Vec3]) -> Resu
     Ok(())
 }
 
-fn floats<const BYTES: usize, const COUNT: usize>(bytes: &[u8; BYTES]) -> [f32; COUNT] {
+/// Decodes little-endian numbers; `BYTES` is 4 · `COUNT`.
+fn decode_floats<const BYTES: usize, const COUNT: usize>(bytes: &[u8; BYTES]) -> [f32; COUNT] {
     let mut floats = [0.0; COUNT];
     for (float, bytes) in floats.iter_mut().zip(bytes.as_chunks::<4>().0) {
         *float = f32::from_le_bytes(*bytes);
@@ -137,13 +140,13 @@ mod tests {
         let path = format!("{}/tests/fixtures/{name}.bvh", env!("CARGO_MANIFEST_DIR"));
         let bvh::Parsed { clip, .. } = bvh::parse(name, &std::fs::read(path).unwrap()).unwrap();
         let rig = rig::infer(&clip);
-        let warnings = vec!["a doubt".to_owned()];
+        let warnings = vec!["a warning".to_owned()];
         let bytes = pack(&clip, &rig, &warnings).unwrap();
         (UnpackedClip { clip, rig, warnings }, bytes)
     }
 
     #[test]
-    fn every_bit_comes_back() {
+    fn unpacked_clips_equal_the_packed_clips() {
         for name in ["ada-walk", "cleo-trot", "bo-run"] {
             let (before, bytes) = packed(name);
             let after = unpack(&bytes, None).unwrap();
@@ -156,9 +159,9 @@ mod tests {
     }
 
     #[test]
-    fn invalid_numbers_are_refused() {
+    fn invalid_numbers_are_rejected() {
         let (UnpackedClip { clip, rig, .. }, _) = packed("ada-walk");
-        let assert_refused = |clip: &Clip| {
+        let assert_rejected = |clip: &Clip| {
             let error = unpack(&pack(clip, &rig, &[]).unwrap(), None).unwrap_err();
             assert_eq!(error.code(), "clip", "{error}");
         };
@@ -166,21 +169,21 @@ mod tests {
             let space = FileSpace { metres_per_unit: unit, ..clip.skeleton().space() };
             let skeleton = Arc::new(Skeleton::new(clip.skeleton().joints().to_vec(), space).unwrap());
             let (rotations, translations) = (clip.rotations().to_vec(), clip.translations().to_vec());
-            assert_refused(&Clip::new("unit", skeleton, clip.frame_time_secs(), rotations, translations).unwrap());
+            assert_rejected(&Clip::new("unit", skeleton, clip.frame_time_secs(), rotations, translations).unwrap());
         }
         let mut not_unit = clip.clone();
         not_unit.rotations_mut()[5] = Quat::from_xyzw(1.0, 1.0, 0.0, 0.0);
-        assert_refused(&not_unit);
+        assert_rejected(&not_unit);
         let mut too_far = clip.clone();
         too_far.translations_mut()[5].x = 2e9;
-        assert_refused(&too_far);
+        assert_rejected(&too_far);
         for value in [f32::NAN, f32::INFINITY] {
             let mut bad_rotation = clip.clone();
             bad_rotation.rotations_mut()[5].y = value;
-            assert_refused(&bad_rotation);
+            assert_rejected(&bad_rotation);
             let mut bad_translation = clip.clone();
             bad_translation.translations_mut()[5].y = value;
-            assert_refused(&bad_translation);
+            assert_rejected(&bad_translation);
         }
     }
 

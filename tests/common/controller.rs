@@ -4,7 +4,7 @@
 #![allow(dead_code)]
 
 use kinestitch::body::Character;
-use kinestitch::feature::controller::{JOINT, Layout, VERSION};
+use kinestitch::feature::controller::{JOINT_WIDTH, Layout, VERSION};
 use kinestitch::method::controller::network::{NAME, Sizes, parameters};
 use kinestitch::method::controller::{Config, generative};
 use kinestitch::nn::weights::Meta;
@@ -71,7 +71,7 @@ fn write(character: &Character, styles: usize, deviation: f32, precision: Precis
     // Every joint is upright, 0.4 m above the ground.
     let start: Vec<f32> =
         (0..character.len()).flat_map(|_| [0.0, 0.4, 0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0]).collect();
-    assert_eq!(start.len(), character.len() * JOINT);
+    assert_eq!(start.len(), character.len() * JOINT_WIDTH);
     let mut mean = vec![0.0; sizes.output];
     mean[layout.out_state()].copy_from_slice(&start);
     mean[layout.out_contact()].fill(0.5);

@@ -1,4 +1,4 @@
-// The documentation site: links, search, recipes, phones and dark mode.
+// The documentation site: links, search, recipes, accessibility and narrow screens.
 import AxeBuilder from "@axe-core/playwright";
 import { expect, test, type Page } from "@playwright/test";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
@@ -10,7 +10,7 @@ const pages = readdirSync(join(dist, "docs"), { recursive: true, encoding: "utf8
   .filter((path) => path.endsWith(".html") && path !== "404.html");
 const recipes = pages.filter((path) => /^recipes\/(?!index)/.test(path));
 
-/** Collects errors and warnings of the browser. */
+/** Collects uncaught errors, error messages of the console, and all messages about the Content Security Policy. */
 function collectErrors(page: Page): string[] {
   const found: string[] = [];
   page.on("pageerror", (error) => found.push(error.message));
@@ -20,7 +20,7 @@ function collectErrors(page: Page): string[] {
   return found;
 }
 
-test("no page has a dead link, and every page is linked", () => {
+test("no page has a dead link within the site, and every page is linked", () => {
   expect(pages.length).toBeGreaterThan(50);
   const ids = new Map<string, Set<string>>();
   const idsOf = (file: string): Set<string> => {
@@ -52,7 +52,7 @@ test("no page has a dead link, and every page is linked", () => {
   expect(pages.filter((path) => !linked.has(join(dist, "docs", path)))).toEqual([]);
 });
 
-test("the search finds the guide and the function", async ({ page }) => {
+test("a search for 'stitch' finds the guide and the API reference", async ({ page }) => {
   const errors = collectErrors(page);
   await page.goto("/docs/");
   await page.getByRole("button", { name: "Search" }).first().click();
@@ -68,7 +68,7 @@ test("the search finds the guide and the function", async ({ page }) => {
 });
 
 for (const path of recipes) {
-  test(`${path}: the displayed code runs`, async ({ page }) => {
+  test(`${path}: the recipe runs and shows its result`, async ({ page }) => {
     const errors = collectErrors(page);
     await page.goto(`/docs/${path}`);
     await page.getByRole("button", { name: "Run" }).click();
@@ -80,14 +80,15 @@ for (const path of recipes) {
 
 test("a running recipe can be cancelled", async ({ page }) => {
   await page.goto("/docs/recipes/progress.html");
-  // The work never ends by itself, so only the button can stop it.
+  // The requests for WebAssembly are never answered, so the recipe cannot finish before it is cancelled.
   await page.route("**/*.wasm", () => {});
   await page.getByRole("button", { name: "Run" }).click();
   await page.getByRole("button", { name: "Cancel" }).click();
   await expect(page.getByRole("status").filter({ hasText: "Cancelled." })).toBeVisible();
 });
 
-const checkedPages = [
+/** One page of each kind. */
+const samplePages = [
   "index.html",
   "guide/stitch.html",
   "recipes/stitch.html",
@@ -96,32 +97,34 @@ const checkedPages = [
   "api/kinestitch/functions/stitch.html",
 ];
 for (const scheme of ["light", "dark"] as const) {
-  test(`axe-core finds nothing serious, ${scheme}`, async ({ browser, baseURL }) => {
+  test(`axe-core finds no serious violation on sample pages, ${scheme}`, async ({ browser, baseURL }) => {
     const context = await browser.newContext({ baseURL, colorScheme: scheme, reducedMotion: "reduce" });
     const page = await context.newPage();
-    for (const path of checkedPages) {
+    for (const path of samplePages) {
       await page.goto(`/docs/${path}`);
       await expect(page.locator("h1").first()).toBeVisible();
       const { violations } = await new AxeBuilder({ page }).analyze();
-      const bad = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+      const seriousViolations = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
       expect(
-        bad.map(({ id, nodes }) => `${path}: ${id}: ${nodes.map((node) => node.target.join(" ")).join(", ")}`),
+        seriousViolations.map(
+          ({ id, nodes }) => `${path}: ${id}: ${nodes.map((node) => node.target.join(" ")).join(", ")}`,
+        ),
       ).toEqual([]);
     }
     await context.close();
   });
 }
 
-test("no page is wider than a phone", async ({ page }) => {
+test("sample pages are not wider than a phone", async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
-  for (const path of checkedPages) {
+  for (const path of samplePages) {
     await page.goto(`/docs/${path}`);
     await expect(page.locator("h1").first()).toBeVisible();
     expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBeLessThanOrEqual(390);
   }
 });
 
-test("the demo and the documentation link each other", async ({ page }) => {
+test("the demo and the documentation link to each other", async ({ page }) => {
   await page.goto("/");
   await page.getByRole("link", { name: "Documentation" }).click();
   await expect(page).toHaveURL(/\/docs\/$/);

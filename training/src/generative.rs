@@ -1,15 +1,15 @@
 //! Training of generative control: encoder, decoder and discriminator (Starke et al. 2020, eq. 9 to 13).
 //!
-//! Rows are the paths of a controller's recordings. As in the paper, the reconstruction has weight 5 relative to the
-//! adversarial loss, the encoder has a dropout of 0.3, and all three networks are trained together. As in the authors'
-//! code, the reconstruction loss is a mean square.
+//! Each row holds the path columns of one frame of the controller's recordings. As in the paper, the recipes give the
+//! reconstruction loss five times the weight of the adversarial loss and the encoder a dropout rate of 0.3, and all
+//! three networks are trained together. As in the authors' code, the reconstruction loss is a mean square error.
 //!
 //! Changes from the paper:
 //! - Encoder and decoder minimise −log s_fake instead of log(1 − s_fake) (eq. 13). The gradient of the latter vanishes
-//!   while the discriminator is right (Goodfellow et al. 2014, section 3).
+//!   while the discriminator recognises reconstructed paths (Goodfellow et al. 2014, section 3).
 //! - All hidden layers of the discriminator use ReLU.
-//! - All networks are updated at the same time: the gradients of encoder and decoder use the weights of the
-//!   discriminator before the step. In alternating training, they would use its updated weights.
+//! - Each step updates all networks at once: the gradients of encoder and decoder use the weights that the
+//!   discriminator has before the step. In alternating training, they would use its updated weights.
 
 pub mod file;
 pub mod network;
@@ -35,7 +35,7 @@ use serde::{Deserialize, Serialize};
 use spread::spread;
 use std::path::Path;
 
-/// Number of frames for the statistics.
+/// Number of training frames for the normalisation of paths and the covariance of the noise.
 const STATISTICS_FRAMES: usize = 12_000;
 /// Number of frames for validation.
 const VALIDATION_FRAMES: usize = 2000;
@@ -46,15 +46,15 @@ const VALIDATION_FRAMES: usize = 2000;
 pub struct Recipe {
     /// Name of the run.
     pub name: String,
-    /// Recipe file of the controller, in the same folder. Set, licence and recordings are the controller's.
+    /// Recipe file of the controller, in the same folder. Its set, licence and recordings are used.
     pub controller: String,
-    /// Width of the hidden layers. Codes have half as many columns as paths.
+    /// Width of the hidden layers of encoder and decoder. The code is half as wide as a path.
     pub hidden: usize,
-    /// Fraction of the encoder's columns that dropout zeroes.
+    /// Dropout rate of the encoder.
     pub dropout: f64,
-    /// λ of eq. 12.
+    /// Weight of the reconstruction loss, λ of eq. 12.
     pub reconstruction: f32,
-    /// Length and learning rate of the run.
+    /// Steps, batch size and learning rate of the run.
     pub schedule: Schedule,
 }
 
@@ -70,17 +70,20 @@ impl Recipe {
 pub struct GenerativeTraining<'a> {
     data: &'a Data,
     recipe: &'a Recipe,
+    /// Means and standard deviations of the path columns.
     normal: Normal,
     dropout: Dropout,
-    /// Raw paths of training frames, for the covariance of the noise, and of validation frames; [frames × path] each.
-    rows: [Vec<f32>; 2],
+    /// Paths of training frames, not normalised, [frames × path], for the covariance of the noise.
+    statistics_paths: Vec<f32>,
+    /// Paths of validation frames, not normalised, [frames × path].
+    validation_paths: Vec<f32>,
 }
 
 impl<'a> GenerativeTraining<'a> {
     /// Prepares the training: draws the frames for statistics and validation.
     ///
     /// # Errors
-    /// [`Error::Option`] for a dropout rate that is not from 0 to below 1.
+    /// [`Error::Option`] for a dropout rate below 0, or not below 1.
     pub fn new(data: &'a Data, recipe: &'a Recipe) -> Result<Self> {
         if !(0.0..1.0).contains(&recipe.dropout) {
             let message = format!("{} is not a dropout rate: it must be at least 0 and below 1", recipe.dropout);
@@ -88,26 +91,26 @@ impl<'a> GenerativeTraining<'a> {
         }
         let layout = &data.rows.layout;
         let mut rng = StdRng::seed_from_u64(recipe.schedule.seed);
-        let rows = draw(&data.rows, &data.train, STATISTICS_FRAMES, &mut rng);
-        let columns = column_groups(layout.path(), layout.sample_width(), &[2, 2, 2, layout.actions]);
-        let normal = Normal::measure(&rows, layout.path().len(), &columns);
-        let held_out = draw(&data.rows, &data.validation, VALIDATION_FRAMES, &mut rng);
+        let statistics_paths = draw(&data.rows, &data.train, STATISTICS_FRAMES, &mut rng);
+        let groups = column_groups(layout.path(), layout.sample_width(), &[2, 2, 2, layout.actions]);
+        let normal = Normal::measure(&statistics_paths, layout.path().len(), &groups);
+        let validation_paths = draw(&data.rows, &data.validation, VALIDATION_FRAMES, &mut rng);
         let dropout = DropoutConfig::new(recipe.dropout).init();
-        Ok(Self { data, recipe, normal, dropout, rows: [rows, held_out] })
+        Ok(Self { data, recipe, normal, dropout, statistics_paths, validation_paths })
     }
 
-    /// Creates a tensor of raw paths, [rows, path].
-    fn tensor(&self, rows: Vec<f32>, device: &Device) -> Tensor<2> {
+    /// Creates a tensor of paths, [frames, path].
+    fn tensor(&self, paths: Vec<f32>, device: &Device) -> Tensor<2> {
         let width = self.data.rows.layout.path().len();
-        let count = rows.len() / width;
-        Tensor::from_data(TensorData::new(rows, [count, width]), device)
+        let count = paths.len() / width;
+        Tensor::from_data(TensorData::new(paths, [count, width]), device)
     }
 }
 
 impl Training for GenerativeTraining<'_> {
     type Model = Networks;
     const LOG: &'static [&'static str] = &["total", "reconstruction", "adversarial", "discriminator"];
-    const VALIDATION: &'static [&'static str] = &["held_out_rms", "told_apart"];
+    const VALIDATION: &'static [&'static str] = &["held_out_rms", "discriminator_accuracy"];
     const OWN_OPTIMIZER: bool = true;
 
     fn average(&self) -> Option<f32> {
@@ -136,17 +139,17 @@ impl Training for GenerativeTraining<'_> {
         Ok(vec![total, reconstruction, adversarial, discriminator])
     }
 
-    /// Sets the covariance of the noise, from the codes of training frames.
+    /// Sets the root of the covariance of the noise, from the codes of training frames ([`spread()`]).
     fn complete(&self, network: Networks, device: &Device) -> Result<Networks> {
-        let paths = network.normalise(self.tensor(self.rows[0].clone(), device));
+        let paths = network.normalise(self.tensor(self.statistics_paths.clone(), device));
         let codes = values(network.encode(paths.clone(), None))?;
         Ok(network.with_spread(spread(&codes, &values(paths)?, &self.data.rows.layout)?))
     }
 
-    /// Computes the root mean square error of the reconstruction, in standard deviations, and the discriminator's
-    /// accuracy on recorded and reconstructed rows, 0 to 1. An accuracy of one half is chance.
+    /// Computes the root mean square error of the reconstruction, in standard deviations of the columns, and the
+    /// discriminator's accuracy on recorded and reconstructed paths, 0 to 1; 0.5 is the accuracy of guessing.
     fn validate(&self, model: &Networks, device: &Device) -> Result<Vec<f32>> {
-        let paths = model.normalise(self.tensor(self.rows[1].clone(), device));
+        let paths = model.normalise(self.tensor(self.validation_paths.clone(), device));
         let reconstructed = model.decode(model.encode(paths.clone(), None));
         let error = (reconstructed.clone() - paths.clone()).square().mean().sqrt().into_scalar::<f32>();
         let (real, fake) = (values(model.discriminate(paths))?, values(model.discriminate(reconstructed))?);
@@ -156,7 +159,7 @@ impl Training for GenerativeTraining<'_> {
     }
 }
 
-/// Draws the raw paths of random frames, [count × path].
+/// Draws random frames and returns their paths, not normalised, [count × path].
 fn draw(rows: &Rows, source: &Source, count: usize, rng: &mut StdRng) -> Vec<f32> {
     let width = rows.layout.path().len();
     let mut paths = vec![0.0; count * width];

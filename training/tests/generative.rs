@@ -9,7 +9,7 @@ use burn::nn::DropoutConfig;
 use burn::optim::GradientsParams;
 use burn::tensor::{Device, Tensor, TensorData};
 use kinestitch::body::biped;
-use kinestitch::feature::controller::{Layout, TRAJECTORY};
+use kinestitch::feature::controller::{Layout, TRAJECTORY_WIDTH};
 use kinestitch::method::controller::generative::{Buffers, Generative, Sizes};
 use kinestitch::motion::{bvh, resample};
 use kinestitch::nn::device::values;
@@ -150,7 +150,8 @@ fn the_packed_form_agrees_with_the_tensor_form() {
     assert_eq!(varied[..ahead], path[..ahead], "the past does not change");
     for column in ahead..sizes.path {
         // Actions do not change.
-        let change = if column % layout.sample_width() < TRAJECTORY { with_noise[column] - plain[column] } else { 0.0 };
+        let change =
+            if column % layout.sample_width() < TRAJECTORY_WIDTH { with_noise[column] - plain[column] } else { 0.0 };
         let expected = path[column] + change;
         assert!((varied[column] - expected).abs() < 1e-4, "column {column}: {} where {expected}", varied[column]);
     }

@@ -11,7 +11,7 @@ import { flagName } from "./flags.js";
 import { forgetFiles, captureOutput } from "./output.js";
 import { describeError } from "./describe-error.js";
 
-/** The method of the tool "candidates": one that proposes several paths. */
+/** The method of the tool "candidates": it follows a path, and so makes a different motion for each path. */
 const PATH_METHOD = methodsWith("path")[0] as string;
 
 type Zod = typeof import("zod").z;
@@ -34,7 +34,7 @@ export function registerTools(context: Context): void {
   registerEdits(context);
 }
 
-/** The last queued command: commands run one at a time, because they share the output capture and memory. */
+/** The last queued command. Commands run one at a time, because they share the captured output and memory. */
 let lastCommand: Promise<unknown> = Promise.resolve();
 
 function enqueue<T>(work: () => Promise<T>): Promise<T> {
@@ -43,7 +43,7 @@ function enqueue<T>(work: () => Promise<T>): Promise<T> {
   return result;
 }
 
-/** Runs a command and returns its printed text, or its error as a result. */
+/** Runs a command and returns its output, or an error result with the error's message. */
 function runTool(runCommand: RunCommand, buildArgs: () => string[]): Promise<CallToolResult> {
   return enqueue(async () => {
     try {
@@ -56,15 +56,15 @@ function runTool(runCommand: RunCommand, buildArgs: () => string[]): Promise<Cal
   });
 }
 
-/** Schemas of a path to read and of a path to write. */
-function pathSchemas(z: Zod) {
-  const path = z.string().min(1).describe("path below the folder");
-  return { path, output: path.describe("file to write, below the folder: .bvh, .glb or .vrma") };
+/** Creates the schemas of a path to read and of a path to write. */
+function createPathSchemas(z: Zod) {
+  const path = z.string().min(1).describe("file to read: a path relative to the server's folder");
+  return { path, output: path.describe("file to write, .bvh, .glb or .vrma: a path relative to the server's folder") };
 }
 
-/** Registers the tools that read a file and write none. */
+/** Registers the tools that read a motion and write no motion. */
 function registerReports({ server, folder, z, runCommand }: Context): void {
-  const { path } = pathSchemas(z);
+  const { path } = createPathSchemas(z);
   server.registerTool(
     "info",
     { description: "Joints, frames, rate, rig and warnings of a motion file", inputSchema: { file: path } },
@@ -73,7 +73,8 @@ function registerReports({ server, folder, z, runCommand }: Context): void {
   server.registerTool(
     "judge",
     {
-      description: "Scores how unnatural each frame of a motion is; frames above 1 are unlike recorded motion",
+      description:
+        "Scores how unnatural each frame of a motion is; frames with a score above 1 are unlike recorded motion",
       inputSchema: { file: path },
     },
     ({ file }) => runTool(runCommand, () => ["judge", folder.input(file), "--json"]),
@@ -97,7 +98,7 @@ function registerReports({ server, folder, z, runCommand }: Context): void {
 
 /** Registers the tools that make new motion between clips or poses. */
 function registerGenerators({ server, folder, z, runCommand }: Context): void {
-  const { path, output } = pathSchemas(z);
+  const { path, output } = createPathSchemas(z);
   const key = z.object({ file: path, frame: z.number().int().min(0) });
   server.registerTool(
     "stitch",
@@ -117,13 +118,13 @@ function registerGenerators({ server, folder, z, runCommand }: Context): void {
   server.registerTool(
     "inbetween",
     {
-      description: "Makes the motion between poses, each a frame of a file",
+      description: "Makes the motion between poses; each pose is a frame of a file",
       inputSchema: { keys: z.array(key).min(2).max(20), frames: z.number().int().min(1).max(480), output },
     },
     ({ keys, frames, output }) =>
       runTool(runCommand, () => [
         "inbetween",
-        ...buildKeys(keys, folder),
+        ...buildKeyArgs(keys, folder),
         "--frames",
         String(frames),
         "-o",
@@ -134,18 +135,18 @@ function registerGenerators({ server, folder, z, runCommand }: Context): void {
   server.registerTool(
     "candidates",
     {
-      description: "Makes several motions between two poses, one file each, in an existing folder",
+      description: "Makes several motions between two poses, and writes each to its own file in an existing folder",
       inputSchema: {
         keys: z.array(key).length(2),
         count: z.number().int().min(1).max(16),
-        output: path.describe("folder for the results, below the folder"),
+        output: path.describe("existing folder to write to: a path relative to the server's folder"),
       },
     },
     ({ keys, count, output }) => {
       const flags = ["--method", PATH_METHOD, "--candidates", String(count)];
       return runTool(runCommand, () => [
         "inbetween",
-        ...buildKeys(keys, folder),
+        ...buildKeyArgs(keys, folder),
         ...flags,
         "-o",
         folder.output(output),
@@ -157,12 +158,12 @@ function registerGenerators({ server, folder, z, runCommand }: Context): void {
 
 /** Registers the tools that read one clip and write one. */
 function registerEdits({ server, folder, z, runCommand }: Context): void {
-  const { path, output } = pathSchemas(z);
+  const { path, output } = createPathSchemas(z);
   const seconds = z.number().min(0).max(86_400);
   server.registerTool(
     "convert",
     {
-      description: "Writes a motion as BVH or GLB, optionally at another frame rate",
+      description: "Writes a motion as BVH, GLB or VRMA, optionally at another frame rate",
       inputSchema: { file: path, output, fps: z.number().positive().max(1000).optional() },
     },
     ({ file, output, fps }) => {
@@ -195,15 +196,15 @@ function registerEdits({ server, folder, z, runCommand }: Context): void {
     },
     ({ file, output, inPlace, ...options }) =>
       runTool(runCommand, () => [
-        ...clipToolArgs("loop", folder, file, output),
+        ...buildClipArgs("loop", folder, file, output),
         ...buildFlags(options),
         ...(inPlace ? ["--in-place"] : []),
       ]),
   );
   server.registerTool(
     "mirror",
-    { description: "Exchanges left and right, on the same skeleton", inputSchema: { file: path, output } },
-    ({ file, output }) => runTool(runCommand, () => clipToolArgs("mirror", folder, file, output)),
+    { description: "Mirrors a motion: exchanges left and right", inputSchema: { file: path, output } },
+    ({ file, output }) => runTool(runCommand, () => buildClipArgs("mirror", folder, file, output)),
   );
   server.registerTool(
     "slice",
@@ -212,12 +213,12 @@ function registerEdits({ server, folder, z, runCommand }: Context): void {
       inputSchema: { file: path, output, from: seconds.optional(), to: seconds.optional() },
     },
     ({ file, output, ...options }) =>
-      runTool(runCommand, () => [...clipToolArgs("slice", folder, file, output), ...buildFlags(options)]),
+      runTool(runCommand, () => [...buildClipArgs("slice", folder, file, output), ...buildFlags(options)]),
   );
 }
 
 /** Builds the arguments of a command that reads one file and writes one. */
-const clipToolArgs = (command: string, folder: ServerFolder, file: string, output: string): string[] => [
+const buildClipArgs = (command: string, folder: ServerFolder, file: string, output: string): string[] => [
   command,
   folder.input(file),
   "-o",
@@ -231,11 +232,11 @@ const buildFlags = (options: object): string[] =>
     value === undefined ? [] : [`--${flagName(name)}`, String(value)],
   );
 
-/** Builds key arguments, FILE@FRAME. */
-const buildKeys = (keys: readonly { file: string; frame: number }[], folder: ServerFolder): string[] =>
+/** Builds the arguments FILE@FRAME of keys. */
+const buildKeyArgs = (keys: readonly { file: string; frame: number }[], folder: ServerFolder): string[] =>
   keys.map(({ file, frame }) => `${folder.input(file)}@${frame}`);
 
-/** Renders a strip to a temporary file and returns it as a PNG. */
+/** Runs `render` with a temporary file and returns the picture of this file, a PNG. */
 async function renderPicture(
   { folder, runCommand }: Pick<Context, "folder" | "runCommand">,
   file: string,

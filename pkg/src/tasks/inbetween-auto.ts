@@ -7,7 +7,7 @@ import { runWithProgress } from "../core/progress.js";
 import { liveModule } from "../core/restart.js";
 import type { InbetweenClip, InbetweenOptions } from "../core/types.js";
 import { wasmOptions } from "./inbetween-keys.js";
-import { resultOf } from "./inbetween-result.js";
+import { takeResult } from "./inbetween-result.js";
 
 /**
  * Tries the gap fillers one after the other; between two of them an abort takes effect. `warnings` are added to the
@@ -32,7 +32,7 @@ export function fillAutomatically(
       await nextTask();
       sliceStart = performance.now();
     }
-    const result = resultOf(
+    const result = takeResult(
       runWithProgress(options, (report) => search.run(report), liveModule),
       started,
       {},

@@ -35,6 +35,7 @@ export class KinestitchInbetween extends KinestitchClip implements InbetweenClip
     candidate: InbetweenCandidate,
   ) {
     super(clip);
+    // Sets those of `path`, `speed`, `style`, `method` and `score` that the candidate has.
     Object.assign(this, candidate);
     this.keys = keys;
     this.groundPoses = groundPoses;
@@ -44,8 +45,15 @@ export class KinestitchInbetween extends KinestitchClip implements InbetweenClip
   }
 }
 
-/** Converts a result in wasm; `started`: time at which its computation began, milliseconds of `performance.now()`. */
-export function resultOf(handle: InbetweenHandle, started: number, candidate: InbetweenCandidate): KinestitchInbetween {
+/**
+ * Copies a result out of WebAssembly and frees `handle`. `started`: start of the computation, as returned by
+ * `performance.now()`.
+ */
+export function takeResult(
+  handle: InbetweenHandle,
+  started: number,
+  candidate: InbetweenCandidate,
+): KinestitchInbetween {
   return freeAfter(handle, () => {
     const report = callWasm(() => handle.report()) as InbetweenReport;
     return new KinestitchInbetween(

@@ -16,7 +16,7 @@ import {
 } from "../core/types.js";
 import { fillAutomatically } from "./inbetween-auto.js";
 import { requiredNetworks, prepareKeys, wasmOptions } from "./inbetween-keys.js";
-import { resultOf } from "./inbetween-result.js";
+import { takeResult } from "./inbetween-result.js";
 import { checkSeed, makeCandidates, needsCandidates, pathAndStyle, withPathDuration } from "./inbetween-candidates.js";
 
 /** Options of `inbetween` and `liveInbetween`. */
@@ -96,7 +96,7 @@ export const inbetween = /* @__PURE__ */ task<
         (report) => wasmKeys.run(wasmOptions(options, method), report),
         liveModule,
       );
-      return resultOf(handle, started, pathAndStyle(method));
+      return takeResult(handle, started, pathAndStyle(method));
     });
   },
 }) as InbetweenTask;

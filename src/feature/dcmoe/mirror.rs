@@ -1,13 +1,13 @@
 //! Mirrors rows at the plane x = 0 and exchanges left and right, so that training has no preferred side.
 
-use super::{CONTACT, GOAL, JOINT, MOVE, MOVES, PHASE, input_columns};
+use super::{CONTACT, GOAL, JOINT_WIDTH, MOVE, MOVES, PHASE, input_columns};
 use crate::body::mirror::opposite_role;
 use crate::body::poses::CONTACTS;
 
 /// Mirrors an input row, [[`super::INPUT`]].
 pub fn mirror_input(row: &[f32], out: &mut [f32]) {
     let [state, goal, path] = input_columns();
-    exchange(&row[state.clone()], &mut out[state], JOINT, is_x);
+    exchange(&row[state.clone()], &mut out[state], JOINT_WIDTH, is_x);
     // A joint of the target is a position, whose x changes sign, and a rotation vector, whose y and z change sign.
     exchange(&row[goal.clone()], &mut out[goal], GOAL, |column| matches!(column, 0 | 4 | 5));
     // The path has pairs of x and z; x changes sign.

@@ -14,7 +14,7 @@
 //! Comparison with the paper's noise: docs/notes/controller.md.
 
 use crate::error::Result;
-use crate::feature::controller::{NOW, SAMPLES, TRAJECTORY};
+use crate::feature::controller::{NOW, SAMPLES, TRAJECTORY_WIDTH};
 use crate::nn::activation::relu;
 use crate::nn::dense::PackedDense;
 use crate::nn::mixture::MAX_DEVIATIONS;
@@ -125,7 +125,7 @@ impl Generative {
         for (column, (value, ((varied, decoded), deviation))) in path.iter_mut().zip(changes).enumerate() {
             let is_future = column / sample > NOW;
             // Requested actions are kept; only the trajectory varies.
-            if is_future && column % sample < TRAJECTORY {
+            if is_future && column % sample < TRAJECTORY_WIDTH {
                 *value += (varied - decoded) * deviation;
             }
         }

@@ -8,7 +8,7 @@ use crate::experts::{Mixture, matrix};
 use burn::tensor::Device;
 use glam::Vec3;
 use kinestitch::error::Result;
-use kinestitch::feature::controller::{FPS, JOINT};
+use kinestitch::feature::controller::{FPS, JOINT_WIDTH};
 use kinestitch::nn::device::values;
 
 /// Frames generated from each start.
@@ -75,8 +75,9 @@ pub fn check(model: &Mixture, rows: &Rows, source: &Source, starts: &[FrameIndex
         let weight = 1.0 / (count * FRAMES).max(1) as f32;
         let rows_with_truth = predictions.chunks_exact(outputs).zip(batch.truth.chunks_exact(outputs));
         for (lane, (prediction, truth)) in lanes.iter_mut().zip(rows_with_truth) {
-            let joints =
-                prediction[layout.out_state()].chunks_exact(JOINT).zip(truth[layout.out_state()].chunks_exact(JOINT));
+            let joints = prediction[layout.out_state()]
+                .chunks_exact(JOINT_WIDTH)
+                .zip(truth[layout.out_state()].chunks_exact(JOINT_WIDTH));
             let distance: f32 = joints.map(|(a, b)| Vec3::from_slice(a).distance(Vec3::from_slice(b))).sum();
             errors.position += weight * distance / layout.joints as f32;
             errors.velocity += weight * (prediction[0] - truth[0]).hypot(prediction[1] - truth[1]) * FPS as f32;

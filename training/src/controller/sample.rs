@@ -5,7 +5,7 @@ use crate::weighted::Weighted;
 use glam::Vec2;
 use kinestitch::body::Character;
 use kinestitch::feature::controller::{
-    AHEAD, JOINT, Layout, NOW, SAMPLES, SPACING, next_phase, world_to_root, write_joint,
+    AHEAD, JOINT_WIDTH, Layout, NOW, SAMPLES, SPACING, next_phase, world_to_root, write_joint,
 };
 use rand::Rng;
 use rand::rngs::StdRng;
@@ -87,7 +87,7 @@ impl Rows {
     pub fn state(&self, take: &Take, frame: usize, out: &mut [f32]) {
         let root = take.roots[frame];
         let to_root = world_to_root(root);
-        for (joint, out) in out.chunks_exact_mut(JOINT).enumerate() {
+        for (joint, out) in out.chunks_exact_mut(JOINT_WIDTH).enumerate() {
             write_joint(root, to_root, &take.joint(frame, joint), out);
         }
     }

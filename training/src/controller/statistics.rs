@@ -2,7 +2,7 @@
 
 use super::sample::{FrameIndex, Rows, Source};
 use crate::experts::normal::{Normal, Normals, column_groups};
-use kinestitch::feature::controller::JOINT;
+use kinestitch::feature::controller::JOINT_WIDTH;
 use kinestitch::method::controller::network::Sizes;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
@@ -26,11 +26,11 @@ pub fn measure(rows: &Rows, source: &Source, sizes: &Sizes, seed: u64) -> Normal
     let layout = &rows.layout;
     let mut input_groups = column_groups(layout.path(), layout.sample_width(), &[2, 2, 2, layout.actions]);
     input_groups.extend([layout.style(), layout.contact()]);
-    input_groups.extend(column_groups(layout.state(), JOINT, &[3, 6, 3]));
+    input_groups.extend(column_groups(layout.state(), JOINT_WIDTH, &[3, 6, 3]));
     let mut output_groups = column_groups(layout.out_path(), layout.sample_width(), &[2, 2, 2, layout.actions]);
     let root = layout.out_root();
     output_groups.extend([root.start..root.start + 2, root.start + 2..root.end, layout.out_contact()]);
-    output_groups.extend(column_groups(layout.out_state(), JOINT, &[3, 6, 3]));
+    output_groups.extend(column_groups(layout.out_state(), JOINT_WIDTH, &[3, 6, 3]));
     let (phase, half) = (layout.out_phase(), layout.out_phase().len() / 2);
     output_groups.extend([phase.start..phase.start + half, phase.start + half..phase.end]);
     Normals {

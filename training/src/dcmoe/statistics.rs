@@ -3,7 +3,7 @@
 use super::sample::{Rows, Source};
 use crate::experts::normal::{Normal, Normals, column_groups};
 use kinestitch::body::poses::ROLES;
-use kinestitch::feature::controller::JOINT;
+use kinestitch::feature::controller::JOINT_WIDTH;
 use kinestitch::feature::dcmoe::{CHANNELS, CONTACT, MOVE, OUTPUT, PHASE, SAMPLES, input_columns};
 use kinestitch::nn::mixture::Sizes;
 use rand::SeedableRng;
@@ -24,7 +24,7 @@ pub fn measure(source: &Source, sizes: &Sizes, seed: u64) -> Normals {
         output.extend_from_slice(&rows.truth);
     }
     let [state, target, path] = input_columns();
-    let mut input_groups = column_groups(state, JOINT, &[3, 6, 3]);
+    let mut input_groups = column_groups(state, JOINT_WIDTH, &[3, 6, 3]);
     input_groups.extend(column_groups(target, 6, &[3, 3]));
     input_groups.extend(column_groups(path, 6, &[2, 2, 2]));
     let mut output_groups = column_groups(0..MOVE * ROLES, MOVE, &[3, 6]);
