@@ -130,33 +130,33 @@ impl Error {
     }
 }
 
-/// Quotes a name from a file or a caller for messages: shortened to 64 characters, with invisible characters replaced
+/// Quotes a name from a file or a caller for messages: shortened to 64 characters, with unprintable characters replaced
 /// by U+FFFD.
 pub fn quoted(name: &str) -> String {
     let mut text = String::with_capacity(MAX_NAME_LENGTH + 8);
     text.push('"');
-    text.extend(name.chars().take(MAX_NAME_LENGTH).map(|c| if is_invisible(c) { '\u{fffd}' } else { c }));
+    text.extend(name.chars().take(MAX_NAME_LENGTH).map(|c| if is_unprintable(c) { '\u{fffd}' } else { c }));
     text.push_str(if name.chars().nth(MAX_NAME_LENGTH).is_some() { "…\"" } else { "\"" });
     text
 }
 
-/// Shortens a message, which may quote a file or a caller, to 2,000 characters, and replaces invisible characters by
+/// Shortens a message, which may quote a file or a caller, to 2,000 characters, and replaces unprintable characters by
 /// U+FFFD.
 fn clean(message: &str) -> Cow<'_, str> {
-    if message.len() <= MAX_MESSAGE_LENGTH && !message.contains(is_invisible) {
+    if message.len() <= MAX_MESSAGE_LENGTH && !message.contains(is_unprintable) {
         return Cow::Borrowed(message);
     }
     let mut text: String =
-        message.chars().take(MAX_MESSAGE_LENGTH).map(|c| if is_invisible(c) { '\u{fffd}' } else { c }).collect();
+        message.chars().take(MAX_MESSAGE_LENGTH).map(|c| if is_unprintable(c) { '\u{fffd}' } else { c }).collect();
     if message.chars().nth(MAX_MESSAGE_LENGTH).is_some() {
         text.push('…');
     }
     Cow::Owned(text)
 }
 
-/// Returns whether a character is invisible: a control character (such as the start of a terminal escape sequence), a
+/// Returns whether a character is unprintable: a control character (such as the start of a terminal escape sequence), a
 /// mark of writing direction, a byte order mark, or a line or paragraph separator.
-fn is_invisible(c: char) -> bool {
+fn is_unprintable(c: char) -> bool {
     let is_mark_or_separator = matches!(
         c,
         '\u{61c}'

@@ -57,10 +57,10 @@ fn plans_lead_from_key_to_key_in_frames_of_the_clip() {
         }
         let exact = CandidateOptions { frames: Some(44), ..CandidateOptions::default() };
         assert!(session.candidates(&gallery, &exact).unwrap().iter().all(|plan| plan.frames == 44));
-        let mean_frames = |speed| {
-            let options = CandidateOptions { speed: Some(speed), ..CandidateOptions::default() };
+        let mean_frames = |pace| {
+            let options = CandidateOptions { pace: Some(pace), ..CandidateOptions::default() };
             let plans = session.candidates(&gallery, &options).unwrap();
-            assert!(plans.iter().all(|plan| plan.speed == speed));
+            assert!(plans.iter().all(|plan| plan.pace == pace));
             plans.iter().map(|plan| plan.frames).sum::<usize>() / plans.len()
         };
         assert!(mean_frames(Pace::Slow) > mean_frames(Pace::Fast));
@@ -91,7 +91,7 @@ fn wrong_options_are_refused_by_name() {
             ("candidates", CandidateOptions { count: 0, ..usual() }),
             ("candidates", CandidateOptions { count: 65, ..usual() }),
             ("frames", CandidateOptions { frames: Some(0), ..usual() }),
-            ("speed", CandidateOptions { frames: Some(30), speed: Some(Pace::Fast), ..usual() }),
+            ("speed", CandidateOptions { frames: Some(30), pace: Some(Pace::Fast), ..usual() }),
             ("tolerance", CandidateOptions { tolerance: f32::NAN, ..usual() }),
             ("path", CandidateOptions { path: Some(vec![Vec2::ZERO]), ..usual() }),
             ("similarTo", CandidateOptions { similar_to: Some(vec![Vec2::ZERO, Vec2::NAN]), ..usual() }),

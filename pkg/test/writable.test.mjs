@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { KinestitchError, load } from "kinestitch";
 import * as worker from "kinestitch/worker";
-import { messageText, printableJson, quote } from "../dist/core/quote.js";
+import { printableJson, printableMessage, quote } from "../dist/core/quote.js";
 import { failure, walk } from "./support.mjs";
 
 /** Returns a motion of two joints; the second is `distance` metres away in the last frame. */
@@ -71,7 +71,7 @@ describe("text from files and arguments in errors", () => {
   it("passes through functions that leave ordinary text as it is", () => {
     assert.equal(quote("Hips é 😀 mixamorig:Leg"), '"Hips é 😀 mixamorig:Leg"');
     assert.equal(quote("a\nb\ud800"), '"a\ufffdb\ufffd"');
-    assert.equal(messageText("one\ntwo"), "one\ntwo");
+    assert.equal(printableMessage("one\ntwo"), "one\ntwo");
     assert.equal(quote("x".repeat(1000)).length, 66);
     assert.deepEqual(JSON.parse(printableJson({ name: `${escape}\ud800é` })), { name: `${escape}\ud800é` });
     assert.doesNotMatch(printableJson({ name: escape }), /[\u0000-\u001f\u007f-\u009f\u202e]/);

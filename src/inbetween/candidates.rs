@@ -27,14 +27,14 @@ pub struct CandidateOptions {
     /// Different seeds find different candidates.
     pub seed: u64,
     /// Only slow, medium or fast candidates, relative to all paths found.
-    pub speed: Option<Pace>,
+    pub pace: Option<Pace>,
     /// Number of frames of all candidates; by default each has its own duration.
     pub frames: Option<usize>,
     /// Only recordings of this style, if the gallery has it.
     pub style: Option<String>,
     /// Range of speeds, metres of the canonical body per second, to which the keys' speed is clamped: that of a style
     /// ([`crate::method::filler::Filler::speeds`]).
-    pub speeds: Option<[f32; 2]>,
+    pub speed_range: Option<[f32; 2]>,
     /// All candidates follow these points, x and z, metres, with different durations.
     pub path: Option<Vec<Vec2>>,
     /// Prefer the paths nearest to these points, evenly spaced in time, instead of paths far apart.
@@ -49,10 +49,10 @@ impl Default for CandidateOptions {
         Self {
             count: 7,
             seed: 0,
-            speed: None,
+            pace: None,
             frames: None,
             style: None,
-            speeds: None,
+            speed_range: None,
             path: None,
             similar_to: None,
             tolerance,
@@ -68,7 +68,7 @@ pub struct Plan {
     /// Number of frames between the keys.
     pub frames: usize,
     /// Duration class among all paths found.
-    pub speed: Pace,
+    pub pace: Pace,
 }
 
 impl Session {
@@ -99,7 +99,7 @@ impl Session {
                 let length = path_of(steps_of(*GAP_FRAMES.end())).length();
                 let durations = match options.frames {
                     Some(frames) => vec![(steps_of(frames), Pace::Medium)],
-                    None => gallery.durations(length, options.speed, options.count),
+                    None => gallery.durations(length, options.pace, options.count),
                 };
                 durations.into_iter().map(|(steps, pace)| (path_of(steps), pace)).collect()
             }
@@ -111,10 +111,10 @@ impl Session {
                 let request = Request {
                     count: options.count,
                     seed: options.seed,
-                    pace: options.speed,
+                    pace: options.pace,
                     steps: options.frames.map(steps_of),
                     style: options.style.as_deref(),
-                    speeds: options.speeds,
+                    speed_range: options.speed_range,
                     similar_to: similar_to.as_ref(),
                     search: Search { tolerance: options.tolerance, ..Search::default() },
                 };
@@ -126,10 +126,10 @@ impl Session {
             let message = "the gallery has no path between these keys; use the gallery of this release".to_owned();
             return Err(Error::Weights { message });
         }
-        let plan = |(path, speed): (GroundPath, Pace)| {
+        let plan = |(path, pace): (GroundPath, Pace)| {
             let frames = options.frames.unwrap_or_else(|| frames_of(path.steps().min(MAX_STEPWISE_GAP)));
             let frames = frames.clamp(*GAP_FRAMES.start(), *GAP_FRAMES.end());
-            Plan { path: path.scaled(1.0 / fit.scale).positions, frames, speed }
+            Plan { path: path.scaled(1.0 / fit.scale).positions, frames, pace }
         };
         Ok(paths.into_iter().map(plan).collect())
     }
@@ -146,7 +146,7 @@ impl CandidateOptions {
         }
         if let Some(frames) = self.frames {
             gap::check(frames)?;
-            if self.speed.is_some() {
+            if self.pace.is_some() {
                 return fail(
                     "speed",
                     "\"frames\" already determines the duration: omit \"speed\" or \"frames\"".to_owned(),

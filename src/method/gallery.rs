@@ -76,7 +76,7 @@ pub struct Request<'a> {
     /// If given, prefers recordings of this style, if the gallery has it.
     pub style: Option<&'a str>,
     /// If given, the speed of the body at the ends is clamped to this range for the ranking, metres per second.
-    pub speeds: Option<[f32; 2]>,
+    pub speed_range: Option<[f32; 2]>,
     /// If given, chooses the paths nearest to this path, instead of paths far apart.
     pub similar_to: Option<&'a GroundPath>,
     /// Search parameters.
@@ -266,7 +266,7 @@ impl Gallery {
         let end_speed = end_speed.map(|(start, end)| STEPS_PER_SEC / 2.0 * (start.length() + end.length()));
         let target_speed = end_speed.filter(|speed| *speed > MOVING_SPEED).unwrap_or(path_speed);
         let target_speed =
-            request.speeds.map_or(target_speed, |[slow, fast]| target_speed.max(slow).min(fast.max(0.1)));
+            request.speed_range.map_or(target_speed, |[slow, fast]| target_speed.max(slow).min(fast.max(0.1)));
         let pace_error = (path_speed / target_speed).ln().abs();
         let mut cost = sequence.error
             + SPEED_COST * speed_error

@@ -1,6 +1,7 @@
 //! A mixture of experts: a gate blends several networks, usually eight, separately for every row (Zhang et al. 2018,
-//! *Mode-Adaptive Neural Networks for Quadruped Motion Control*, eq. 3 to 5). Gate and experts have three layers with
-//! ELU each, packed for the CPU. Used by [`crate::method::controller`] and [`crate::method::dcmoe`].
+//! *Mode-Adaptive Neural Networks for Quadruped Motion Control*, eq. 3 to 5). The gate and each expert have three
+//! linear layers, with ELU after the first and the second. This is the form packed for the CPU. Used by
+//! [`crate::method::controller`] and [`crate::method::dcmoe`].
 
 use super::activation::{elu, softmax};
 use super::dense::PackedDense;
@@ -21,13 +22,13 @@ pub const MAX_DEVIATIONS: f32 = 6.0;
 pub struct Sizes {
     /// Number of columns of an input row.
     pub input: usize,
-    /// Number of columns of the gate's row.
+    /// Number of columns of the gate's input row.
     pub gate: usize,
-    /// Width of the gate's inner rows.
+    /// Width of the gate's hidden layers.
     pub gate_hidden: usize,
     /// Number of experts.
     pub experts: usize,
-    /// Width of inner rows.
+    /// Width of the experts' hidden layers.
     pub hidden: usize,
     /// Number of columns of an output row.
     pub output: usize,
@@ -65,7 +66,7 @@ impl Parameter {
     }
 }
 
-/// Lists all parameters in order: weight and bias of the gate's three layers, then of the three layers of experts.
+/// Lists all parameters in order: weight and bias of the gate's three layers, then of the three expert layers.
 pub fn parameters(sizes: &Sizes) -> Vec<Parameter> {
     let mut all: Vec<Parameter> = Vec::with_capacity(4 * LAYERS);
     let mut add = |name: String, shape: Vec<usize>| {
@@ -89,15 +90,17 @@ pub struct PackedMixture {
     input: PackedNormal,
     gate_input: PackedNormal,
     output: PackedNormal,
-    gates: Vec<PackedDense>,
-    experts: Vec<PackedExperts>,
+    gate_layers: Vec<PackedDense>,
+    expert_layers: Vec<PackedExperts>,
 }
 
 /// Buffers of an evaluation, to be reused.
 #[derive(Debug, Clone, Default)]
 pub struct Buffers {
+    /// Input and output of a layer of the gate.
     gate: [Vec<f32>; 2],
-    inner: [Vec<f32>; 2],
+    /// Input and output of a layer of the experts.
+    experts: [Vec<f32>; 2],
     /// Weights of the experts in the last evaluation; they sum to 1.
     pub expert_weights: Vec<f32>,
 }
@@ -106,7 +109,7 @@ impl PackedMixture {
     /// Reads the network of a weight file, with the statistics `input`, `gate_input` and `output` of its rows.
     ///
     /// # Errors
-    /// [`crate::Error::Weights`] for impossible sizes, or tensors of other sizes.
+    /// [`crate::Error::Weights`] for sizes out of range, and for tensors that are missing or have other sizes.
     pub fn read(weights: &Weights, sizes: &Sizes) -> Result<Self> {
         let Sizes { input, gate, gate_hidden, experts, hidden, output } = *sizes;
         weights.check_sizes(&[input, gate, gate_hidden, experts, hidden, output])?;
@@ -118,43 +121,43 @@ impl PackedMixture {
             input: PackedNormal::read(weights, "input", input)?,
             gate_input: PackedNormal::read(weights, "gate_input", gate)?,
             output: PackedNormal::read(weights, "output", output)?,
-            gates: sizes.gate_layers().into_iter().enumerate().map(gate_layer).collect::<Result<_>>()?,
-            experts: sizes.expert_layers().into_iter().enumerate().map(expert_layer).collect::<Result<_>>()?,
+            gate_layers: sizes.gate_layers().into_iter().enumerate().map(gate_layer).collect::<Result<_>>()?,
+            expert_layers: sizes.expert_layers().into_iter().enumerate().map(expert_layer).collect::<Result<_>>()?,
         })
     }
 
-    /// Evaluates one frame. `input` and `gate`: raw rows, which are overwritten. `out`: raw output row.
+    /// Evaluates one row. `input` and `gate`: raw rows, which are overwritten. `out`: raw output row.
     pub fn run(&self, input: &mut [f32], gate: &mut [f32], out: &mut [f32], buffers: &mut Buffers) {
-        let Buffers { gate: [gate_input, gate_output], inner: [inner_input, inner_output], expert_weights } = buffers;
+        let Buffers { gate: [gate_row, next_gate_row], experts: [row, next_row], expert_weights } = buffers;
         self.gate_input.normalise(gate);
         self.input.normalise(input);
         for value in gate.iter_mut().chain(input.iter_mut()) {
             *value = if value.is_finite() { value.clamp(-MAX_DEVIATIONS, MAX_DEVIATIONS) } else { 0.0 };
         }
-        gate_input.clear();
-        gate_input.extend_from_slice(gate);
-        for (layer, dense) in self.gates.iter().enumerate() {
-            gate_output.resize(dense.outputs(), 0.0);
-            dense.forward_into(gate_input, gate_output);
-            if layer + 1 < LAYERS {
-                elu(gate_output);
+        gate_row.clear();
+        gate_row.extend_from_slice(gate);
+        for (index, layer) in self.gate_layers.iter().enumerate() {
+            next_gate_row.resize(layer.outputs(), 0.0);
+            layer.forward_into(gate_row, next_gate_row);
+            if index + 1 < LAYERS {
+                elu(next_gate_row);
             }
-            std::mem::swap(gate_input, gate_output);
+            std::mem::swap(gate_row, next_gate_row);
         }
         expert_weights.clear();
-        expert_weights.extend_from_slice(gate_input);
+        expert_weights.extend_from_slice(gate_row);
         softmax(expert_weights);
-        inner_input.clear();
-        inner_input.extend_from_slice(input);
-        for (layer, experts) in self.experts.iter().enumerate() {
-            if layer + 1 == LAYERS {
-                experts.apply_row(inner_input, expert_weights, out);
+        row.clear();
+        row.extend_from_slice(input);
+        for (index, layer) in self.expert_layers.iter().enumerate() {
+            if index + 1 == LAYERS {
+                layer.apply_row(row, expert_weights, out);
                 break;
             }
-            inner_output.resize(experts.outputs(), 0.0);
-            experts.apply_row(inner_input, expert_weights, inner_output);
-            elu(inner_output);
-            std::mem::swap(inner_input, inner_output);
+            next_row.resize(layer.outputs(), 0.0);
+            layer.apply_row(row, expert_weights, next_row);
+            elu(next_row);
+            std::mem::swap(row, next_row);
         }
         self.output.denormalise(out);
     }

@@ -8,7 +8,7 @@ use crate::stitch::{Rejection, Seam, Stitched, Trial};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
-/// [`Cut`] in the form of the package.
+/// [`Cut`] as a JavaScript object.
 #[derive(Serialize)]
 pub(super) struct CutReport {
     takeoff: u32,
@@ -25,7 +25,7 @@ impl From<Cut> for CutReport {
     }
 }
 
-/// [`Seam`] in the form of the package.
+/// [`Seam`] as a JavaScript object.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct SeamReport {
@@ -55,7 +55,7 @@ struct SeamReport {
     trials: Vec<TrialReport>,
 }
 
-/// [`Trial`] in the form of the package.
+/// [`Trial`] as a JavaScript object.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct TrialReport {

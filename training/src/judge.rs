@@ -59,7 +59,7 @@ pub struct Recipe {
     /// [`Methods::seam_methods`] in turn.
     #[serde(default)]
     pub tried: bool,
-    /// Augmentation of the detector's examples; none by default.
+    /// Measures against overfitting of the detector; none by default.
     #[serde(default)]
     pub variation: Option<Variation>,
     /// Percentile of the log odds of recorded windows, of people outside the half, that gets score 1. The aim is that

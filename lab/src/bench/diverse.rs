@@ -125,7 +125,7 @@ fn measure_clip(
             count: options.count,
             seed: start as u64,
             style: options.style.clone(),
-            speeds: options.style.as_ref().zip(network).and_then(|(style, network)| network.speeds(style)),
+            speed_range: options.style.as_ref().zip(network).and_then(|(style, network)| network.speeds(style)),
             ..CandidateOptions::default()
         };
         let Ok(plans) = session.candidates(gallery, &candidate_options) else { continue };

@@ -3,7 +3,7 @@
 use crate::curve::{Curve, cosine};
 use crate::foot::{Footprint, Shape, foot};
 use crate::pose::{from_rest, solve_leg, to_local, yaw_pitch_roll};
-use crate::rig::{Builder, Limb, mirrored};
+use crate::rig::{Limb, SkeletonBuilder, on_side};
 use crate::style::Step;
 use glam::{Quat, Vec3};
 use kinestitch::motion::skeleton::{Channel, FileSpace, UpAxis};
@@ -149,38 +149,38 @@ pub const GAITS: [Gait; 2] = [
 /// people's.
 pub fn cleo() -> Result<Dog> {
     use Channel::*;
-    let mut b = Builder::default();
+    let mut b = SkeletonBuilder::default();
     let six = [Xposition, Yposition, Zposition, Yrotation, Xrotation, Zrotation];
     let three = &six[3..];
-    let pelvis = b.joint("Pelvis", None, Vec3::new(0.0, 0.53, -0.27), &six);
-    let loin = b.joint("Loin", Some(pelvis), Vec3::new(0.0, 0.55, -0.15), three);
-    let back = b.joint("Back", Some(loin), Vec3::new(0.0, 0.545, 0.0), three);
-    let chest = b.joint("Chest", Some(back), Vec3::new(0.0, 0.52, 0.15), three);
-    let neck = b.joint("NeckBase", Some(chest), Vec3::new(0.0, 0.555, 0.27), three);
-    let head = b.joint("Skull", Some(neck), Vec3::new(0.0, 0.70, 0.38), three);
-    b.end(head, Vec3::new(0.0, -0.05, 0.19));
+    let pelvis = b.add_joint("Pelvis", None, Vec3::new(0.0, 0.53, -0.27), &six);
+    let loin = b.add_joint("Loin", Some(pelvis), Vec3::new(0.0, 0.55, -0.15), three);
+    let back = b.add_joint("Back", Some(loin), Vec3::new(0.0, 0.545, 0.0), three);
+    let chest = b.add_joint("Chest", Some(back), Vec3::new(0.0, 0.52, 0.15), three);
+    let neck = b.add_joint("NeckBase", Some(chest), Vec3::new(0.0, 0.555, 0.27), three);
+    let head = b.add_joint("Skull", Some(neck), Vec3::new(0.0, 0.70, 0.38), three);
+    b.add_end_site(head, Vec3::new(0.0, -0.05, 0.19));
     let tail = [("TailA", 0.525, -0.36), ("TailB", 0.47, -0.45), ("TailC", 0.40, -0.52)];
     let mut parent = pelvis;
     let tail = tail.map(|(name, y, z)| {
-        parent = b.joint(name, Some(parent), Vec3::new(0.0, y, z), three);
+        parent = b.add_joint(name, Some(parent), Vec3::new(0.0, y, z), three);
         parent
     });
-    b.end(tail[2], Vec3::new(0.0, -0.09, -0.05));
+    b.add_end_site(tail[2], Vec3::new(0.0, -0.09, -0.05));
     let (mut legs, mut scapulas) = ([[0; 4]; 4], [0; 2]);
     for (side, s) in ["L", "R"].into_iter().enumerate() {
-        let at = |x, y, z| mirrored(Vec3::new(x, y, z), side);
-        let femur = b.joint(&format!("Femur{s}"), Some(pelvis), at(0.065, 0.50, -0.29), three);
-        let tibia = b.joint(&format!("Tibia{s}"), Some(femur), at(0.075, 0.335, -0.205), three);
-        let hock = b.joint(&format!("Hock{s}"), Some(tibia), at(0.075, 0.17, -0.37), three);
-        let paw = b.joint(&format!("HindPaw{s}"), Some(hock), at(0.075, 0.025, -0.325), three);
-        b.end(paw, Vec3::new(0.0, -0.012, 0.055));
+        let at = |x, y, z| on_side(Vec3::new(x, y, z), side);
+        let femur = b.add_joint(&format!("Femur{s}"), Some(pelvis), at(0.065, 0.50, -0.29), three);
+        let tibia = b.add_joint(&format!("Tibia{s}"), Some(femur), at(0.075, 0.335, -0.205), three);
+        let hock = b.add_joint(&format!("Hock{s}"), Some(tibia), at(0.075, 0.17, -0.37), three);
+        let paw = b.add_joint(&format!("HindPaw{s}"), Some(hock), at(0.075, 0.025, -0.325), three);
+        b.add_end_site(paw, Vec3::new(0.0, -0.012, 0.055));
         legs[side] = [femur, tibia, hock, paw];
-        let scapula = b.joint(&format!("Scapula{s}"), Some(chest), at(0.04, 0.555, 0.15), three);
-        let humerus = b.joint(&format!("Humerus{s}"), Some(scapula), at(0.075, 0.43, 0.235), three);
-        let radius = b.joint(&format!("Radius{s}"), Some(humerus), at(0.078, 0.31, 0.15), three);
-        let wrist = b.joint(&format!("Wrist{s}"), Some(radius), at(0.075, 0.115, 0.17), three);
-        let paw = b.joint(&format!("ForePaw{s}"), Some(wrist), at(0.075, 0.025, 0.19), three);
-        b.end(paw, Vec3::new(0.0, -0.012, 0.055));
+        let scapula = b.add_joint(&format!("Scapula{s}"), Some(chest), at(0.04, 0.555, 0.15), three);
+        let humerus = b.add_joint(&format!("Humerus{s}"), Some(scapula), at(0.075, 0.43, 0.235), three);
+        let radius = b.add_joint(&format!("Radius{s}"), Some(humerus), at(0.078, 0.31, 0.15), three);
+        let wrist = b.add_joint(&format!("Wrist{s}"), Some(radius), at(0.075, 0.115, 0.17), three);
+        let paw = b.add_joint(&format!("ForePaw{s}"), Some(wrist), at(0.075, 0.025, 0.19), three);
+        b.add_end_site(paw, Vec3::new(0.0, -0.012, 0.055));
         legs[2 + side] = [humerus, radius, wrist, paw];
         scapulas[side] = scapula;
     }

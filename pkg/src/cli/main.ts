@@ -1,6 +1,6 @@
 /** Entry point of the command line. Exit codes: 0 success, 1 failure, 2 wrong usage. */
 import { readListeners } from "../core/node-read.js";
-import { messageText } from "../core/quote.js";
+import { printableMessage } from "../core/quote.js";
 import { parseCommand } from "./args.js";
 import { clipTool } from "./clip-tools.js";
 import { unknownCommand } from "./command-names.js";
@@ -81,6 +81,6 @@ async function run(command: Command): Promise<void> {
 }
 
 function fail(message: string, code: number): number {
-  console.error(`kinestitch: ${messageText(message)}`);
+  console.error(`kinestitch: ${printableMessage(message)}`);
   return code;
 }

@@ -1,5 +1,5 @@
 /** The error class of the package, and functions that call wasm and convert errors. */
-import { messageText } from "./quote.js";
+import { printableMessage } from "./quote.js";
 import { isStaleObject, lightModule, liveModule, type RestartableModule } from "./restart.js";
 import type { ErrorCode } from "./types.js";
 
@@ -62,7 +62,7 @@ export const KinestitchError: KinestitchErrorConstructor = class KinestitchError
   readonly option: string | undefined;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
-    super(messageText(message), details.cause === undefined ? undefined : { cause: details.cause });
+    super(printableMessage(message), details.cause === undefined ? undefined : { cause: details.cause });
     this.name = code === "aborted" ? "AbortError" : "KinestitchError";
     this.code = code;
     this.line = details.line;

@@ -16,7 +16,7 @@ export interface NetworksForStitch {
 
 /**
  * Loads the networks of a call of `stitch`. "auto" tries the networks that `loadNetworks` has loaded, not networks that
- * other calls have loaded, and compares joins of bipeds by the judge if its file is available.
+ * other calls have loaded, and compares joins of bipeds with the judge if its file is available.
  */
 export async function networksForStitch(
   networks: Networks,

@@ -53,7 +53,7 @@ export class Networks {
   #slots = new Map<string, Slot>();
   /** Options of the judge that `loadNetworks` has loaded. */
   #judgeOptions: OnDemandOptions | undefined;
-  /** The judge by which "auto" compares, for these settings; absent until it is needed. */
+  /** The judge with which "auto" compares motions, for these settings; absent until it is needed. */
   #autoJudge: { settings: NetworkOptions; judge: JudgeNetwork | undefined } | undefined;
   /** Keys of the slots loaded by `loadNetworks`: "auto" tries only these networks. */
   readonly #preloaded = new Set<string>();
@@ -246,8 +246,9 @@ export class Networks {
   }
 
   /**
-   * Returns the judge by which "auto" compares: the judge of `loadNetworks`, or else the judge that the manifest lists.
-   * `undefined` if there is no manifest, or if it lists no judge: a user's folder may contain only other networks.
+   * Returns the judge with which "auto" compares motions: the judge of `loadNetworks`, or else the judge that the
+   * manifest lists. `undefined` if there is no manifest, or if it lists no judge: a user's folder may contain only
+   * other networks.
    */
   async judgeForAuto(task: TaskOptions): Promise<JudgeNetwork | undefined> {
     const settings = this.#settings;

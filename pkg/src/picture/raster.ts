@@ -1,4 +1,4 @@
-/** Rasterizes drawings: lines with round ends, blended with the background by their coverage of each pixel. */
+/** Rasterizes drawings: antialiased lines with round ends on a white background. Labels are not drawn. */
 import { colours, type Drawing, type Line, STROKE } from "./drawing.js";
 
 /** Returns red, green, blue and opacity of each pixel, row by row from the top. */
@@ -20,6 +20,7 @@ function drawLine(image: Uint8Array, width: number, height: number, { x1, y1, x2
       const [px, py] = [x + 0.5 - x1, y + 0.5 - y1];
       const fraction = squaredLength === 0 ? 0 : Math.max(0, Math.min(1, (px * dx + py * dy) / squaredLength));
       const distance = Math.hypot(px - fraction * dx, py - fraction * dy);
+      // Approximate fraction of the pixel that the line covers.
       const coverage = Math.max(0, Math.min(1, radius + 0.5 - distance));
       if (coverage === 0) continue;
       const offset = (y * width + x) * 4;

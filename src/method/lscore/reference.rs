@@ -10,9 +10,9 @@ use glam::DVec3;
 /// Function that smooths one coordinate: observations, `[2w]` → (p̂, v̂, â), [2w + k].
 pub type SmoothFn<'a> = &'a dyn Fn(&[f64]) -> Vec<DVec3>;
 
-/// Computes L_k of one take-off, landing and number of injected frames (eq. 3), with a filter for each coordinate. `a`,
-/// `b`: features of the outgoing and of the incoming clip.
-/// `takeoff + 1` must be at least w, and `landing + w` at most `b.frames()`.
+/// Computes L_k of a take-off, a landing and k injected frames (eq. 3), with a filter for each coordinate. `a`, `b`:
+/// features of the outgoing and of the incoming clip. `takeoff + 1` must be at least the window w, and `landing + w` at
+/// most `b.frames()`.
 pub fn score(
     a: &Features,
     b: &Features,
@@ -53,8 +53,8 @@ pub fn score_with(a: &Features, b: &Features, takeoff: usize, landing: usize, wi
     total
 }
 
-/// Computes (L*, k_opt), the elastic L-score of a take-off and a landing and its number of injected frames (eq. 4). Of
-/// several k with the same score, the smallest is returned.
+/// Computes the elastic L-score L* of a take-off and a landing: the lowest L_k, and its k (eq. 4). Of several k with
+/// the same score, the smallest is returned.
 pub fn elastic_score(
     a: &Features,
     b: &Features,

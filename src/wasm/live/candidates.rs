@@ -9,7 +9,7 @@ use glam::Vec2;
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
-/// Options; omitted ones have the crate's defaults.
+/// The JavaScript options; omitted options have the defaults of [`CandidateOptions`].
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct CandidateFields {
@@ -39,7 +39,7 @@ impl Default for CandidateFields {
     }
 }
 
-/// A candidate in the form of the package.
+/// A candidate as a JavaScript object.
 #[derive(Serialize)]
 struct PlanReport {
     path: Vec<[f32; 2]>,
@@ -47,37 +47,36 @@ struct PlanReport {
     speed: &'static str,
 }
 
-/// Finds candidate paths of a session from its first key to its second: a list of [`PlanReport`].
+/// Finds candidate paths from the first key of a session to the second. Returns an array of [`PlanReport`].
 ///
 /// # Errors
-/// An option error for invalid options or if the network has no gallery, and the errors of
-/// [`Session::candidates`].
+/// [`Error::Option`] for invalid options and if no gallery is loaded, and the errors of [`Session::candidates`].
 pub(super) fn candidates(session: &Session, networks: &LoadedNetworks, options: JsValue) -> Result<JsValue, JsValue> {
     let fields: CandidateFields = from_js("options", options)?;
     let gallery = networks.gallery.as_deref().ok_or_else(|| {
         let message = "candidates need the gallery of their network: load it first".to_owned();
         js_error(Error::Option { option: "candidates", message })
     })?;
-    let speed = fields.speed.as_deref().map(|name| {
+    let pace = fields.speed.as_deref().map(|name| {
         let message = || format!("\"{name}\" is not one of {}", Pace::ALL.map(Pace::name).join(", "));
         Pace::from_name(name).ok_or_else(|| js_error(Error::Option { option: "speed", message: message() }))
     });
     let options = CandidateOptions {
         count: fields.candidates,
         seed: fields.seed.unwrap_or_default(),
-        speed: speed.transpose()?,
+        pace: pace.transpose()?,
         frames: fields.frames,
-        speeds: fields.style.as_deref().and_then(|style| networks.fillers.speeds(style)),
+        speed_range: fields.style.as_deref().and_then(|style| networks.fillers.speeds(style)),
         style: fields.style,
         path: fields.path,
         similar_to: fields.similar_to,
         tolerance: fields.tolerance,
     };
     let plans = session.candidates(gallery, &options).map_err(js_error)?;
-    let report = |Plan { path, frames, speed }: Plan| PlanReport {
+    let report = |Plan { path, frames, pace }: Plan| PlanReport {
         path: path.iter().map(|point| point.to_array()).collect(),
         frames,
-        speed: speed.name(),
+        speed: pace.name(),
     };
     to_js(&plans.into_iter().map(report).collect::<Vec<_>>())
 }

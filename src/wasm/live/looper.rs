@@ -16,7 +16,7 @@ pub struct Looper {
     cycle: Cycle,
 }
 
-/// [`Cycle`] in the form of the package.
+/// [`Cycle`] as a JavaScript object.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct CycleReport {

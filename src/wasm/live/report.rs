@@ -1,4 +1,4 @@
-//! Keys, gaps and warnings of `inbetween`, in the form of the package.
+//! Keys, gaps and warnings of `inbetween`, as JavaScript objects.
 
 use super::options::FrameRange;
 use super::value::to_js;

@@ -17,18 +17,19 @@ use serde::{Deserialize, Serialize};
 /// The detector on tensors: three linear layers with ReLU and dropout between them.
 #[derive(Module, Debug)]
 struct Mlp {
+    /// The layers. The name of the field is the prefix of the tensors' names in the weight file.
     detector: Vec<Linear>,
     dropout: Dropout,
 }
 
-/// Augmentation of examples, against overfitting to the people of the training data. Augmented examples are also
-/// mirrored at random.
+/// Measures against overfitting to the people of the training data: dropout and noise. If they are used, each example
+/// is also mirrored with probability 1/2.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Variation {
     /// Dropout rate of the hidden layers.
     pub dropout: f64,
-    /// Standard deviation of the noise on each column, relative to the column's own deviation.
+    /// Standard deviation of the noise on each column, relative to the column's standard deviation.
     pub noise: f64,
 }
 
@@ -42,8 +43,8 @@ impl Mlp {
     /// Computes log odds, [rows × 1], from normalised rows.
     fn forward(&self, rows: Tensor<2>) -> Tensor<2> {
         let last = self.detector.len() - 1;
-        let layer = |x, layer: &Linear| self.dropout.forward(activation::relu(layer.forward(x)));
-        let inner = self.detector[..last].iter().fold(rows, layer);
+        let apply_hidden = |x, layer: &Linear| self.dropout.forward(activation::relu(layer.forward(x)));
+        let inner = self.detector[..last].iter().fold(rows, apply_hidden);
         self.detector[last].forward(inner)
     }
 }
@@ -75,6 +76,7 @@ pub fn train_detector(
     let mut optimizer = schedule.optimizer();
     let mut mean_loss = 0.0;
     for step in 0..schedule.steps {
+        // Multiples of an odd constant: every step has another seed.
         let mut rng = StdRng::seed_from_u64(schedule.seed ^ (step as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let mut rows = Vec::with_capacity(schedule.batch * columns);
         let mut labels = Vec::with_capacity(schedule.batch);
@@ -94,10 +96,11 @@ pub fn train_detector(
             rows = rows + Tensor::random([schedule.batch, columns], Distribution::Normal(0.0, noise), &tape);
         }
         let labels = Tensor::<2>::from_data(TensorData::new(labels, [schedule.batch, 1]), &tape);
-        let odds = model.forward(rows);
-        // Cross entropy of the labels: 1 for seams, 0 for recordings.
-        let loss =
-            (activation::relu(odds.clone()) - odds.clone() * labels + (odds.abs().neg().exp() + 1.0).log()).mean();
+        let log_odds = model.forward(rows);
+        // Binary cross-entropy, in the form without overflow for large log odds. Labels: 1 for seams, 0 for recordings.
+        let loss = (activation::relu(log_odds.clone()) - log_odds.clone() * labels
+            + (log_odds.abs().neg().exp() + 1.0).log())
+        .mean();
         let value = loss.clone().into_scalar::<f32>();
         if !value.is_finite() {
             let message = format!("the loss of step {step} is not finite; use a lower rate");
@@ -111,17 +114,18 @@ pub fn train_detector(
 }
 
 /// Computes the area under the ROC curve: the probability that a random value of `larger` exceeds a random value of
-/// `smaller`. Equal values count as one half.
+/// `smaller`. Pairs of equal values count as one half. Returns 0 if either list is empty.
 pub fn auc(larger: &[f32], smaller: &[f32]) -> f64 {
     let mut values: Vec<(f32, bool)> =
         larger.iter().map(|x| (*x, true)).chain(smaller.iter().map(|x| (*x, false))).collect();
     values.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let (mut smaller_count, mut sum) = (0.0, 0.0);
+    // Number of values of `smaller` below the current value.
+    let (mut count_below, mut sum) = (0.0, 0.0);
     for tied in values.chunk_by(|a, b| a.0 == b.0) {
-        let firsts = tied.iter().filter(|(_, is_first)| *is_first).count() as f64;
-        let others = tied.len() as f64 - firsts;
-        sum += firsts * (smaller_count + 0.5 * others);
-        smaller_count += others;
+        let of_larger = tied.iter().filter(|(_, is_of_larger)| *is_of_larger).count() as f64;
+        let of_smaller = tied.len() as f64 - of_larger;
+        sum += of_larger * (count_below + 0.5 * of_smaller);
+        count_below += of_smaller;
     }
     sum / (larger.len() as f64 * smaller.len() as f64).max(1.0)
 }
@@ -131,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn auc_is_one_half_for_equal_and_one_for_larger_numbers() {
+    fn auc_is_one_half_for_equal_or_interleaved_lists_and_one_for_larger_numbers() {
         assert_eq!(auc(&[1.0, 2.0], &[1.0, 2.0]), 0.5);
         assert_eq!(auc(&[3.0, 4.0], &[1.0, 2.0]), 1.0);
         assert_eq!(auc(&[1.0, 4.0], &[2.0, 3.0]), 0.5);

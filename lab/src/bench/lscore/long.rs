@@ -5,7 +5,7 @@ use crate::Outcome;
 use crate::report::{Report, number};
 use kinestitch::method::lscore::LscoreOptions;
 use kinestitch::method::lscore::map::{CheapestCuts, Frames, Scan};
-use kinestitch::stitch::{Prepared, join_prepared};
+use kinestitch::stitch::{MIN_FRAMES, Prepared, join_prepared};
 use kinestitch::{Input, Progress, SeamChoice, StitchOptions};
 use std::time::Instant;
 
@@ -13,6 +13,10 @@ use std::time::Instant;
 const FRAMES: usize = 5_000;
 /// Maximum number of pairs of takes.
 const MAX_PAIRS: usize = 10;
+/// Maximum number of cuts listed by the search of all cuts, and so of "cheaper cuts".
+const MAX_CHEAPEST: usize = 10_000;
+/// Number of take-offs that are scored in one call.
+const CHUNK: usize = 192;
 
 pub fn run(recordings: &[Recording], report: &mut Report) -> Outcome {
     let long: Vec<&Recording> = recordings.iter().filter(|r| r.clip.frames() >= FRAMES).collect();
@@ -27,24 +31,25 @@ pub fn run(recordings: &[Recording], report: &mut Report) -> Outcome {
         let started = Instant::now();
         let mut prepared = Prepared::new(&inputs, &options, progress)?;
         while prepared.advance(progress)? < 1.0 {}
-        let two_stages = started.elapsed().as_secs_f64();
+        let two_stages_secs = started.elapsed().as_secs_f64();
         let cut = join_prepared(prepared, &inputs, &options, progress)?.finish(progress)?.seams[0].cut;
         let score = cut.map_or(f32::NAN, |cut| cut.score);
 
         let started = Instant::now();
         let scan = Scan::from_clips(&clips[0], inputs[0].rig, &clips[1], inputs[1].rig, &LscoreOptions::default())?;
-        // Each clip keeps at least ten frames, as in a stitch.
-        let (takeoffs, landings) = (9..FRAMES, 0..FRAMES - 9);
-        let mut cheapest = CheapestCuts::new(10_000);
-        for rows in Frames::every(1, takeoffs).chunks(192) {
-            scan.offer(&rows, &Frames::every(1, landings.clone()), &mut cheapest, progress)?;
+        // Each clip keeps at least the same number of frames as in a stitch.
+        let (takeoffs, landings) = (MIN_FRAMES - 1..FRAMES, 0..FRAMES + 1 - MIN_FRAMES);
+        let mut cheapest = CheapestCuts::new(MAX_CHEAPEST);
+        for chunk in Frames::every(1, takeoffs).chunks(CHUNK) {
+            scan.offer(&chunk, &Frames::every(1, landings.clone()), &mut cheapest, progress)?;
         }
-        let exhaustive = started.elapsed().as_secs_f64();
-        let best = cheapest.cuts().first().map_or(f32::NAN, |cut| cut.0);
+        let all_cuts_secs = started.elapsed().as_secs_f64();
+        let lowest_score = cheapest.cuts().first().map_or(f32::NAN, |cut| cut.0);
         let cheaper = cheapest.cuts().iter().filter(|cut| cut.0 < score).count();
         let names = format!("{}, {}", clips[0].name, clips[1].name);
-        let score = number(f64::from(score / best), 3);
-        report.row([names, number(two_stages, 2), number(exhaustive, 1), score, cheaper.to_string()]);
+        let relative_score = number(f64::from(score / lowest_score), 3);
+        let [two_stages, all_cuts] = [number(two_stages_secs, 2), number(all_cuts_secs, 1)];
+        report.row([names, two_stages, all_cuts, relative_score, cheaper.to_string()]);
     }
     Ok(())
 }
