@@ -30,7 +30,7 @@ use crate::motion::skeleton::Skeleton;
 pub use behaviour::MAX_NOISE;
 use glam::{Quat, Vec2, Vec3};
 pub use height_field::{HeightField, MAX_HEIGHT, MAX_HEIGHTS};
-use hold::Hold;
+use hold::FootHold;
 use state::State;
 use std::sync::Arc;
 use user_body::UserBody;
@@ -79,7 +79,7 @@ pub struct Controller {
     /// Retargets the poses to the user's skeleton; `None`: they stay on the canonical skeleton.
     user_body: Option<UserBody>,
     state: State,
-    hold: Hold,
+    hold: FootHold,
     /// Heights of the ground, in metres of the canonical body; `None`: level ground at height 0.
     ground: Option<HeightField>,
     /// Poses of the network's last two frames, with held feet.
@@ -105,7 +105,7 @@ impl Controller {
     pub fn new(network: Arc<Network>) -> Result<Self> {
         let skeleton = network.character.skeleton(&network.offsets())?;
         let state = State::new(&network, GroundPose { position: Vec3::ZERO, heading: 0.0 });
-        let hold = Hold::new(network.character, &network.config.rest, &state);
+        let hold = FootHold::new(network.character, &network.config.rest, &state);
         let mut controller = Self {
             network,
             skeleton,
@@ -147,7 +147,7 @@ impl Controller {
         let position = Vec3::new(number_or_zero(ground_pose.position.x), 0.0, number_or_zero(ground_pose.position.z))
             / self.scale();
         self.state = State::new(&self.network, GroundPose { position, heading: number_or_zero(ground_pose.heading) });
-        self.hold = Hold::new(self.network.character, &self.network.config.rest, &self.state);
+        self.hold = FootHold::new(self.network.character, &self.network.config.rest, &self.state);
         let pose = self.compute_pose();
         self.poses = [pose.clone(), pose];
         (self.elapsed_secs, self.requested_jump) = (0.0, None);

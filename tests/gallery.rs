@@ -5,7 +5,7 @@ use glam::Vec2;
 use kinestitch::method::gallery::file::{Contents, Segment, Track};
 use kinestitch::method::gallery::index::{Ends, Index};
 use kinestitch::method::gallery::pace::Pace;
-use kinestitch::method::gallery::search::{Search, split};
+use kinestitch::method::gallery::search::{Search, find_sequence};
 use kinestitch::method::gallery::{Gallery, Request};
 use kinestitch::method::random::Random;
 use kinestitch::motion::ground_path::GroundState;
@@ -138,7 +138,8 @@ fn the_tree_finds_the_same_atoms_as_a_scan() {
                 error <= alpha && (ends.log_distance() - query.log_distance()).abs() <= tolerance
             })
             .collect();
-        let mut found: Vec<usize> = index.direct(query, tolerance, alpha).into_iter().map(|(atom, _)| atom).collect();
+        let mut found: Vec<usize> =
+            index.find_matches(query, tolerance, alpha).into_iter().map(|(atom, _)| atom).collect();
         all.sort_unstable();
         found.sort_unstable();
         assert_eq!(found, all, "{query:?}");
@@ -151,12 +152,13 @@ fn a_distance_longer_than_all_trajectories_is_split() {
     let farthest = index.atoms.iter().map(|atom| atom.ends.distance).fold(0.0, f32::max);
     let query = Ends { distance: 1.6 * farthest, angles: [0.0; 2] };
     let search = Search::default();
-    assert!(index.direct(query, search.tolerance, search.alpha).is_empty());
-    let found = (0..20).find_map(|seed| split(&index, query, &search, &|_| true, &mut Random::new(seed))).unwrap();
+    assert!(index.find_matches(query, search.tolerance, search.alpha).is_empty());
+    let found =
+        (0..20).find_map(|seed| find_sequence(&index, query, &search, &|_| true, &mut Random::new(seed))).unwrap();
     assert!(found.atoms.len() > 1 && found.error <= search.alpha, "{found:?}");
     let length: f32 = found.atoms.iter().map(|&atom| index.atoms[atom].ends.distance).sum();
     assert!((length / query.distance).ln().abs() < 0.2, "{length}");
-    let styled = split(&index, query, &search, &|atom| index.atoms[atom].style == 0, &mut Random::new(1));
+    let styled = find_sequence(&index, query, &search, &|atom| index.atoms[atom].style == 0, &mut Random::new(1));
     assert!(styled.is_none_or(|found| found.atoms.iter().all(|&atom| index.atoms[atom].style == 0)));
 }
 

@@ -28,7 +28,7 @@ fn run(rows: &[f32], seams: &[usize], forward: impl Fn(&mut [f32])) -> Vec<f32> 
     let mut refinement = Refinement::new(rows.to_vec(), seams, WindowOptions::default()).unwrap();
     while let Some(mut window) = refinement.input() {
         forward(&mut window);
-        refinement.put(&window).unwrap();
+        refinement.merge_output(&window).unwrap();
     }
     assert_eq!(refinement.progress(), 1.0);
     refinement.refined().to_vec()
@@ -162,9 +162,9 @@ fn invalid_rows_and_seams_are_errors() {
     assert_eq!(option(new(rows(5), 5)), "seams");
     let mut refinement = Refinement::new(rows(60), &[30], WindowOptions::default()).unwrap();
     let mut window = refinement.input().unwrap();
-    assert!(matches!(refinement.put(&window[WIDTH..]), Err(Error::Device { .. })));
+    assert!(matches!(refinement.merge_output(&window[WIDTH..]), Err(Error::Device { .. })));
     window[9] = f32::INFINITY;
-    assert!(matches!(refinement.put(&window), Err(Error::Device { .. })));
+    assert!(matches!(refinement.merge_output(&window), Err(Error::Device { .. })));
     assert_eq!(refinement.refined(), rows(60), "invalid output does not change the rows");
 }
 

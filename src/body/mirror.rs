@@ -9,6 +9,7 @@ use crate::error::Result;
 use crate::motion::clip::Clip;
 use crate::motion::quat::mirror_rotation;
 use crate::motion::rig::Role;
+use crate::motion::vector::mirror_point;
 use glam::Vec3;
 use std::sync::Arc;
 
@@ -30,11 +31,6 @@ pub fn mirror_clip(clip: &Clip, character: &Character) -> Result<Clip> {
     let rotations = frames.flat_map(|frame| (0..character.len()).map(|joint| mirror_rotation(frame[opposite(joint)])));
     let translations = clip.translations().iter().map(|&point| mirror_point(point)).collect();
     Clip::new(clip.name.clone(), skeleton, clip.frame_time_secs(), rotations.collect(), translations)
-}
-
-/// Mirrors a point in x = 0.
-pub fn mirror_point(point: Vec3) -> Vec3 {
-    Vec3::new(-point.x, point.y, point.z)
 }
 
 /// Returns the index of the same biped role on the other side of the body.

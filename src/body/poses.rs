@@ -1,11 +1,12 @@
 //! Poses of the canonical biped at the frame rate of the networks.
 
 use crate::body::ground_pose::GroundPose;
-use crate::body::mirror::{mirror_point, opposite_role};
+use crate::body::mirror::opposite_role;
 use crate::motion::clip::Clip;
 use crate::motion::fk::world_transforms;
 use crate::motion::quat::mirror_rotation;
 use crate::motion::rig::Role;
+use crate::motion::vector::mirror_point;
 use glam::{Quat, Vec3};
 use std::ops::Range;
 

@@ -38,7 +38,7 @@ impl Ground<'_> {
 
     /// Returns the height that a foot needs at a point while it moves in a direction (unit length or zero), metres: the
     /// ground below, or the rise before a higher edge ahead.
-    pub fn clearance(&self, point: Vec3, direction: Vec3) -> f32 {
+    pub fn needed_height(&self, point: Vec3, direction: Vec3) -> f32 {
         let Some(field) = self.field else { return 0.0 };
         let spacing = EDGE_DISTANCE * self.leg_length / EDGE_SAMPLES as f32;
         let heights = (0..=EDGE_SAMPLES).map(|sample| {

@@ -16,11 +16,11 @@ use glam::{Quat, Vec3};
 const CONTACT_THRESHOLDS: [f32; 2] = [0.4, 0.2];
 /// Largest distance of a held foot from its predicted position, leg lengths; a foot farther away is dragged along.
 const MAX_DISPLACEMENT: f32 = 0.3;
-/// Smallest height of a swinging foot over its resting height, metres: above the height that foot skate counts as
-/// low. The network predicts a mean of many swings, which is too low: without this, nine tenths of the foot skate
-/// were feet that swung through the lowest two centimetres at 2 to 4 m/s, while held feet slid at 0.05 m/s. At the
-/// lowest point of half of their swings, recorded feet of people are 3 cm high, of dogs 1.2 to 2.
-const CLEARANCE: f32 = 0.025;
+/// Smallest height of a swinging foot over its resting height, metres. The network predicts a mean of many swings,
+/// which is too low: without this limit, swinging feet below [`crate::metrics::skate::LOW_HEIGHT`], at 2 to 4 m/s,
+/// cause nine tenths of the foot skate, while held feet slide at 0.05 m/s. In recordings, the median of the lowest
+/// heights of swings is 3 cm for people, 1.2 to 2 cm for dogs.
+const MIN_SWING_HEIGHT: f32 = 0.025;
 /// A foot rests below the first speed and swings above the second, metres per second.
 const SWING_SPEEDS: [f32; 2] = [0.5, 1.5];
 /// Half-life of a correction after a foot is released, seconds.
@@ -28,13 +28,23 @@ const RELEASE_SECS: f32 = 0.06;
 /// Half-life of corrections of height, seconds.
 const HEIGHT_SECS: f32 = 0.04;
 /// Largest vertical displacement of a foot on uneven ground, leg lengths.
-const MAX_VERTICAL: f32 = 0.6;
-/// Smallest speed at which a foot rises before edges by the full amount, leg lengths per second.
+const MAX_VERTICAL_DISPLACEMENT: f32 = 0.6;
+/// Speed above which a foot rises before edges by the full amount, leg lengths per second.
 const EDGE_SPEED: f32 = 0.5;
 /// Height over the ground above which a foot does not follow the slope, metres.
 const FREE_HEIGHT: f32 = 0.1;
 /// Half-life of changes of a foot's pitch, seconds.
 const PITCH_SECS: f32 = 0.04;
+
+/// A point of a foot that touches the ground: heel, toe or paw.
+#[derive(Debug, Clone, Copy)]
+struct ContactPoint {
+    /// Index of its probability in the contacts of the network.
+    contact: usize,
+    joint: usize,
+    /// Height of the joint when the point rests on the ground, metres.
+    resting_height: f32,
+}
 
 /// A leg.
 #[derive(Debug, Clone)]
@@ -43,9 +53,9 @@ struct Leg {
     chain: [usize; 3],
     /// Hinge axis in the local axes of the upper joint; positive rotations fold the leg.
     hinge: Vec3,
-    /// Contacts of heel and toe, or of a paw: index of the contact, its joint and its resting height, metres.
-    contacts: Vec<(usize, usize, f32)>,
-    /// The held contact (index in `contacts`) and its position, world metres.
+    /// Heel and toe, or a paw.
+    points: Vec<ContactPoint>,
+    /// The held point (index in `points`) and its position, world metres.
     held: Option<(usize, Vec3)>,
     /// Whether the leg is one of the front legs of a body on four legs.
     is_front: bool,
@@ -57,17 +67,17 @@ struct Leg {
     tilt: Quat,
 }
 
-/// The legs of a character.
+/// Holds the feet of a character: the state of its legs and the placement of its body.
 #[derive(Debug, Clone)]
-pub struct Hold {
+pub struct FootHold {
     legs: Vec<Leg>,
     leg_length: f32,
     body: BodyPlacement,
 }
 
-impl Hold {
-    /// Creates the legs, with no foot held. `rest`: resting heights of the contacts, metres. `state`: at rest.
-    pub fn new(character: &Character, rest: &[f32], state: &State) -> Self {
+impl FootHold {
+    /// Creates the legs, with no foot held. `resting_heights`: of all contacts, metres. `state`: the state at rest.
+    pub fn new(character: &Character, resting_heights: &[f32], state: &State) -> Self {
         let parent_of = |joint: usize| character.joints[joint].parent;
         let leg = |limb: crate::body::character::Limb| {
             let end = if limb.contacts.len() > 1 { limb.joint } else { parent_of(limb.joint)? };
@@ -78,14 +88,18 @@ impl Hold {
                 .normalize_or_zero()
                 .cross((position(end) - position(middle)).normalize_or_zero());
             // The leg of a standing person is too straight to show the axis of its knee; knees fold backwards.
-            let back = state.joints[upper].rotation.inverse();
-            let hinge = if fold.length() > 0.3 { back * fold.normalize_or(Vec3::X) } else { Vec3::X };
-            let contacts = limb.contacts.iter().map(|&index| (index, character.contacts[index].joint, rest[index]));
-            let contacts = contacts.collect();
+            let to_local = state.joints[upper].rotation.inverse();
+            let hinge = if fold.length() > 0.3 { to_local * fold.normalize_or(Vec3::X) } else { Vec3::X };
+            let point = |&contact: &usize| ContactPoint {
+                contact,
+                joint: character.contacts[contact].joint,
+                resting_height: resting_heights[contact],
+            };
+            let points = limb.contacts.iter().map(point).collect();
             Some(Leg {
                 chain: [upper, middle, end],
                 hinge,
-                contacts,
+                points,
                 held: None,
                 is_front: false,
                 correction: Vec3::ZERO,
@@ -97,8 +111,8 @@ impl Hold {
         if legs.len() > 2 {
             let forward = state.root.rotation() * Vec3::Z;
             let distances: Vec<f32> = legs.iter().map(|leg| leg.paw(state).dot(forward)).collect();
-            let middle = distances.iter().sum::<f32>() / distances.len() as f32;
-            legs.iter_mut().zip(distances).for_each(|(leg, distance)| leg.is_front = distance > middle);
+            let mean_distance = distances.iter().sum::<f32>() / distances.len() as f32;
+            legs.iter_mut().zip(distances).for_each(|(leg, distance)| leg.is_front = distance > mean_distance);
         }
         Self { legs, leg_length: character.leg_length, body: BodyPlacement::default() }
     }
@@ -110,35 +124,35 @@ impl Hold {
         let previous = self.body;
         self.body.advance(&self.support(state, &ground), state.joints[0].position);
         let body = self.body;
-        // The first frame is placed at once.
+        // At the first frame there is no earlier placement, so the change is zero.
         let previous = if previous.is_placed() { previous } else { body };
         for leg in &mut self.legs {
-            // Feet do not move with the body.
+            // The correction is relative to the placed body: its change is subtracted, so that feet stay in place.
             let paw = leg.paw(state);
             leg.correction -= body.place(paw) - previous.place(paw);
-            leg.pitch(&body, state, &ground);
-            leg.follow(&body, state, &ground);
+            leg.update_pitch(&body, state, &ground);
+            leg.update_correction(&body, state, &ground);
             leg.lift(&body, state, &ground);
-            leg.reach(&body, skeleton, state, pose);
+            leg.apply_correction(&body, skeleton, state, pose);
         }
         pose.root = body.place(pose.root);
         pose.rotations[0] = (body.rotation * pose.rotations[0]).normalize();
         set_positions(skeleton, pose);
     }
 
-    /// Returns the ground that the body stands on: the lowest of all legs, or of hind and front legs.
+    /// Returns the ground that the body stands on: the lowest below any leg, of hind and front legs separately.
     fn support(&self, state: &State, ground: &Ground) -> Support {
         let legs = |is_front: bool| self.legs.iter().filter(move |leg| leg.is_front == is_front);
-        let lowest = |is_front| legs(is_front).map(|leg| leg.landing(state, ground)).reduce(f32::min);
-        let middle = |is_front| {
+        let lowest = |is_front| legs(is_front).map(|leg| leg.support_height(state, ground)).reduce(f32::min);
+        let mean_position = |is_front| {
             let count = legs(is_front).count().max(1) as f32;
             legs(is_front).map(|leg| leg.paw(state).with_y(0.0)).sum::<Vec3>() / count
         };
         let hind = lowest(false).unwrap_or(0.0);
         Support {
             heights: [hind, lowest(true).unwrap_or(hind)],
-            length: if lowest(true).is_some() { middle(false).distance(middle(true)) } else { 0.0 },
-            hind: middle(false),
+            length: if lowest(true).is_some() { mean_position(false).distance(mean_position(true)) } else { 0.0 },
+            hind: mean_position(false),
             forward: state.root.rotation() * Vec3::Z,
         }
     }
@@ -152,7 +166,7 @@ fn decay_factor(half_life: f32) -> f32 {
 impl Leg {
     /// Returns the position of the toe or paw on level ground, world metres.
     fn paw(&self, state: &State) -> Vec3 {
-        self.contacts.last().map_or(Vec3::ZERO, |&(_, joint, _)| state.joints[joint].position)
+        self.points.last().map_or(Vec3::ZERO, |point| state.joints[point.joint].position)
     }
 
     /// Returns the position of a joint of the foot on the placed body before the correction, world metres.
@@ -161,12 +175,12 @@ impl Leg {
         body.place(ankle) + self.tilt * (body.rotation * (position - ankle))
     }
 
-    /// Returns the height of the ground on which the foot stands, or stands next, metres.
-    fn landing(&self, state: &State, ground: &Ground) -> f32 {
-        match (self.held, self.contacts.last()) {
+    /// Returns the height of the ground on which the foot stands, or will stand next, metres.
+    fn support_height(&self, state: &State, ground: &Ground) -> f32 {
+        match (self.held, self.points.last()) {
             (Some((_, position)), _) => ground.below(position),
-            (None, Some(&(_, joint, _))) => {
-                let joint = &state.joints[joint];
+            (None, Some(point)) => {
+                let joint = &state.joints[point.joint];
                 ground.landing(joint.position + self.correction, joint.velocity)
             }
             (None, None) => 0.0,
@@ -175,72 +189,78 @@ impl Leg {
 
     /// Rotates a foot with heel and toe to the slope of the ground; the effect decreases with its height over the
     /// ground.
-    fn pitch(&mut self, body: &BodyPlacement, state: &State, ground: &Ground) {
-        let &[(_, heel, heel_height), (_, toe, toe_height)] = self.contacts.as_slice() else { return };
+    fn update_pitch(&mut self, body: &BodyPlacement, state: &State, ground: &Ground) {
+        let &[heel, toe] = self.points.as_slice() else { return };
         if ground.field.is_none() && self.pitch == 0.0 {
             return;
         }
-        let points = [heel, toe].map(|joint| self.position(body, state, joint) + self.correction);
-        let height = |point: Vec3, rest: f32| point.y - rest - ground.below(point);
-        let height = height(points[0], heel_height).min(height(points[1], toe_height));
+        let positions = [heel, toe].map(|point| self.position(body, state, point.joint) + self.correction);
+        let height_of =
+            |point: ContactPoint, position: Vec3| position.y - point.resting_height - ground.below(position);
+        let height = height_of(heel, positions[0]).min(height_of(toe, positions[1]));
         let nearness = 1.0 - smoothstep((height / FREE_HEIGHT).clamp(0.0, 1.0));
-        let goal = ground.pitch(points[0], points[1]) * nearness;
+        let goal = ground.pitch(positions[0], positions[1]) * nearness;
         self.pitch = goal + (self.pitch - goal) * decay_factor(PITCH_SECS);
-        let forward = (state.joints[toe].position - state.joints[heel].position).with_y(0.0).normalize_or(Vec3::Z);
+        let [heel, toe] = [heel, toe].map(|point| state.joints[point.joint].position);
+        let forward = (toe - heel).with_y(0.0).normalize_or(Vec3::Z);
         self.tilt = Quat::from_axis_angle(forward.cross(Vec3::Y), self.pitch);
     }
 
-    /// Chooses the held contact, and the correction of this frame.
-    fn follow(&mut self, body: &BodyPlacement, state: &State, ground: &Ground) {
+    /// Chooses the held point, and the correction of this frame.
+    fn update_correction(&mut self, body: &BodyPlacement, state: &State, ground: &Ground) {
         let max_displacement = MAX_DISPLACEMENT * ground.leg_length;
-        let max_vertical = if ground.field.is_some() { MAX_VERTICAL * ground.leg_length } else { max_displacement };
-        let contacts = state.current_contacts();
-        let touches = |index: usize, level: usize| {
-            contacts.get(index).is_some_and(|contacts| *contacts > CONTACT_THRESHOLDS[level])
+        let max_vertical =
+            if ground.field.is_some() { MAX_VERTICAL_DISPLACEMENT * ground.leg_length } else { max_displacement };
+        let probabilities = state.current_contacts();
+        let touches = |point: ContactPoint, threshold: f32| {
+            probabilities.get(point.contact).is_some_and(|probability| *probability > threshold)
         };
-        if self.held.is_some_and(|(contact, _)| !touches(self.contacts[contact].0, 1)) {
+        let [begin_threshold, end_threshold] = CONTACT_THRESHOLDS;
+        if self.held.is_some_and(|(index, _)| !touches(self.points[index], end_threshold)) {
             self.held = None;
         }
         if self.held.is_none() {
             // The toe before the heel, because a foot rolls over its toe.
-            let contact = (0..self.contacts.len()).rev().find(|&contact| touches(self.contacts[contact].0, 0));
-            self.held = contact.map(|contact| {
-                let (_, joint, rest) = self.contacts[contact];
-                let position = self.position(body, state, joint) + self.correction;
-                (contact, position.with_y(rest + ground.below(position)))
+            let touching = (0..self.points.len()).rev().find(|&index| touches(self.points[index], begin_threshold));
+            self.held = touching.map(|index| {
+                let point = self.points[index];
+                let position = self.position(body, state, point.joint) + self.correction;
+                (index, position.with_y(point.resting_height + ground.below(position)))
             });
         }
-        let Some((contact, position)) = self.held else {
+        let Some((index, position)) = self.held else {
             self.correction *= decay_factor(RELEASE_SECS);
             return;
         };
-        let current = self.position(body, state, self.contacts[contact].1);
-        let level = (position - current).with_y(0.0).clamp_length_max(max_displacement);
-        let height = self.contacts[contact].2 + ground.below(current + level);
-        self.held = Some((contact, (current + level).with_y(height)));
-        let height = (height - current.y).clamp(-max_vertical, max_vertical);
-        self.correction = level.with_y(height + (self.correction.y - height) * decay_factor(HEIGHT_SECS));
+        let point = self.points[index];
+        let predicted = self.position(body, state, point.joint);
+        let horizontal = (position - predicted).with_y(0.0).clamp_length_max(max_displacement);
+        let height = point.resting_height + ground.below(predicted + horizontal);
+        self.held = Some((index, (predicted + horizontal).with_y(height)));
+        let vertical = (height - predicted.y).clamp(-max_vertical, max_vertical);
+        let smoothed = vertical + (self.correction.y - vertical) * decay_factor(HEIGHT_SECS);
+        self.correction = horizontal.with_y(smoothed);
     }
 
-    /// Keeps every part of a foot above its resting height over the ground, and swinging feet above the clearance and
-    /// edges ahead.
+    /// Keeps every point of a foot above its resting height over the ground, and those of a swinging foot higher: by up
+    /// to [`MIN_SWING_HEIGHT`], and before edges.
     fn lift(&mut self, body: &BodyPlacement, state: &State, ground: &Ground) {
-        for index in 0..self.contacts.len() {
-            let (_, joint, rest) = self.contacts[index];
+        for index in 0..self.points.len() {
+            let ContactPoint { joint, resting_height, .. } = self.points[index];
             let velocity = state.joints[joint].velocity.with_y(0.0);
             let speed = velocity.length();
-            let swings = ((speed - SWING_SPEEDS[0]) / (SWING_SPEEDS[1] - SWING_SPEEDS[0])).clamp(0.0, 1.0);
-            let clearance = if self.held.is_some() { 0.0 } else { CLEARANCE * smoothstep(swings) };
+            let swing = ((speed - SWING_SPEEDS[0]) / (SWING_SPEEDS[1] - SWING_SPEEDS[0])).clamp(0.0, 1.0);
+            let swing_height = if self.held.is_some() { 0.0 } else { MIN_SWING_HEIGHT * smoothstep(swing) };
             let position = self.position(body, state, joint) + self.correction;
             let direction =
                 if self.held.is_some() { Vec3::ZERO } else { velocity / speed.max(EDGE_SPEED * ground.leg_length) };
-            let missing = ground.clearance(position, direction) + rest + clearance - position.y;
-            self.correction.y += missing.max(0.0);
+            let min_height = ground.needed_height(position, direction) + resting_height + swing_height;
+            self.correction.y += (min_height - position.y).max(0.0);
         }
     }
 
     /// Moves the foot of a pose by the correction, by inverse kinematics, and rotates it by its pitch.
-    fn reach(&self, body: &BodyPlacement, skeleton: &Skeleton, state: &State, pose: &mut Pose) {
+    fn apply_correction(&self, body: &BodyPlacement, skeleton: &Skeleton, state: &State, pose: &mut Pose) {
         if self.correction.length_squared() < 1e-10 && self.pitch == 0.0 {
             return;
         }

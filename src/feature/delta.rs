@@ -11,10 +11,11 @@
 
 use crate::body::GroundPose;
 use crate::body::interpolate::{interpolate, typical_correction};
-use crate::body::mirror::{mirror_point, opposite_role};
+use crate::body::mirror::opposite_role;
 use crate::body::poses::{CONTACTS, PAST, Poses, ROLES, TARGET, joint_positions};
 use crate::body::rotation6d::{POSE_VALUES as ROTATION, encode_rotations, orthonormalize};
 use crate::motion::quat::with_nearest_sign;
+use crate::motion::vector::mirror_point;
 use glam::{Quat, Vec3};
 use std::f32::consts::TAU;
 

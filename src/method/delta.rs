@@ -19,11 +19,12 @@ pub mod tensor;
 
 pub use filler::FILLER;
 
-use crate::body::mirror::{mirror_point, opposite_role};
+use crate::body::mirror::opposite_role;
 use crate::body::poses::ROLES;
 use crate::error::{Error, Result};
 use crate::feature::delta::{self, INPUT, NetworkInput, OUTPUT, VERSION};
 use crate::method::filler::{BodyKeys, BodyMotion, check_gap};
+use crate::motion::vector::mirror_point;
 use crate::nn::attention::{Attention, normalise_into};
 use crate::nn::dense::PackedDense;
 use crate::nn::weights::Weights;

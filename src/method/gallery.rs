@@ -22,7 +22,7 @@ use crate::motion::ground_path::{GroundPath, GroundState};
 use file::Contents;
 use index::{Ends, Index};
 use pace::{Pace, classify};
-use search::{Pool, Search, Sequence, split};
+use search::{Pool, Search, Sequence, find_sequence};
 
 /// Number of steps of a path per second.
 const STEPS_PER_SEC: f32 = 30.0;
@@ -31,7 +31,7 @@ const POOL_PER_CANDIDATE: usize = 4;
 /// Smallest number of paths examined.
 const MIN_POOL: usize = 32;
 /// Largest number of paths of a single trajectory examined.
-const MAX_DIRECT: usize = 96;
+const MAX_MATCHES: usize = 96;
 /// Factor by which α grows if too few paths are found. The tolerance grows by its initial value each time.
 const ALPHA_GROWTH: f32 = 2.0;
 /// Number of times that α grows.
@@ -141,29 +141,29 @@ impl Gallery {
         let style = request
             .style
             .and_then(|name| self.contents.styles.iter().position(|style| style.eq_ignore_ascii_case(name)));
-        let mut pool: Vec<RankedCandidate> = self
+        let mut ranked: Vec<RankedCandidate> = self
             .sequences(ends, request, style, &mut random)
             .iter()
             .map(|sequence| self.rank(sequence, direction, from, to, request))
             .collect();
-        let durations: Vec<usize> = pool.iter().map(|ranked| ranked.candidate.path.steps()).collect();
-        for (ranked, pace) in pool.iter_mut().zip(classify(&durations)) {
-            ranked.candidate.pace = pace;
+        let durations: Vec<usize> = ranked.iter().map(|entry| entry.candidate.path.steps()).collect();
+        for (entry, pace) in ranked.iter_mut().zip(classify(&durations)) {
+            entry.candidate.pace = pace;
         }
         if let Some(pace) = request.pace {
-            pool.retain(|ranked| ranked.candidate.pace == pace);
+            ranked.retain(|entry| entry.candidate.pace == pace);
         }
         if let Some(steps) = request.steps {
-            for ranked in &mut pool {
-                ranked.candidate.path = ranked.candidate.path.resampled(steps);
-                join::fit(&mut ranked.candidate.path, from, to);
+            for entry in &mut ranked {
+                entry.candidate.path = entry.candidate.path.resampled(steps);
+                join::fit(&mut entry.candidate.path, from, to);
             }
         }
-        pool.sort_by(|a, b| a.cost.total_cmp(&b.cost));
+        ranked.sort_by(|a, b| a.cost.total_cmp(&b.cost));
         if request.similar_to.is_some() {
-            pool.truncate(request.count);
+            ranked.truncate(request.count);
         }
-        choose_diverse(pool, request.count)
+        choose_diverse(ranked, request.count)
     }
 
     /// Returns up to `count` typical durations of paths of `length` metres, from slow to fast, with their paces.
@@ -172,7 +172,7 @@ impl Gallery {
         let ends = Ends { distance: length, angles: [0.0; 2] };
         let search = Search::default();
         let searches = (0..=MAX_GROWTHS)
-            .map(|growth| self.index.direct(ends, search.tolerance * (growth + 1) as f32, 1.0 + growth as f32));
+            .map(|growth| self.index.find_matches(ends, search.tolerance * (growth + 1) as f32, 1.0 + growth as f32));
         let matches = searches.into_iter().find(|matches| matches.len() >= 3 * count.max(4)).unwrap_or_default();
         let duration = |&(atom, _): &(usize, f32)| {
             let atom = &self.index.atoms[atom];
@@ -224,16 +224,16 @@ impl Gallery {
         pool: &mut Pool,
         random: &mut Random,
     ) {
-        let mut direct = self.index.direct(ends, search.tolerance, search.alpha);
-        direct.retain(|&(atom, _)| filter(atom));
+        let mut matches = self.index.find_matches(ends, search.tolerance, search.alpha);
+        matches.retain(|&(atom, _)| filter(atom));
         // Keeps a random subset, so that different seeds find different paths.
-        let subset_size = pool.size.max(2 * direct.len() / 3).min(MAX_DIRECT.max(pool.size));
-        while direct.len() > subset_size {
-            direct.swap_remove(random.below(direct.len()));
+        let subset_size = pool.size.max(2 * matches.len() / 3).min(MAX_MATCHES.max(pool.size));
+        while matches.len() > subset_size {
+            matches.swap_remove(random.below(matches.len()));
         }
-        direct.into_iter().for_each(|(atom, error)| pool.add(Sequence { atoms: vec![atom], error }));
+        matches.into_iter().for_each(|(atom, error)| pool.add(Sequence { atoms: vec![atom], error }));
         for _ in pool.sequences.len()..pool.size {
-            if let Some(sequence) = split(&self.index, ends, search, filter, random) {
+            if let Some(sequence) = find_sequence(&self.index, ends, search, filter, random) {
                 pool.add(sequence);
             }
         }
@@ -288,23 +288,23 @@ impl Gallery {
     }
 }
 
-/// Chooses `count` candidates: the first of the pool, then repeatedly the candidate with the largest distance to all
+/// Chooses `count` candidates: the first of `ranked`, then repeatedly the candidate with the largest distance to all
 /// chosen candidates, less its cost.
-fn choose_diverse(mut pool: Vec<RankedCandidate>, count: usize) -> Vec<Candidate> {
+fn choose_diverse(mut ranked: Vec<RankedCandidate>, count: usize) -> Vec<Candidate> {
     let mut chosen: Vec<Candidate> = Vec::with_capacity(count);
-    let mut nearest = vec![f32::MAX; pool.len()];
+    let mut nearest = vec![f32::MAX; ranked.len()];
     let distance = |a: &GroundPath, b: &GroundPath| {
         a.mean_distance(b) + TIME_DISTANCE * (a.steps().max(1) as f32 / b.steps().max(1) as f32).ln().abs()
     };
     let mut next = 0;
-    while chosen.len() < count && !pool.is_empty() {
-        let choice = pool.swap_remove(next);
+    while chosen.len() < count && !ranked.is_empty() {
+        let choice = ranked.swap_remove(next);
         nearest.swap_remove(next);
-        for (nearest, other) in nearest.iter_mut().zip(&pool) {
+        for (nearest, other) in nearest.iter_mut().zip(&ranked) {
             *nearest = nearest.min(distance(&other.candidate.path, &choice.candidate.path));
         }
-        let value = |index: usize| nearest[index] - COST_DISTANCE * pool[index].cost;
-        next = (0..pool.len()).max_by(|&a, &b| value(a).total_cmp(&value(b))).unwrap_or(0);
+        let value = |index: usize| nearest[index] - COST_DISTANCE * ranked[index].cost;
+        next = (0..ranked.len()).max_by(|&a, &b| value(a).total_cmp(&value(b))).unwrap_or(0);
         chosen.push(choice.candidate);
     }
     chosen

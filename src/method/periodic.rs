@@ -15,7 +15,7 @@ use crate::feature::periodic::{COLUMNS, VERSION, WINDOW, write_window};
 use crate::nn::dense::PackedDense;
 use crate::nn::weights::Weights;
 use serde::{Deserialize, Serialize};
-use spectrum::{Curve, Spectrum};
+use spectrum::{SineWave, Spectrum};
 
 /// Name of the network in weight files and the manifest.
 pub const NAME: &str = "periodic";
@@ -88,12 +88,12 @@ impl Periodic {
         self.sizes.channels
     }
 
-    /// Computes the curves around a frame, `[channels]`. `rows`: [`crate::feature::periodic::velocities`] of at least
-    /// one frame.
+    /// Computes the sine waves of the curves around a frame, `[channels]`. `rows`:
+    /// [`crate::feature::periodic::velocities`] of at least one frame.
     ///
     /// # Errors
     /// [`Error::Weights`] if the network's output is not finite.
-    pub fn encode(&self, rows: &[f32], frame: usize) -> Result<Vec<Curve>> {
+    pub fn encode(&self, rows: &[f32], frame: usize) -> Result<Vec<SineWave>> {
         let mut values = vec![0.0; WINDOW * COLUMNS];
         write_window(rows, frame, &self.scale, &mut values);
         let [first, second] = &self.layers;
@@ -106,14 +106,14 @@ impl Periodic {
             let weights = &self.phase_weights[channel * WINDOW * 2..][..WINDOW * 2];
             let bias = &self.phase_bias[channel * 2..];
             let [cosine, sine] = spectrum::direction(&values, weights, [bias[0], bias[1]]);
-            Curve { phase: sine.atan2(cosine), ..self.spectrum.analyse(&values).curve }
+            SineWave { phase: sine.atan2(cosine), ..self.spectrum.analyse(&values).wave }
         };
-        let curves: Vec<Curve> = (0..channels).map(fit).collect();
-        if !curves.iter().all(Curve::is_finite) {
+        let waves: Vec<SineWave> = (0..channels).map(fit).collect();
+        if !waves.iter().all(SineWave::is_finite) {
             let message = "the network's output is not finite; use other weights".to_owned();
             return Err(Error::Weights { message });
         }
-        Ok(curves)
+        Ok(waves)
     }
 }
 

@@ -13,6 +13,7 @@ use crate::motion::quat::{mirror_rotation, with_nearest_sign};
 use crate::motion::rig::axes::Axes;
 use crate::motion::rig::{Rig, RigKind, dog, find_partners, rest_pose, root_chain};
 use crate::motion::skeleton::Skeleton;
+use crate::motion::vector::mirror_point;
 use glam::{Quat, Vec3};
 use std::sync::Arc;
 
@@ -110,7 +111,7 @@ pub fn mirror(clip: &Clip, rig: &Rig) -> Result<Clip> {
             world_rotations.push(world_rotation);
             let translation = match mirrors_position[index] && !keeps_local {
                 true => {
-                    let position = mirror_position(pose.world_positions[partners[index]]);
+                    let position = mirror_point(pose.world_positions[partners[index]]);
                     parent_rotation.inverse() * (position - parent_position)
                 }
                 false => clip.local_translation(frame, index),
@@ -125,10 +126,6 @@ pub fn mirror(clip: &Clip, rig: &Rig) -> Result<Clip> {
         }
     }
     Clip::new(clip.name.clone(), Arc::clone(skeleton), clip.frame_time_secs(), rotations, translations)
-}
-
-fn mirror_position(position: Vec3) -> Vec3 {
-    Vec3::new(-position.x, position.y, position.z)
 }
 
 /// Returns the body axes of every joint of a skeleton whose rest pose is symmetric: a rotation that turns +x to the

@@ -28,4 +28,5 @@ pub mod root;
 pub mod root_convention;
 pub mod skeleton;
 pub mod space;
+pub mod vector;
 pub mod widen;

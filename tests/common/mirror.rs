@@ -3,9 +3,10 @@
 use super::common::fixture;
 use glam::Vec3;
 use kinestitch::body::canonical::Fit;
-use kinestitch::body::mirror::{mirror_point, opposite_role};
+use kinestitch::body::mirror::opposite_role;
 use kinestitch::body::poses::{Poses, ROLES};
 use kinestitch::method::filler::BodyMotion;
+use kinestitch::motion::vector::mirror_point;
 
 /// Fills a gap of 15 frames in a walk, original and mirrored, by `fill(past, target, offsets, side)`; side 1 is
 /// mirrored. Asserts that the results mirror each other.

@@ -278,8 +278,8 @@ pub fn run(bytes: &[u8]) -> kinestitch::Result<()> {
         }
         periodic::NAME => {
             let network = periodic::Periodic::read(&weights)?;
-            let curves = network.encode(&periodic_rows::velocities(&past, &offsets), 1)?;
-            assert!(curves.iter().all(periodic::spectrum::Curve::is_finite), "{curves:?}");
+            let waves = network.encode(&periodic_rows::velocities(&past, &offsets), 1)?;
+            assert!(waves.iter().all(periodic::spectrum::SineWave::is_finite), "{waves:?}");
             return Ok(());
         }
         judge::NAME => {

@@ -30,9 +30,9 @@ impl<M: Module> Average<M> {
     /// Loads the average of a run's last checkpoint.
     ///
     /// # Errors
-    /// Those of [`Folder::average`].
+    /// Those of [`Folder::load_average`].
     pub fn restore(self, folder: &Folder) -> Result<Self> {
-        Ok(Self { model: folder.average(self.model)?, decay: self.decay })
+        Ok(Self { model: folder.load_average(self.model)?, decay: self.decay })
     }
 
     /// Adds the weights of the model after a step, counted from 1.

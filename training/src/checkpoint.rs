@@ -1,4 +1,4 @@
-//! Files of a training run: last and best weights, optimizer, state and losses.
+//! Files of a training run: last, best and averaged weights, optimizer, state and losses.
 
 use burn::module::Module;
 use burn::optim::{ModuleOptimizer, OptimizerRecord};
@@ -10,7 +10,7 @@ use kinestitch::nn::weights::{Network, Weights};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::path::{Path, PathBuf};
 
-/// Progress of a run, saved beside its weights.
+/// State of a run, saved beside its weights.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct State {
     /// Number of finished steps.
@@ -25,7 +25,7 @@ pub struct State {
 }
 
 impl State {
-    /// Progress before the first step.
+    /// State before the first step.
     pub const START: State = State { step: 0, hours: 0.0, best: f32::MAX, best_step: 0 };
 }
 
@@ -44,25 +44,25 @@ impl Folder {
     }
 
     /// Returns the path of a file in the folder.
-    pub fn file(&self, name: &str) -> PathBuf {
+    pub fn path(&self, name: &str) -> PathBuf {
         self.0.join(name)
     }
 
-    /// Reads the progress of the run; `None` if there is no checkpoint.
+    /// Reads the state of the run; `None` if there is no checkpoint.
     ///
     /// # Errors
     /// [`Error::File`] if the file exists and cannot be read.
-    pub fn state(&self) -> Result<Option<State>> {
-        let path = self.file("state.json");
+    pub fn load_state(&self) -> Result<Option<State>> {
+        let path = self.path("state.json");
         path.exists().then(|| read_json(&path)).transpose()
     }
 
-    /// Writes the progress of the run.
+    /// Writes the state of the run.
     ///
     /// # Errors
     /// [`Error::File`] if it cannot be written.
     pub fn save_state(&self, state: State) -> Result<()> {
-        let path = self.file("state.json");
+        let path = self.path("state.json");
         write_atomically(&path, &serde_json::to_vec_pretty(&state).map_err(|error| file_error(&path, error))?)
     }
 
@@ -70,24 +70,24 @@ impl Folder {
     ///
     /// # Errors
     /// [`Error::File`] if they do not load.
-    pub fn last<M: Module>(&self, blank: M) -> Result<M> {
-        load(blank, &self.file("last.bpk"))
+    pub fn load_last<M: Module>(&self, blank: M) -> Result<M> {
+        load(blank, &self.path("last.bpk"))
     }
 
     /// Loads the best weights into a model.
     ///
     /// # Errors
     /// [`Error::File`] if they do not load.
-    pub fn best<M: Module>(&self, blank: M) -> Result<M> {
-        load(blank, &self.file("best.bpk"))
+    pub fn load_best<M: Module>(&self, blank: M) -> Result<M> {
+        load(blank, &self.path("best.bpk"))
     }
 
-    /// Loads the last state of the optimizer (its moments).
+    /// Loads the optimizer of the last checkpoint: its moments.
     ///
     /// # Errors
     /// [`Error::File`] if they do not load.
-    pub fn optimizer(&self, blank: ModuleOptimizer) -> Result<ModuleOptimizer> {
-        let path = self.file("optimizer.bpk");
+    pub fn load_optimizer(&self, blank: ModuleOptimizer) -> Result<ModuleOptimizer> {
+        let path = self.path("optimizer.bpk");
         if !path.exists() {
             return Err(missing_checkpoint(&path));
         }
@@ -98,30 +98,31 @@ impl Folder {
     ///
     /// # Errors
     /// [`Error::File`] if it does not load.
-    pub fn average<M: Module>(&self, blank: M) -> Result<M> {
-        load(blank, &self.file("average.bpk"))
+    pub fn load_average<M: Module>(&self, blank: M) -> Result<M> {
+        load(blank, &self.path("average.bpk"))
     }
 
-    /// Writes a checkpoint. `network`: the model that was validated; `is_average`: whether `network` is the running
-    /// average of the weights. Each file is replaced atomically, so an interrupted run leaves complete files.
+    /// Writes a checkpoint. `model`: the trained weights. `validated`: the validated weights; `is_average`: whether
+    /// these are the running average of the trained weights. Each file is replaced atomically, so an interrupted run
+    /// leaves complete files.
     ///
     /// # Errors
-    /// [`Error::File`] if it cannot be written.
+    /// [`Error::File`] if a file cannot be written.
     pub fn save<M: Module>(
         &self,
         model: &M,
-        (network, is_average): (&M, bool),
+        (validated, is_average): (&M, bool),
         optimizer: &ModuleOptimizer,
         state: State,
     ) -> Result<()> {
-        let write = |name: &str| {
-            self.replace(name, |path| network.clone().save_file(path).map_err(|error| file_error(path, error)))
+        let write_validated = |name: &str| {
+            self.replace(name, |path| validated.clone().save_file(path).map_err(|error| file_error(path, error)))
         };
         if state.best_step == state.step {
-            write("best.bpk")?;
+            write_validated("best.bpk")?;
         }
         if is_average {
-            write("average.bpk")?;
+            write_validated("average.bpk")?;
         }
         self.replace("last.bpk", |path| {
             model.clone().valid().save_file(path).map_err(|error| file_error(path, error))
@@ -134,7 +135,7 @@ impl Folder {
 
     /// Writes a file under a temporary name, then renames it.
     fn replace(&self, name: &str, write: impl Fn(&Path) -> Result<()>) -> Result<()> {
-        let (new, path) = (self.file(&format!("new-{name}")), self.file(name));
+        let (new, path) = (self.path(&format!("new-{name}")), self.path(name));
         write(&new)?;
         std::fs::rename(&new, &path).map_err(|error| file_error(&path, error))
     }
@@ -144,7 +145,7 @@ impl Folder {
 ///
 /// # Errors
 /// [`Error::File`] if the file is missing or does not load. If the folder belongs to a run of the older trainer, which
-/// wrote safetensors files, the message says how to continue.
+/// wrote safetensors files, the message says how to start a new run from its weights.
 pub fn load<M: Module>(blank: M, path: &Path) -> Result<M> {
     if !path.exists() {
         return Err(missing_checkpoint(path));
@@ -206,8 +207,8 @@ pub fn load_over_untrained<N: Network>(untrained: N, path: &Path, is_stored: imp
 /// # Errors
 /// [`Error::File`] if the file cannot be read, or its fields do not match `T`.
 pub fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T> {
-    let text = std::fs::read(path).map_err(|error| file_error(path, error))?;
-    serde_json::from_slice(&text).map_err(|error| file_error(path, error))
+    let bytes = std::fs::read(path).map_err(|error| file_error(path, error))?;
+    serde_json::from_slice(&bytes).map_err(|error| file_error(path, error))
 }
 
 /// Writes a file atomically, so an interrupted run leaves a complete file.
@@ -264,7 +265,7 @@ impl Log {
     }
 }
 
-/// Seeds the device's random generator, which dropout and initial weights use.
+/// Seeds the device's random generator, which dropout and initial weights use; each step has other random numbers.
 pub fn seed(device: &Device, seed: u64, step: usize) {
     device.seed(seed.wrapping_mul(1_000_003).wrapping_add(step as u64));
 }
@@ -275,23 +276,23 @@ mod tests {
     use burn::nn::LinearConfig;
 
     #[test]
-    fn a_missing_checkpoint_says_what_to_do() {
+    fn the_error_for_a_missing_checkpoint_says_what_to_do() {
         let path = std::env::temp_dir().join(format!("kinestitch-missing-{}", std::process::id()));
         let folder = Folder::new(&path).unwrap();
-        let message = |folder: &Folder| {
+        let missing_message = || {
             let blank = || LinearConfig::new(2, 2).init(&Device::flex());
-            let last = folder.last(blank()).unwrap_err().to_string();
-            let best = folder.best(blank()).unwrap_err().to_string();
+            let last = folder.load_last(blank()).unwrap_err().to_string();
+            let best = folder.load_best(blank()).unwrap_err().to_string();
             assert!(last.contains("last.bpk") && best.contains("best.bpk"), "{last}; {best}");
             last
         };
-        let empty = message(&folder);
+        let empty = missing_message();
         assert!(empty.contains("check the run's folder") && !empty.contains("older trainer"), "{empty}");
-        // `--from` reads the network of the older trainer, not its complete state.
-        std::fs::write(folder.file("last.safetensors"), b"").unwrap();
-        std::fs::write(folder.file("network.safetensors"), b"").unwrap();
-        let older = message(&folder);
-        let network = folder.file("network.safetensors");
+        // The message names network.safetensors, because `--from` reads weights, not a complete state.
+        std::fs::write(folder.path("last.safetensors"), b"").unwrap();
+        std::fs::write(folder.path("network.safetensors"), b"").unwrap();
+        let older = missing_message();
+        let network = folder.path("network.safetensors");
         assert!(older.contains("older trainer"), "{older}");
         assert!(older.contains(&format!("--from {}", network.display())), "{older}");
         std::fs::remove_dir_all(path).unwrap();

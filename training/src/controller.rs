@@ -101,7 +101,7 @@ fn mean_offsets<'a>(character: &Character, recordings: impl Iterator<Item = &'a 
     }
     let mean: Vec<Vec3> = sums.into_iter().map(|sum| sum / f32::max(count, 1.0)).collect();
     let symmetric = |joint: usize| {
-        (mean[joint] + kinestitch::body::mirror::mirror_point(mean[character.joints[joint].opposite])) / 2.0
+        (mean[joint] + kinestitch::motion::vector::mirror_point(mean[character.joints[joint].opposite])) / 2.0
     };
     (0..character.len()).map(symmetric).collect()
 }

@@ -6,7 +6,7 @@ use crate::data::{Recording, Sets, Split};
 use crate::recipe::Header;
 use kinestitch::body::GroundPose;
 use kinestitch::error::Result;
-use kinestitch::method::gallery::file::{Contents, LENGTHS, RATE, Segment, Track};
+use kinestitch::method::gallery::file::{Contents, RATE, SEGMENT_STEPS, Segment, Track};
 use kinestitch::method::gallery::index::{Ends, sample};
 use kinestitch::method::random::Random;
 use kinestitch::motion::clip::Clip;
@@ -64,7 +64,7 @@ pub fn gallery(recordings: &[Recording], recipe: &Recipe) -> Result<Contents> {
     let mut kinds: HashMap<Kind, Vec<Segment>> = HashMap::new();
     for recording in recordings.iter().filter(|recording| is_used(recording, recipe)) {
         let clip = resample(&recording.clip, RATE)?;
-        if clip.frames() <= *LENGTHS.start() {
+        if clip.frames() <= *SEGMENT_STEPS.start() {
             continue;
         }
         let name = style_name(recording);

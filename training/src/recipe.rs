@@ -100,7 +100,7 @@ pub fn load(recipe: &Recipe, path: &Path, device: &Device) -> Result<Rmr> {
 /// [`Error::File`] if files cannot be read or written.
 pub fn export(recipe: &Recipe, run: &Path, out: &Path, precision: Precision) -> Result<usize> {
     let config = recipe.config();
-    let model = Folder::new(run)?.best(Rmr::blank(&config, &Device::flex()))?;
+    let model = Folder::new(run)?.load_best(Rmr::blank(&config, &Device::flex()))?;
     let bytes = weights::write(&model, &config, (&recipe.set, &recipe.licence), precision)?;
     std::fs::write(out, &bytes).map_err(|error| file_error(out, error))?;
     Ok(bytes.len())

@@ -144,7 +144,7 @@ pub struct Run {
 
 /// Trains by a schedule. Writes `last.bpk`, `best.bpk` (the lowest value of the first validation error),
 /// `optimizer.bpk`, `state.json` and `loss.csv` to the run's folder, and `average.bpk` if the weights are averaged.
-/// Returns the progress of the run.
+/// Returns the state of the run.
 ///
 /// # Errors
 /// Those of the method; [`Error::File`] if the folder cannot be written or a checkpoint cannot be read;
@@ -155,13 +155,13 @@ pub fn train<T: Training>(training: &T, schedule: &Schedule, run: &Run, device: 
         schedule.check_no_optimizer()?;
     }
     let folder = Folder::new(&run.folder)?;
-    let resumed = if run.resume { folder.state()? } else { None };
+    let resumed = if run.resume { folder.load_state()? } else { None };
     let header: Vec<&str> = ["step", "rate", "norm"].iter().chain(T::LOG).chain(T::VALIDATION).copied().collect();
-    let mut log = Log::open(folder.file("loss.csv"), &header, resumed.is_some())?;
+    let mut log = Log::open(folder.path("loss.csv"), &header, resumed.is_some())?;
 
     let autodiff_device = device.clone().autodiff();
     seed(device, schedule.seed, 0);
-    let from = if resumed.is_some() { Some(folder.file("last.bpk")) } else { run.from.clone() };
+    let from = if resumed.is_some() { Some(folder.path("last.bpk")) } else { run.from.clone() };
     let model = training.model(from.as_deref(), &autodiff_device)?;
     let optimizer = training.optimizer(schedule);
     let average = training.average().map(|decay| Average::new(&model, decay)).transpose()?;
@@ -225,8 +225,8 @@ impl<M: Module> Learner<M> {
     /// Loads the last checkpoint.
     fn restore(self, folder: &Folder) -> Result<Self> {
         Ok(Self {
-            model: folder.last(self.model)?,
-            optimizer: folder.optimizer(self.optimizer)?,
+            model: folder.load_last(self.model)?,
+            optimizer: folder.load_optimizer(self.optimizer)?,
             average: self.average.map(|average| average.restore(folder)).transpose()?,
         })
     }

@@ -8,10 +8,10 @@ use crate::data::{Recording, Split};
 use glam::Vec3;
 use kiddo::SquaredEuclidean;
 use kiddo::immutable::float::kdtree::ImmutableKdTree;
-use kinestitch::body::mirror::mirror_point;
 use kinestitch::body::{GroundPose, biped};
 use kinestitch::motion::fk::Pose;
 use kinestitch::motion::rig::Role;
+use kinestitch::motion::vector::mirror_point;
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
 use std::num::NonZero;
 

@@ -3,10 +3,11 @@
 use crate::data::Recording;
 use crate::weighted::Weighted;
 use glam::Vec3;
-use kinestitch::body::mirror::{mirror_point, opposite_role};
+use kinestitch::body::mirror::opposite_role;
 use kinestitch::body::poses::{CONTACTS, Poses, ROLES, joint_positions};
 use kinestitch::error::{Error, Result};
 use kinestitch::motion::rig::Role;
+use kinestitch::motion::vector::mirror_point;
 use rand::Rng;
 use rand::rngs::StdRng;
 use std::collections::BTreeMap;

@@ -1,8 +1,8 @@
-/** Networks of a task: which of them the site has, loading one, and its properties. */
+/** Networks of a task: lists the site's networks, loads one of them and holds its properties. */
 import type { Device, NetworkInfo, NetworkTask, Progress } from "kinestitch/worker";
 import manifest from "../../models/manifest.json";
 import { beginOperation, type Operation } from "./operation";
-import { isCached, loadNetworks, networkInfo, problemOf, type Problem } from "./engine";
+import { isCached as isFileCached, loadNetworks, networkInfo, problemOf, type Problem } from "./engine";
 
 /** A network of this site, as the manifest describes it. Known before the network is loaded. */
 export interface ShippedNetwork {
@@ -14,11 +14,14 @@ export interface ShippedNetwork {
   files: { role: string; name: string; bytes: number; sha256: string }[];
   licence: string;
   data: { name: string; licence: string }[];
-  /** Scores by held-out recordings, method and measure; absent if not measured yet. */
+  /** Scores: of each test, the measures of each method. Absent if not measured yet. */
   scores?: Record<string, Record<string, Record<string, number>>>;
 }
 
-/** Returns the site's networks for a task, or those with one name. Networks trained on open data come first. */
+/**
+ * Returns the site's networks for a task; with `name`, only those of this method. Networks trained on open data come
+ * first.
+ */
 export const shippedFor = (task: NetworkTask, name?: string): readonly ShippedNetwork[] =>
   (manifest.networks as unknown as ShippedNetwork[])
     .filter((network) => network.for === task && (name === undefined || network.name === name))
@@ -30,14 +33,13 @@ export interface NetworkChoice {
   set: string;
 }
 
-/** The networks of one task, or of one method: loads one of them, and holds the loaded network's properties. */
+/** The site's networks for one task, or for one method (`name`) of the task. */
 export class Networks {
   /** Properties of the loaded network. */
   info: NetworkInfo | undefined;
-  /** Progress of loading and starting. */
+  /** The load in progress, with its progress. */
   busy: Operation | undefined;
   problem: Problem | undefined;
-  /** The site's networks for the task. */
   readonly shippedNetworks: readonly ShippedNetwork[];
   readonly #task: NetworkTask;
   readonly #name: string | undefined;
@@ -60,7 +62,7 @@ export class Networks {
   isCached(set: string): Promise<boolean> {
     const network = this.shippedNetwork(set);
     return network
-      ? Promise.all(network.files.map(({ sha256 }) => isCached(sha256))).then((cached) => cached.every(Boolean))
+      ? Promise.all(network.files.map(({ sha256 }) => isFileCached(sha256))).then((cached) => cached.every(Boolean))
       : Promise.resolve(false);
   }
 
@@ -99,8 +101,8 @@ export class Networks {
   }
 
   /**
-   * Asks the package which device it uses now, because a graphics device can be lost. If it has changed, resolves to
-   * the reason.
+   * Asks the package which device it uses now, because a graphics device can be lost. If the device has changed,
+   * resolves to the reason.
    */
   async recheckDevice(): Promise<string | undefined> {
     const previous = this.info;
@@ -122,7 +124,7 @@ export class Networks {
 /** Formats bytes as megabytes, without the unit. */
 export const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(bytes < 9.95e6 ? 1 : 0);
 
-/** Describes the download size of the first use: the weights and, if the browser has WebGPU, the module for it. */
+/** Describes the size of the first download: the weights and, if the browser has WebGPU, the module for WebGPU. */
 export function downloadSize({ files }: ShippedNetwork): string {
   const weights = files.reduce((sum, { bytes }) => sum + bytes, 0);
   const weightsText = `${megabytes(weights)} MB`;
@@ -133,7 +135,7 @@ export function downloadSize({ files }: ShippedNetwork): string {
 
 /** Describes the progress of the stage "network". */
 export function loadingText({ bytes = 0, totalBytes = 0 }: Progress): string {
-  // After the download, the package measures which device is faster.
+  // After the download, the package starts the network on a device; it may first measure which device is faster.
   if (totalBytes > 0 && bytes >= totalBytes) return "Starting the network…";
   return totalBytes > 0
     ? `Fetching the network: ${megabytes(bytes)} of ${megabytes(totalBytes)} MB`

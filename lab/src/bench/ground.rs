@@ -3,7 +3,7 @@
 
 use crate::Outcome;
 use crate::report::{Report, number};
-use crate::window::{files, read_subjects};
+use crate::window::{list_files, read_subjects};
 use clap::Args;
 use glam::Vec3;
 use kinestitch::inbetween::{InbetweenOptions, Key, Session};
@@ -126,7 +126,7 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
         let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
         fillers.add(registry::read(&bytes)?);
     }
-    let clips = read_subjects(&files(&options.data)?, &options.test)?;
+    let clips = read_subjects(&list_files(&options.data)?, &options.test)?;
     let is_on_ground = |clip: &Clip| options.action.iter().any(|action| clip.name.starts_with(action));
     let recordings: Vec<Recording> = clips.into_iter().filter(is_on_ground).map(Recording::new).collect();
     if recordings.is_empty() {

@@ -13,7 +13,7 @@ mod seeds;
 
 use crate::Outcome;
 use crate::report::{Report, number};
-use crate::window::{ALL_FILES, Cut, PAST, TEST, TRAIN, Window, World, each_window, files, read_subjects};
+use crate::window::{FILE_COUNT, PAST, TEST, TRAIN, Window, Windowing, World, each_window, list_files, read_subjects};
 use clap::Args;
 use filler::{Body, Filler};
 use glam::Vec3;
@@ -123,19 +123,20 @@ struct Data {
 /// Reads the recordings. Notes how many files and windows the scores use.
 fn read_data(options: &Options, report: &mut Report) -> Outcome<Data> {
     let Options { data, test, train, gaps, .. } = options;
-    let files = files(data)?;
+    let files = list_files(data)?;
     let mut spread = Spread::default();
     let train_files = each_window(&files, train, TRAIN, |window| spread.add(&window))?;
     let mut windows = Vec::new();
     let longest = gaps.iter().copied().max().unwrap_or(0);
-    let cut = Cut { frames: TEST.frames.max(PAST + longest + FRAMES_AFTER_TARGET), ..TEST };
-    let test_files = each_window(&files, test, cut, |window| windows.push(window))?;
+    let windowing = Windowing { frames: TEST.frames.max(PAST + longest + FRAMES_AFTER_TARGET), ..TEST };
+    let test_files = each_window(&files, test, windowing, |window| windows.push(window))?;
     if train_files == 0 || windows.is_empty() {
         return Err(format!("no files of {} or of {} in {}", train.join(","), test.join(","), data.display()).into());
     }
-    let name = if files.len() < ALL_FILES { "LAFAN1-partial" } else { "LAFAN1" };
+    let name = if files.len() < FILE_COUNT { "LAFAN1-partial" } else { "LAFAN1" };
     report.note(format!(
-        "{name}: {} of {ALL_FILES} files; statistics from {train_files} files of {}; {} windows from {test_files} files of {}",
+        "{name}: {} of {FILE_COUNT} files; statistics from {train_files} files of {}; \
+         {} windows from {test_files} files of {}",
         files.len(),
         train.join(", "),
         windows.len(),

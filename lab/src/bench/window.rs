@@ -12,19 +12,19 @@ pub const PAST: usize = 10;
 /// Number of joints of LAFAN1's skeleton; the canonical body has as many.
 pub const JOINTS: usize = 22;
 /// Number of files of the complete data set.
-pub const ALL_FILES: usize = 77;
+pub const FILE_COUNT: usize = 77;
 
 /// Length of the windows and stride between them, frames.
 #[derive(Debug, Clone, Copy)]
-pub struct Cut {
+pub struct Windowing {
     pub frames: usize,
     pub stride: usize,
 }
 
 /// Windows for the scores.
-pub const TEST: Cut = Cut { frames: 65, stride: 40 };
+pub const TEST: Windowing = Windowing { frames: 65, stride: 40 };
 /// Windows for the statistics.
-pub const TRAIN: Cut = Cut { frames: 50, stride: 20 };
+pub const TRAIN: Windowing = Windowing { frames: 50, stride: 20 };
 
 /// A window of a recording: mean root at x = z = 0, rotated so that the last past frame faces +X.
 #[derive(Debug, Clone)]
@@ -43,9 +43,9 @@ impl Window {
         let mut roots: Vec<Vec3> = (start..start + frames).map(|frame| clip.local_translation(frame, 0)).collect();
         let centre = (roots.iter().sum::<Vec3>() / frames as f32).with_y(0.0);
         let mut rotations = clip.rotations()[start * JOINTS..(start + frames) * JOINTS].to_vec();
-        // In LAFAN1 the hips' local y axis points ahead; it is rotated onto +X.
-        let ahead = (rotations[(PAST - 1) * JOINTS] * Vec3::Y).with_y(0.0).normalize_or(Vec3::X);
-        let rotation = Quat::from_rotation_arc(Vec3::X, ahead).inverse();
+        // In LAFAN1 the hips' local y axis points forward; it is rotated onto +X.
+        let forward = (rotations[(PAST - 1) * JOINTS] * Vec3::Y).with_y(0.0).normalize_or(Vec3::X);
+        let rotation = Quat::from_rotation_arc(Vec3::X, forward).inverse();
         for (root, pose) in roots.iter_mut().zip(rotations.chunks_exact_mut(JOINTS)) {
             *root = rotation * (*root - centre);
             pose[0] = rotation * pose[0];
@@ -55,19 +55,19 @@ impl Window {
     }
 
     /// Returns a copy of the window in which the motion of the `gap` frames after the past takes `frames` frames.
-    pub fn paced(&self, gap: usize, frames: usize) -> Self {
-        let mut paced = Self { rotations: Vec::new(), roots: Vec::new(), ..self.clone() };
+    pub fn with_gap_length(&self, gap: usize, frames: usize) -> Self {
+        let mut copy = Self { rotations: Vec::new(), roots: Vec::new(), ..self.clone() };
         let pace = (gap + 1) as f32 / (frames + 1) as f32;
         let times =
             (0..PAST).map(|frame| frame as f32).chain((1..=frames).map(|step| (PAST - 1) as f32 + step as f32 * pace));
         for time in times.chain((PAST + gap..self.roots.len()).map(|frame| frame as f32)) {
             let (from, weight) = (time as usize, time.fract());
             let to = (from + 1).min(self.roots.len() - 1);
-            paced.roots.push(self.roots[from].lerp(self.roots[to], weight));
+            copy.roots.push(self.roots[from].lerp(self.roots[to], weight));
             let pairs = self.pose(from).iter().zip(self.pose(to));
-            paced.rotations.extend(pairs.map(|(a, b)| if weight == 0.0 { *a } else { a.slerp(*b, weight) }));
+            copy.rotations.extend(pairs.map(|(a, b)| if weight == 0.0 { *a } else { a.slerp(*b, weight) }));
         }
-        paced
+        copy
     }
 
     /// Returns the local rotations of one frame, `[joints]`.
@@ -111,7 +111,7 @@ impl World {
 }
 
 /// Lists the LAFAN1 files of a folder (ACTION_subjectN.bvh), sorted by name.
-pub fn files(folder: &Path) -> Result<Vec<PathBuf>, Box<dyn std::error::Error>> {
+pub fn list_files(folder: &Path) -> Result<Vec<PathBuf>, Box<dyn std::error::Error>> {
     let entries = std::fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     files.retain(|file| file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("bvh")));
@@ -137,7 +137,7 @@ fn read(file: &Path) -> Result<Clip, Box<dyn std::error::Error>> {
     Ok(bvh::parse(&stem, &bytes).map_err(|error| message(error.to_string()))?.clip)
 }
 
-/// Reads the files of the subjects, uncut.
+/// Reads the files of the subjects, not cut into windows.
 pub fn read_subjects(files: &[PathBuf], subjects: &[String]) -> Result<Vec<Clip>, Box<dyn std::error::Error>> {
     files.iter().filter(|file| has_subject(file, subjects)).map(|file| read(file)).collect()
 }
@@ -146,24 +146,25 @@ pub fn read_subjects(files: &[PathBuf], subjects: &[String]) -> Result<Vec<Clip>
 pub fn each_window(
     files: &[PathBuf],
     subjects: &[String],
-    cut: Cut,
-    mut take: impl FnMut(Window),
+    windowing: Windowing,
+    mut visit: impl FnMut(Window),
 ) -> Result<usize, Box<dyn std::error::Error>> {
     let mut count = 0;
     for file in files.iter().filter(|file| has_subject(file, subjects)) {
         let message = |error: String| format!("{}: {error}", file.display());
         let clip = read(file)?;
         if clip.joints() != JOINTS || clip.skeleton().translated() != [0] {
-            return Err(
-                message(format!("not LAFAN1's skeleton of {JOINTS} joints, translated at the root only")).into()
-            );
+            return Err(message(format!(
+                "the skeleton is not that of LAFAN1: {JOINTS} joints, of which only the root has translations"
+            ))
+            .into());
         }
         count += 1;
         let mut start = 0;
-        // Strict, as in the published code: a last window that ends with the file is left out.
-        while start + cut.frames < clip.frames() {
-            take(Window::new(&clip, start, cut.frames));
-            start += cut.stride;
+        // A window that ends with the last frame of the file is left out, as in the published code.
+        while start + windowing.frames < clip.frames() {
+            visit(Window::new(&clip, start, windowing.frames));
+            start += windowing.stride;
         }
     }
     Ok(count)

@@ -18,7 +18,7 @@ const shortClipError = await main
   )
   .catch((error) => error);
 
-const faults = [
+const errors = [
   await errorCode(main.load(text.replace(/Frame Time:.*/, "Frame Time: soon"))),
   await errorCode(main.stitch([first, first], { blned: 3 })),
   await errorCode(main.load("nowhere.bvh")),
@@ -47,7 +47,7 @@ const aborted = [
 ];
 
 const [a, b] = await Promise.all(["../a.bvh", "../b.bvh"].map((path) => worker.load(path)));
-const again = (await worker.stitch([a, b])).frames;
+const framesAfterAborts = (await worker.stitch([a, b])).frames;
 const keys = (clip) => [
   { clip, frame: 5 },
   { clip, frame: 50 },
@@ -60,4 +60,4 @@ const magicOf = (bytes) => String.fromCharCode(...bytes.subarray(0, 4));
 const glb = [magicOf(first.toGlb()), magicOf(await a.toGlb())];
 for (let count = 0; count < 30; count++) await main.stitch([mainClip, mainClip]);
 const memory = (await start()).memory.buffer.byteLength / 2 ** 20;
-window.report = { faults, aborted, again, between, glb, phases: first.phases().length, memory };
+window.report = { errors, aborted, framesAfterAborts, between, glb, phases: first.phases().length, memory };

@@ -64,7 +64,9 @@ pub struct Generative {
 /// Buffers of an evaluation.
 #[derive(Debug, Clone, Default)]
 pub struct Buffers {
-    rows: [Vec<f32>; 2],
+    input: Vec<f32>,
+    /// The decoded paths without and with noise.
+    decoded: [Vec<f32>; 2],
     hidden: Vec<f32>,
     code: Vec<f32>,
 }
@@ -109,14 +111,14 @@ impl Generative {
     /// Varies the future of a raw path, [13 × sample], by noise on its code, `[code]`: adds the difference between the
     /// decoded paths (eq. 9 and 10) with and without noise.
     pub fn vary(&self, path: &mut [f32], noise: &[f32], buffers: &mut Buffers) {
-        let Buffers { rows: [decoded, varied], hidden, code } = buffers;
-        decoded.clear();
-        decoded.extend_from_slice(path);
-        self.normal.normalise(decoded);
-        for value in decoded.iter_mut() {
+        let Buffers { input, decoded: [decoded, varied], hidden, code } = buffers;
+        input.clear();
+        input.extend_from_slice(path);
+        self.normal.normalise(input);
+        for value in input.iter_mut() {
             *value = if value.is_finite() { value.clamp(-MAX_DEVIATIONS, MAX_DEVIATIONS) } else { 0.0 };
         }
-        run(&self.encoder, decoded, hidden, code);
+        run(&self.encoder, input, hidden, code);
         run(&self.decoder, code, hidden, decoded);
         code.iter_mut().zip(noise).for_each(|(code, noise)| *code += noise);
         run(&self.decoder, code, hidden, varied);

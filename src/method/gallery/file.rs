@@ -16,7 +16,7 @@ const MAGIC: &[u8; 8] = b"KINEWAY1";
 pub const RATE: f64 = 10.0;
 /// Allowed durations of an atomic trajectory, in steps of a track: 15 to 150 frames at 30 frames per second (section
 /// 4.1).
-pub const LENGTHS: std::ops::RangeInclusive<usize> = 5..=50;
+pub const SEGMENT_STEPS: std::ops::RangeInclusive<usize> = 5..=50;
 /// Resolution of positions, metres.
 const POSITION_UNIT: f32 = 0.002;
 /// Resolution of headings, radians.
@@ -130,7 +130,7 @@ impl Contents {
         for Segment { track, start, steps } in &segments {
             let samples = tracks.get(*track as usize).map_or(0, |(_, steps)| steps.len() as u64);
             let is_inside = u64::from(*start) + u64::from(*steps) < samples;
-            if !is_inside || !LENGTHS.contains(&(*steps as usize)) {
+            if !is_inside || !SEGMENT_STEPS.contains(&(*steps as usize)) {
                 return Err(invalid("a trajectory exceeds its track, or has a length that is not allowed"));
             }
         }

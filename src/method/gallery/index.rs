@@ -105,7 +105,7 @@ impl Index {
 
     /// Finds atoms whose distance differs from the query by a ratio of at most 1 ± `tolerance`, and whose error (eq. 7)
     /// is at most `alpha`, radians. Returns indices and errors, the smallest error first.
-    pub fn direct(&self, query: Ends, tolerance: f32, alpha: f32) -> Vec<(usize, f32)> {
+    pub fn find_matches(&self, query: Ends, tolerance: f32, alpha: f32) -> Vec<(usize, f32)> {
         if self.atoms.is_empty() || alpha <= 0.0 {
             return Vec::new();
         }
@@ -123,7 +123,7 @@ impl Index {
 
     /// Finds `count` atoms that begin like the query and cover about `distance` metres. Returns indices and errors at
     /// the start (StartingError), radians, the nearest atom first.
-    pub fn beginning(&self, query: Ends, distance: f32, count: usize) -> Vec<(usize, f32)> {
+    pub fn find_starts(&self, query: Ends, distance: f32, count: usize) -> Vec<(usize, f32)> {
         let (Some(count), false) = (NonZero::new(count), self.atoms.is_empty()) else { return Vec::new() };
         let start = Ends { distance, ..query };
         let near = self.starts.nearest_n::<SquaredEuclidean>(&start.start_key(), count);

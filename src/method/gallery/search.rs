@@ -63,18 +63,19 @@ impl Pool {
 }
 
 /// Searches one path by Algorithm 1; `None` if the search fails. `filter` selects atoms by their index.
-pub fn split(
+pub fn find_sequence(
     index: &Index,
     query: Ends,
     search: &Search,
     filter: &impl Fn(usize) -> bool,
     random: &mut Random,
 ) -> Option<Sequence> {
-    Split { index, search, filter, random, remaining_splits: MAX_SPLITS }.run(query, search.alpha, search.depth)
+    let mut state = SequenceSearch { index, search, filter, random, remaining_splits: MAX_SPLITS };
+    state.run(query, search.alpha, search.depth)
 }
 
 /// State of one search.
-struct Split<'a, F> {
+struct SequenceSearch<'a, F> {
     index: &'a Index,
     search: &'a Search,
     filter: &'a F,
@@ -82,13 +83,13 @@ struct Split<'a, F> {
     remaining_splits: usize,
 }
 
-impl<F: Fn(usize) -> bool> Split<'_, F> {
+impl<F: Fn(usize) -> bool> SequenceSearch<'_, F> {
     /// Searches a path with an error of at most `alpha`, by at most `depth` consecutive splits.
     fn run(&mut self, query: Ends, alpha: f32, depth: usize) -> Option<Sequence> {
-        let mut direct = self.index.direct(query, self.search.tolerance, alpha);
-        direct.retain(|&(atom, _)| (self.filter)(atom));
-        if !direct.is_empty() {
-            let (atom, error) = direct[self.random.below(direct.len())];
+        let mut matches = self.index.find_matches(query, self.search.tolerance, alpha);
+        matches.retain(|&(atom, _)| (self.filter)(atom));
+        if !matches.is_empty() {
+            let (atom, error) = matches[self.random.below(matches.len())];
             return Some(Sequence { atoms: vec![atom], error });
         }
         if depth == 0 || query.distance < 2.0 * MIN_DISTANCE {
@@ -98,7 +99,7 @@ impl<F: Fn(usize) -> bool> Split<'_, F> {
             self.remaining_splits = self.remaining_splits.checked_sub(1)?;
             // A random distance, shorter than the distance of the query (lines 17 and 30).
             let distance = query.distance * (0.1 + 0.8 * self.random.uniform());
-            let mut starts = self.index.beginning(query, distance, NEIGHBOURS);
+            let mut starts = self.index.find_starts(query, distance, NEIGHBOURS);
             starts.retain(|&(atom, error)| {
                 let ends = self.index.atoms[atom].ends;
                 let is_shorter = (MIN_DISTANCE..query.distance - 0.5 * MIN_DISTANCE).contains(&ends.distance);

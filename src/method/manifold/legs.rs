@@ -6,14 +6,15 @@ use crate::motion::ik::TwoBone;
 use crate::motion::rig::Role;
 use glam::{Quat, Vec3};
 
-/// Roles of each leg, and the indices of its ankle and toe among [`crate::feature::manifold::POINTS`].
+/// Roles of each leg, and the indices of its ankle and toe in [`crate::feature::manifold::POINTS`].
 const LEGS: [([Role; 4], [usize; 2]); 2] = [
     ([Role::LeftUpLeg, Role::LeftLeg, Role::LeftFoot, Role::LeftToe], [2, 3]),
     ([Role::RightUpLeg, Role::RightLeg, Role::RightFoot, Role::RightToe], [5, 6]),
 ];
 
-/// Computes the position of the hips and the local rotations, `[22]`, of a row. Knees bend about the predicted axes,
-/// ankles reach their positions, and feet point to their toes. `reference`: rotations whose signs the result follows.
+/// Computes the position of the hips and the local rotations, `[22]`, of a row. Legs bend at the knees until the ankles
+/// have their predicted positions; then feet turn until the toes lie in the predicted direction from the ankles.
+/// `reference`: previous rotations, `[22]`, by which the signs of the quaternions are chosen.
 pub fn solve(row: &[f32], reference: &[Quat], offsets: &[Vec3; ROLES]) -> (Vec3, Vec<Quat>) {
     let hips = point(row, 0);
     let mut local = rotations(row, reference);
@@ -22,14 +23,14 @@ pub fn solve(row: &[f32], reference: &[Quat], offsets: &[Vec3; ROLES]) -> (Vec3,
         world[*role as usize] = world[parent_index(*role)] * local[*role as usize];
     }
     let positions = joint_positions(hips, &local, offsets);
-    for ([upper, lower, foot, toe], [ankle_point, toe_point]) in LEGS {
+    for ([upper, lower, foot, toe], [ankle_index, toe_index]) in LEGS {
         let [upper, lower, foot, toe] = [upper, lower, foot, toe].map(|role| role as usize);
         let (middle, end) = (positions[lower], positions[foot]);
         // A knee folds about the x axis of the thigh.
         let leg = TwoBone { root: positions[upper], middle, end, hinge: world[upper] * Vec3::X };
-        let [ankle_target, toe_target] = [point(row, ankle_point), point(row, toe_point)];
+        let [ankle_target, toe_target] = [point(row, ankle_index), point(row, toe_index)];
         let reach = leg.reach(ankle_target);
-        // World rotations of the leg whose ankle has reached its target.
+        // World rotations after the ankle has reached its target.
         let thigh_rotation = reach.upper * world[upper];
         let shin_rotation = reach.upper * reach.lower * world[lower];
         let toe_direction = world[foot] * offsets[toe];
@@ -37,6 +38,7 @@ pub fn solve(row: &[f32], reference: &[Quat], offsets: &[Vec3; ROLES]) -> (Vec3,
             (Some(current), Some(target)) => Quat::from_rotation_arc(current, target) * world[foot],
             _ => world[foot],
         };
+        // The parent of a thigh is the hips, whose local rotation is their world rotation.
         local[upper] = (world[0].inverse() * thigh_rotation).normalize();
         local[lower] = (thigh_rotation.inverse() * shin_rotation).normalize();
         local[foot] = (shin_rotation.inverse() * foot_rotation).normalize();

@@ -11,7 +11,7 @@ pub const MIN_POWER: f32 = 1e-6;
 
 /// A sine wave: amplitude · sin(2π · frequency · t + phase) + offset, t in seconds from the middle of the window.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Curve {
+pub struct SineWave {
     /// Half the height of the wave.
     pub amplitude: f32,
     /// Frequency, hertz.
@@ -22,7 +22,7 @@ pub struct Curve {
     pub phase: f32,
 }
 
-impl Curve {
+impl SineWave {
     /// Whether all numbers are finite.
     pub fn is_finite(&self) -> bool {
         [self.amplitude, self.frequency, self.offset, self.phase].iter().all(|number| number.is_finite())
@@ -33,7 +33,7 @@ impl Curve {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Analysis {
     /// The sine wave, without its phase.
-    pub curve: Curve,
+    pub wave: SineWave,
     /// Cosine coefficient of each frequency.
     pub cosine: [f32; BINS],
     /// Sine coefficient of each frequency.
@@ -69,19 +69,19 @@ impl Spectrum {
 
     /// Analyses a curve, `[window]`.
     pub fn analyse(&self, curve: &[f32]) -> Analysis {
-        let sum = |row: &[f32]| -> f32 { row.iter().zip(curve).map(|(wave, x)| wave * x).sum() };
+        let sum = |row: &[f32]| -> f32 { row.iter().zip(curve).map(|(basis, x)| basis * x).sum() };
         let bins = |rows: &[f32]| -> [f32; BINS] { std::array::from_fn(|bin| sum(&rows[bin * WINDOW..][..WINDOW])) };
         let (cosine, sine) = (bins(&self.cosines), bins(&self.sines));
         let power = |bin: usize| cosine[bin] * cosine[bin] + sine[bin] * sine[bin];
         let total: f32 = (0..BINS).map(power).sum();
         let weighted: f32 = (0..BINS).map(|bin| hertz(bin) * power(bin)).sum();
-        let curve = Curve {
+        let wave = SineWave {
             amplitude: 2.0 / WINDOW as f32 * (total + MIN_POWER).sqrt(),
             frequency: weighted / (total + MIN_POWER),
             offset: curve.iter().sum::<f32>() / WINDOW as f32,
             phase: 0.0,
         };
-        Analysis { curve, cosine, sine, power: total }
+        Analysis { wave, cosine, sine, power: total }
     }
 }
 
@@ -110,13 +110,13 @@ mod tests {
     #[test]
     fn the_parameters_of_a_sine_wave_are_recovered() {
         let (amplitude, bin, offset) = (1.7_f32, 3_usize, -0.4_f32);
-        let wave = |frame: usize| (std::f32::consts::TAU * hertz(bin - 1) * seconds(frame) + 0.8).sin();
-        let curve: Vec<f32> = (0..WINDOW).map(|frame| offset + amplitude * wave(frame)).collect();
-        let fitted = Spectrum::new().analyse(&curve).curve;
+        let sine = |frame: usize| (std::f32::consts::TAU * hertz(bin - 1) * seconds(frame) + 0.8).sin();
+        let curve: Vec<f32> = (0..WINDOW).map(|frame| offset + amplitude * sine(frame)).collect();
+        let fitted = Spectrum::new().analyse(&curve).wave;
         assert!((fitted.amplitude - amplitude).abs() < 1e-3, "{fitted:?}");
         assert!((fitted.frequency - hertz(bin - 1)).abs() < 1e-3, "{fitted:?}");
         assert!((fitted.offset - offset).abs() < 1e-3, "{fitted:?}");
-        let constant = Spectrum::new().analyse(&[0.0; WINDOW]).curve;
+        let constant = Spectrum::new().analyse(&[0.0; WINDOW]).wave;
         assert!(constant.amplitude < 1e-3 && constant.frequency == 0.0);
     }
 }

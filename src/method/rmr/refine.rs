@@ -56,7 +56,7 @@ impl Refinement {
     ///
     /// # Errors
     /// [`Error::Device`] for a wrong number of rows, or rows that are not finite.
-    pub fn put(&mut self, output: &[f32]) -> Result<()> {
+    pub fn merge_output(&mut self, output: &[f32]) -> Result<()> {
         let Some(window) = self.windows.get(self.refined_windows) else { return Ok(()) };
         if output.len() != window.len() * RefinerRow::WIDTH || !output.iter().all(|value| value.is_finite()) {
             return Err(Error::Device {
@@ -90,7 +90,7 @@ impl PackedRmr {
     /// window, and may abort.
     ///
     /// # Errors
-    /// The errors of [`Refinement::new`] and [`Refinement::put`]; [`Error::Aborted`] if `progress` aborts.
+    /// The errors of [`Refinement::new`] and [`Refinement::merge_output`]; [`Error::Aborted`] if `progress` aborts.
     pub fn refine(
         &self,
         rows: &[f32],
@@ -100,7 +100,7 @@ impl PackedRmr {
     ) -> Result<Vec<f32>> {
         let mut refinement = Refinement::new(rows.to_vec(), seams, options)?;
         while let Some(input) = refinement.input() {
-            refinement.put(&self.forward(&input))?;
+            refinement.merge_output(&self.forward(&input))?;
             progress.at(Stage::Refine, refinement.progress())?;
         }
         Ok(refinement.refined)

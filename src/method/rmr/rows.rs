@@ -20,7 +20,7 @@ impl Rmr {
     ) -> Result<Vec<f32>> {
         let mut refinement = Refinement::new(rows.to_vec(), seams, options)?;
         while let Some(input) = refinement.input() {
-            refinement.put(&self.forward_rows(&input).await?)?;
+            refinement.merge_output(&self.forward_rows(&input).await?)?;
             progress.at(Stage::Refine, refinement.progress())?;
         }
         Ok(refinement.refined().to_vec())

@@ -90,11 +90,11 @@ pub fn merge(rows: &mut [f32], window: Range<usize>, refined: &[f32], blend: usi
     }
     for frame in 0..window.len() {
         let weight = |distance: usize, blend: usize| smoothstep((distance as f32 / blend.max(1) as f32).min(1.0));
-        let blend_weight = if begin > 0 { weight(frame, begin) } else { 1.0 };
-        let blend_weight = blend_weight * if end > 0 { weight(window.len() - 1 - frame, end) } else { 1.0 };
+        let begin_weight = if begin > 0 { weight(frame, begin) } else { 1.0 };
+        let end_weight = if end > 0 { weight(window.len() - 1 - frame, end) } else { 1.0 };
         for column in RefinerRow::CONTACT.range() {
             let index = frame * RefinerRow::WIDTH + column;
-            current[index] += (refined[index] - current[index]) * blend_weight;
+            current[index] += (refined[index] - current[index]) * (begin_weight * end_weight);
         }
     }
 }

@@ -75,7 +75,7 @@ impl RefinementHandle {
     /// Throws with code "device" if the network's output is not finite.
     pub fn step(&mut self) -> Result<f32, JsValue> {
         if let Some(input) = self.refinement.input() {
-            self.refinement.put(&self.network.forward(&input)).map_err(js_error)?;
+            self.refinement.merge_output(&self.network.forward(&input)).map_err(js_error)?;
         }
         Ok(self.refinement.progress())
     }

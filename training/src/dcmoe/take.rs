@@ -4,13 +4,14 @@ use crate::periodic::source::rows_of;
 use crate::takes::Take as PoseTake;
 use glam::{Vec2, Vec3};
 use kinestitch::body::GroundPose;
-use kinestitch::body::mirror::{mirror_point, opposite_role};
+use kinestitch::body::mirror::opposite_role;
 use kinestitch::body::poses::{CONTACTS, ROLES};
 use kinestitch::error::{Error, Result};
 use kinestitch::feature::dcmoe::{Body, CHANNELS};
 use kinestitch::feature::periodic::{COLUMNS, FPS};
 use kinestitch::method::periodic::Periodic;
-use kinestitch::method::periodic::spectrum::Curve;
+use kinestitch::method::periodic::spectrum::SineWave;
+use kinestitch::motion::vector::mirror_point;
 use kinestitch::nn::weights::Weights;
 use std::f32::consts::TAU;
 
@@ -61,13 +62,13 @@ impl Phases {
     fn compute(&self, rows: &[f32]) -> Result<PhaseRows> {
         let frames = rows.len() / COLUMNS;
         let encode = |frame: usize| self.0.encode(rows, frame.min(frames - 1));
-        let curves: Vec<Vec<Curve>> = (0..frames + STRIDE).step_by(STRIDE).map(encode).collect::<Result<_>>()?;
-        let extrapolate = |curve: &Curve, frames: f32| {
-            curve.amplitude * Vec2::from_angle(curve.phase + TAU * curve.frequency * frames / FPS as f32)
+        let waves: Vec<Vec<SineWave>> = (0..frames + STRIDE).step_by(STRIDE).map(encode).collect::<Result<_>>()?;
+        let extrapolate = |wave: &SineWave, frames: f32| {
+            wave.amplitude * Vec2::from_angle(wave.phase + TAU * wave.frequency * frames / FPS as f32)
         };
         let interpolate = |frame: usize, channel: usize| {
             let (index, frames_since) = (frame / STRIDE, (frame % STRIDE) as f32);
-            let (a, b) = (&curves[index][channel], &curves[index + 1][channel]);
+            let (a, b) = (&waves[index][channel], &waves[index + 1][channel]);
             // The last phase is computed at the last frame, which can be less than STRIDE frames after the previous
             // one.
             let interval = ((index + 1) * STRIDE).min(frames - 1).max(index * STRIDE) - index * STRIDE;

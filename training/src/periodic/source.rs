@@ -3,10 +3,11 @@
 use crate::takes::Take;
 use crate::weighted::Weighted;
 use glam::Vec3;
-use kinestitch::body::mirror::{mirror_point, opposite_role};
+use kinestitch::body::mirror::opposite_role;
 use kinestitch::body::poses::{Poses, ROLES};
 use kinestitch::error::{Error, Result};
 use kinestitch::feature::periodic::{COLUMNS, MIDDLE, WINDOW, velocities, write_window};
+use kinestitch::motion::vector::mirror_point;
 use rand::Rng;
 use rand::rngs::StdRng;
 

@@ -31,7 +31,7 @@ pub fn table(windows: &[Window], methods: &[(&str, Method)], durations: &[usize]
                 for window in windows.iter().step_by(every(frames)) {
                     let gap = match *name {
                         "truth" => window.world(PAST..PAST + GAP),
-                        _ => match method(&window.paced(GAP, frames), frames) {
+                        _ => match method(&window.with_gap_length(GAP, frames), frames) {
                             Err(error) if is_refused(error.as_ref()) => return Ok(NONE.to_owned()),
                             gap => gap?,
                         },

@@ -4,6 +4,7 @@ use crate::motion::fk::Pose;
 use crate::motion::quat::{align, mean};
 use crate::motion::rig::dog::DogRole;
 use crate::motion::skeleton::Skeleton;
+use crate::motion::vector::{mirror_point, nearest_axis};
 use glam::{Quat, Vec3};
 
 /// Largest difference between the heights of standing paws, metres.
@@ -69,7 +70,7 @@ pub fn mean_axes(skeleton: &Skeleton, joints: &[Option<usize>], poses: &[Pose]) 
     let estimate = |joint: usize| {
         let measured = mean(standing.iter().map(|(pose, heading)| pose.world_rotations[joint].inverse() * *heading));
         let left = measured * Vec3::X;
-        let nearest = coordinate_axis(left);
+        let nearest = nearest_axis(left);
         let lateral = if nearest.dot(left) > ON_AXIS { nearest } else { left };
         align((Vec3::X, Vec3::Y), (lateral, measured * Vec3::Y)).unwrap_or(measured)
     };
@@ -85,26 +86,12 @@ pub fn mean_axes(skeleton: &Skeleton, joints: &[Option<usize>], poses: &[Pose]) 
         let stance_direction = |joint: usize, bone: Vec3| (axes[joint].inverse() * bone).normalize_or_zero();
         let left_direction = stance_direction(left, left_bone);
         let right_direction = stance_direction(right, right_bone);
-        let mean_direction = (left_direction + mirror_direction(right_direction)).normalize_or_zero();
+        let mean_direction = (left_direction + mirror_point(right_direction)).normalize_or_zero();
         if mean_direction != Vec3::ZERO {
             axes[left] = (axes[left] * Quat::from_rotation_arc(mean_direction, left_direction)).normalize();
             axes[right] =
-                (axes[right] * Quat::from_rotation_arc(mirror_direction(mean_direction), right_direction)).normalize();
+                (axes[right] * Quat::from_rotation_arc(mirror_point(mean_direction), right_direction)).normalize();
         }
     }
     Some(axes)
-}
-
-/// Mirrors a direction in x = 0.
-fn mirror_direction(v: Vec3) -> Vec3 {
-    Vec3::new(-v.x, v.y, v.z)
-}
-
-/// Returns the coordinate axis, with sign, that is nearest to a vector.
-fn coordinate_axis(v: Vec3) -> Vec3 {
-    match v.abs().max_position() {
-        0 => Vec3::X * v.x.signum(),
-        1 => Vec3::Y * v.y.signum(),
-        _ => Vec3::Z * v.z.signum(),
-    }
 }

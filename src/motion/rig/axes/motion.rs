@@ -6,6 +6,7 @@ use crate::motion::hinge::LIMBS;
 use crate::motion::quat::{self, align, mirror_rotation};
 use crate::motion::rig::{Rig, Role};
 use crate::motion::skeleton::Skeleton;
+use crate::motion::vector::nearest_axis;
 use glam::{Quat, Vec3};
 
 /// Cosine above which a bone lies on a coordinate axis of its joint. Its second axis is then rounded to a coordinate
@@ -80,7 +81,7 @@ fn estimate_hips(rig: &Rig, poses: &[Pose]) -> Option<Quat> {
     let (left, right) = (rig.joint(Role::LeftUpLeg)?, rig.joint(Role::RightUpLeg)?);
     let side_axis = local_position(pose, hips, left) - local_position(pose, hips, right);
     let trunk = local_position(pose, hips, bone_end(rig, Role::Hips)?);
-    let nearest = coordinate_axis(trunk);
+    let nearest = nearest_axis(trunk);
     let up = if nearest.dot(trunk.normalize_or_zero()) > HIPS_ON_AXIS { nearest } else { trunk };
     align((Vec3::X, Vec3::Y), (side_axis, up))
 }
@@ -189,28 +190,19 @@ fn robust_mean(rotations: impl Iterator<Item = Quat>) -> Quat {
     if inliers.is_empty() { rough_mean } else { quat::mean(inliers.into_iter()) }
 }
 
-/// Returns the coordinate axis, with sign, that is nearest to a vector.
-fn coordinate_axis(v: Vec3) -> Vec3 {
-    match v.abs().max_position() {
-        0 => Vec3::X * v.x.signum(),
-        1 => Vec3::Y * v.y.signum(),
-        _ => Vec3::Z * v.z.signum(),
-    }
-}
-
 /// Rounds `second` to the nearest coordinate axis if `bone` lies on another coordinate axis; else returns `second`.
 fn round_to_axis(bone: Vec3, second: Vec3) -> Vec3 {
-    let axis = coordinate_axis(bone);
+    let axis = nearest_axis(bone);
     if axis.dot(bone) < ON_AXIS {
         return second;
     }
-    coordinate_axis(second * (Vec3::ONE - axis.abs()))
+    nearest_axis(second * (Vec3::ONE - axis.abs()))
 }
 
 /// Rounds to the nearest rotation that maps coordinate axes to coordinate axes, if it is within 34°; else returns
 /// `rotation`.
 fn round_rotation(rotation: Quat) -> Quat {
-    let x = coordinate_axis(rotation * Vec3::X);
+    let x = nearest_axis(rotation * Vec3::X);
     let y = round_to_axis(x, rotation * Vec3::Y);
     match align((Vec3::X, Vec3::Y), (x, y)) {
         Some(rounded) if rounded.angle_between(rotation) < 0.6 => rounded,
