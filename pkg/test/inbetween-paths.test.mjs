@@ -171,7 +171,7 @@ describe("candidates", () => {
       [{ method: "dcmoe", candidates: 0 }, /whole number from 1/],
       [{ method: "dcmoe", candidates: 65 }, /1 to 64/],
       [{ method: "dcmoe", speed: "quick" }, /slow, medium, fast/],
-      [{ method: "dcmoe", speed: "slow", frames: 30 }, /leave one of them out/],
+      [{ method: "dcmoe", speed: "slow", frames: 30 }, /omit "speed" or "frames"/],
       [{ method: { name: "dcmoe", path: [[0, 0]] } }, /two points/],
       [
         {

@@ -95,7 +95,7 @@ describe("inbetween", () => {
       [() => inbetween([{ clip, frame: 1.5 }, keys[1]]), /whole number/],
       [
         () => inbetween([{ clip, frame: 60 }, keys[1]]),
-        /key 0 is frame 60 of clip "a", which has frames 0 to 59: take some/,
+        /key 0 is frame 60 of clip "a", which has only frames 0 to 59/,
       ],
       [() => inbetween([keys[0], { ...keys[1], at: { x: 1, z: NaN, heading: 0 } }]), /at of key 1/],
       [() => inbetween(keys, { frames: 0 }), /1 to 480 frames/],
@@ -376,7 +376,7 @@ describe("kinestitch inbetween", () => {
       [
         [`${a}@1`, `${a}@99`, "--frames", "5", "-o", "x.bvh"],
         1,
-        /key 1 is frame 99 of clip ".*", which has frames 0 to 59/,
+        /key 1 is frame 99 of clip ".*", which has only frames 0 to 59/,
       ],
       [[`${a}@1`, `${a}@3`, "--frames", "5", "-o", a], 1, /it is an input/],
       [["none.bvh@1", `${a}@3`, "--frames", "5", "-o", "x.bvh"], 1, /none\.bvh/],
