@@ -32,8 +32,8 @@ pub use untrained::untrained_network;
 
 /// Frames between the starts of validation windows.
 pub const STRIDE: usize = 90;
-/// Training windows per gap length whose error is logged.
-const TRAINING_WINDOWS: usize = 64;
+/// Frames between the starts of windows of training recordings whose error is logged.
+const TRAINING_STRIDE: usize = 180;
 /// Windows per attention call. Attention pads a group to its longest window, so windows are sorted by length first.
 const GROUP: usize = 8;
 /// Maximum distance of two tokens in frames that has its own attention bias. Larger distances share one bias.
@@ -90,7 +90,8 @@ pub struct DeltaTraining<'a> {
     source: &'a Source,
     /// Held-out windows by gap length.
     validation: Vec<Vec<Sample>>,
-    /// Windows of training recordings by gap length.
+    /// Windows of the training recordings in the same data sets by gap length. Their errors beside those of the held-out
+    /// windows show whether a network lacks training or recordings.
     training: Vec<Vec<Sample>>,
     recipe: &'a Recipe,
 }
@@ -99,7 +100,9 @@ impl<'a> DeltaTraining<'a> {
     /// Prepares the training. `held_out`: takes whose windows select the best checkpoint.
     pub fn new(source: &'a Source, held_out: &[Take], recipe: &'a Recipe) -> Self {
         let validation = check::samples(held_out, STRIDE);
-        let training = check::training_samples(source, TRAINING_WINDOWS, recipe.schedule.seed);
+        let names = recipe.sets.iter().filter(|(_, weight)| **weight > 0.0).map(|(name, _)| name);
+        let sets = source.sets().iter().zip(names).filter(|(_, name)| recipe.validation.contains(name));
+        let training = check::samples(sets.flat_map(|(takes, _)| takes), TRAINING_STRIDE);
         Self { source, validation, training, recipe }
     }
 }
@@ -107,8 +110,18 @@ impl<'a> DeltaTraining<'a> {
 impl Training for DeltaTraining<'_> {
     type Model = Delta;
     const LOG: &'static [&'static str] = &["total", "rotation", "position", "change", "slide", "contact"];
-    const VALIDATION: &'static [&'static str] =
-        &["ratio", "ratio_5", "ratio_15", "ratio_30", "ratio_45", "training_ratio"];
+    const VALIDATION: &'static [&'static str] = &[
+        "ratio",
+        "ratio_5",
+        "ratio_15",
+        "ratio_30",
+        "ratio_45",
+        "training_ratio",
+        "training_5",
+        "training_15",
+        "training_30",
+        "training_45",
+    ];
     const OWN_OPTIMIZER: bool = true;
 
     fn average(&self) -> Option<f32> {
@@ -136,10 +149,14 @@ impl Training for DeltaTraining<'_> {
     }
 
     fn validate(&self, model: &Delta, device: &Device) -> Result<Vec<f32>> {
-        let score = |samples| check(samples, |samples| values(predict(model, samples, None, device)));
-        let (mean, by_length) = ratios(&score(&self.validation)?);
-        let (training_mean, _) = ratios(&score(&self.training)?);
-        Ok(std::iter::once(mean).chain(by_length).chain([training_mean]).collect())
+        let mut errors = Vec::new();
+        for samples in [&self.validation, &self.training] {
+            let scores = check(samples, |samples| values(predict(model, samples, None, device)))?;
+            let (mean, by_length) = ratios(&scores);
+            errors.push(mean);
+            errors.extend(by_length);
+        }
+        Ok(errors)
     }
 }
 

@@ -149,6 +149,11 @@ impl Source {
         Self(Weighted::new(sets))
     }
 
+    /// Returns the takes of each data set with a positive weight, in the order of the sets' names.
+    pub fn sets(&self) -> &[Vec<Take>] {
+        self.0.items()
+    }
+
     /// Draws a random cut of `frames` frames, possibly mirrored; `None` if the drawn set has no take of that length.
     pub fn cut(&self, rng: &mut StdRng, frames: usize) -> Option<Cut<'_>> {
         let takes = self.0.items().get(self.0.draw(rng))?;

@@ -22,7 +22,7 @@ use training::run::{self, Run, Training};
 use training::takes::{Cut, Source, Take, contacts};
 
 fn recipe() -> Recipe {
-    let text = r#"{ "name": "t", "set": "open", "licence": "any", "sets": { "a": 1 }, "validation": [],
+    let text = r#"{ "name": "t", "set": "open", "licence": "any", "sets": { "a": 1 }, "validation": ["a"],
         "width": 32, "inner": 48, "layers": 2, "heads": 4, "hidden": 2,
         "schedule": { "steps": 120, "cooldown": 40, "batch": 8, "rate": 0.004, "warmup": 5, "every": 60,
             "seed": 3 } }"#;
@@ -184,9 +184,9 @@ fn it_learns_resumes_and_rejects_gaps_it_cannot_fill() {
     let last: f32 = log.lines().last().unwrap().split(',').nth(9).unwrap().parse().unwrap();
     let errors = training.validate(&average, &device).unwrap();
     assert!((errors[0] - last).abs() < 1e-4);
-    // The held-out take is the training take here.
-    let training_error = errors[errors.len() - 1];
-    assert!((training_error - errors[0]).abs() < 0.2 * errors[0], "{training_error}, validation {}", errors[0]);
+    // The held-out take is the training take here, with fewer windows.
+    let (validation, training) = errors.split_at(errors.len() / 2);
+    assert!((training[0] - validation[0]).abs() < 0.3 * validation[0], "{errors:?}");
 
     let bytes = export(&recipe, &folder.join("best.bpk"), Precision::F16).unwrap();
     std::fs::remove_dir_all(folder).unwrap();

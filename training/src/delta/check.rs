@@ -1,12 +1,10 @@
 //! Validation of the delta in-betweener: held-out windows with four gap lengths, scored as in the LAFAN1 benchmark.
 
 use super::sample::{Sample, Window, sample};
-use crate::takes::{Cut, Source, Take};
+use crate::takes::{Cut, Take};
 use glam::Vec3;
 use kinestitch::body::poses::{PAST, Poses, ROLES, joint_positions};
 use kinestitch::feature::delta::decode;
-use rand::SeedableRng;
-use rand::rngs::StdRng;
 
 /// Lengths of the gaps, frames.
 pub const GAPS: [usize; 4] = [5, 15, 30, 45];
@@ -14,7 +12,8 @@ pub const GAPS: [usize; 4] = [5, 15, 30, 45];
 const DEVIATION: Vec3 = Vec3::new(0.5, 0.25, 0.35);
 
 /// Creates validation samples for each gap length. A sample starts every `stride` frames of the takes.
-pub fn samples(takes: &[Take], stride: usize) -> Vec<Vec<Sample>> {
+pub fn samples<'a>(takes: impl IntoIterator<Item = &'a Take>, stride: usize) -> Vec<Vec<Sample>> {
+    let takes: Vec<&Take> = takes.into_iter().collect();
     let samples_of_length = |gap: usize| {
         let window = Window { past: PAST, gap, target: 1 };
         let samples_of_take = |take: &Take| -> Vec<Sample> {
@@ -24,18 +23,6 @@ pub fn samples(takes: &[Take], stride: usize) -> Vec<Vec<Sample>> {
         takes.iter().flat_map(samples_of_take).collect()
     };
     GAPS.map(samples_of_length).into()
-}
-
-/// Draws `count` training windows for each gap length, fewer if most takes are too short. Their errors beside those of
-/// validation windows show whether a network needs more training or more recordings.
-pub fn training_samples(source: &Source, count: usize, seed: u64) -> Vec<Vec<Sample>> {
-    let mut rng = StdRng::seed_from_u64(seed);
-    let mut samples_of_length = |gap: usize| -> Vec<Sample> {
-        let window = Window { past: PAST, gap, target: 1 };
-        let cuts = (0..4 * count).filter_map(|_| source.cut(&mut rng, window.frames()));
-        cuts.take(count).map(|cut| sample(&cut, window)).collect()
-    };
-    GAPS.map(&mut samples_of_length).into()
 }
 
 /// Computes the mean L2P of a network and of the interpolation (slerp, straight lines) for each gap length. `predict`:
