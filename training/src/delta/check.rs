@@ -20,7 +20,7 @@ pub fn samples<'a>(takes: impl IntoIterator<Item = &'a Take>, stride: usize) -> 
             let end = (take.poses.len() + 1).saturating_sub(PAST + GAPS[GAPS.len() - 1] + 1);
             (0..end).step_by(stride).map(|start| sample(&Cut::unchanged(take, start), window)).collect()
         };
-        takes.iter().flat_map(samples_of_take).collect()
+        takes.iter().copied().flat_map(samples_of_take).collect()
     };
     GAPS.map(samples_of_length).into()
 }
