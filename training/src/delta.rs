@@ -17,10 +17,11 @@ use burn::nn::{Dropout, DropoutConfig};
 use burn::optim::ModuleOptimizer;
 use burn::tensor::{Device, Tensor, TensorData};
 use check::{check, ratios};
-use kinestitch::error::Result;
+use kinestitch::error::{Error, Result};
 use kinestitch::feature::delta::{INPUT, OUTPUT};
 use kinestitch::method::delta::network::Sizes;
 use kinestitch::method::delta::tensor::Delta;
+use kinestitch::method::filler::MAX_GAP;
 use kinestitch::nn::device::values;
 use kinestitch::nn::weights::write::Precision;
 use kinestitch::nn::weights::{self, Network};
@@ -50,9 +51,12 @@ pub struct Recipe {
     pub sets: BTreeMap<String, f64>,
     /// Data sets whose validation split selects the best checkpoint.
     pub validation: Vec<String>,
-    /// Additional speeds at which training recordings are played; 2 is twice as fast.
+    /// Additional speeds at which training recordings are played; 2 is twice as fast, -1 is backwards.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub speeds: Vec<f64>,
+    /// Length of the longest gap in training, 31 to [`MAX_GAP`] frames.
+    #[serde(default = "default_longest")]
+    pub longest: usize,
     /// Width of a token.
     pub width: usize,
     /// Width of the feed-forward layers.
@@ -73,6 +77,10 @@ pub struct Recipe {
     pub schedule: Schedule,
 }
 
+fn default_longest() -> usize {
+    60
+}
+
 fn default_average() -> f32 {
     0.998
 }
@@ -89,10 +97,10 @@ impl Recipe {
 pub struct DeltaTraining<'a> {
     source: &'a Source,
     /// Held-out windows by gap length.
-    validation: Vec<Vec<Sample>>,
+    validation: Vec<Vec<[Sample; 2]>>,
     /// Windows of the training recordings in the same data sets by gap length. Their errors beside those of the held-out
     /// windows show whether a network lacks training or recordings.
-    training: Vec<Vec<Sample>>,
+    training: Vec<Vec<[Sample; 2]>>,
     recipe: &'a Recipe,
 }
 
@@ -116,11 +124,15 @@ impl Training for DeltaTraining<'_> {
         "ratio_15",
         "ratio_30",
         "ratio_45",
+        "ratio_60",
+        "ratio_90",
         "training_ratio",
         "training_5",
         "training_15",
         "training_30",
         "training_45",
+        "training_60",
+        "training_90",
     ];
     const OWN_OPTIMIZER: bool = true;
 
@@ -133,6 +145,10 @@ impl Training for DeltaTraining<'_> {
     }
 
     fn model(&self, from: Option<&Path>, device: &Device) -> Result<Delta> {
+        if !(31..=MAX_GAP).contains(&self.recipe.longest) {
+            let message = format!("{} frames instead of 31 to {MAX_GAP}", self.recipe.longest);
+            return Err(Error::Option { option: "longest", message });
+        }
         let model = match from {
             Some(path) => checkpoint::load_network(Delta::blank(&self.recipe.sizes(), device), path)?,
             None => untrained_network(self.recipe, self.source, device)?,
@@ -141,7 +157,7 @@ impl Training for DeltaTraining<'_> {
     }
 
     fn loss(&self, model: &Delta, batch: &Batch) -> Result<Vec<Tensor<1>>> {
-        let sample = |lane| draw(self.source, &mut batch.rng(lane));
+        let sample = |lane| draw(self.source, &mut batch.rng(lane), self.recipe.longest);
         let mut samples: Vec<Sample> = batch.lanes.clone().map(sample).collect();
         samples.sort_by_key(|sample| sample.input.rows.len());
         let dropout = DropoutConfig::new(self.recipe.dropout).init();

@@ -78,14 +78,15 @@ impl Take {
         Self { poses, offsets, ground: recording.ground, contacts }
     }
 
-    /// Resamples the take to another speed (2: twice as fast). Poses are interpolated; contacts are copied from the
-    /// nearest frame.
+    /// Resamples the take to another speed: 2 is twice as fast, -1 plays backwards. Poses are interpolated; contacts are
+    /// copied from the nearest frame.
     pub fn with_speed(&self, speed: f64) -> Self {
         let last = self.poses.len().saturating_sub(1);
-        let count = (last as f64 / speed) as usize + 1;
+        let count = (last as f64 / speed.abs()) as usize + 1;
         let (mut poses, mut contacts) = (Poses::default(), Vec::with_capacity(count * CONTACTS));
         for frame in 0..count {
-            let source = (frame as f64 * speed).min(last as f64);
+            let distance = (frame as f64 * speed.abs()).min(last as f64);
+            let source = if speed < 0.0 { last as f64 - distance } else { distance };
             let (previous, next) = (source as usize, (source as usize + 1).min(last));
             let weight = (source - previous as f64) as f32;
             let rotations = self.poses.pose(previous).iter().zip(self.poses.pose(next));

@@ -8,7 +8,7 @@ use kinestitch::body::poses::{CONTACTS, Poses};
 use kinestitch::error::Error;
 use kinestitch::feature::delta::{CONTACT, INPUT, OUTPUT};
 use kinestitch::method::delta::{Delta, tensor};
-use kinestitch::method::filler::BodyKeys;
+use kinestitch::method::filler::{BodyKeys, MAX_GAP};
 use kinestitch::nn::device::values;
 use kinestitch::nn::weights::{self, Weights, write::Precision};
 use rand::rngs::StdRng;
@@ -166,6 +166,31 @@ fn a_running_average_that_would_never_change_is_rejected() {
     let error = run::train(&training, &recipe.schedule, &run, &Device::flex()).unwrap_err();
     assert!(matches!(error, Error::Option { option: "average", .. }), "{error}");
     std::fs::remove_dir_all(run.folder).unwrap();
+}
+
+#[test]
+fn gaps_too_short_or_too_long_to_train_on_are_rejected() {
+    let source = source();
+    for longest in [30, MAX_GAP + 1] {
+        let recipe = Recipe { longest, ..recipe() };
+        let error = DeltaTraining::new(&source, &[], &recipe).model(None, &Device::flex()).unwrap_err();
+        assert!(matches!(error, Error::Option { option: "longest", .. }), "{error}");
+    }
+}
+
+#[test]
+fn a_take_played_backwards_begins_with_its_last_pose() {
+    let (forward, backward) = (take(), take().with_speed(-1.0));
+    let last = forward.poses.len() - 1;
+    assert_eq!(backward.poses.len(), last + 1);
+    for frame in [0, 40, last] {
+        assert_eq!(backward.poses.hips[frame], forward.poses.hips[last - frame]);
+        let angles =
+            backward.poses.pose(frame).iter().zip(forward.poses.pose(last - frame)).map(|(a, b)| a.angle_between(*b));
+        assert!(angles.fold(0.0, f32::max) < 2e-3);
+        let row = |take: &Take, frame: usize| take.contacts[frame * CONTACTS..][..CONTACTS].to_vec();
+        assert_eq!(row(&backward, frame), row(&forward, last - frame));
+    }
 }
 
 #[test]

@@ -66,19 +66,19 @@ impl Window {
     }
 
     /// Draws random lengths. Most windows have ten past frames and one target frame, as in the benchmark. A quarter of
-    /// the gaps are longer than 30 frames.
-    pub fn draw(rng: &mut StdRng) -> Self {
+    /// the gaps have 31 to `longest` frames.
+    pub fn draw(rng: &mut StdRng, longest: usize) -> Self {
         let past = if rng.random_bool(0.85) { PAST } else { rng.random_range(1..PAST) };
         let target = if rng.random_bool(0.7) { 1 } else { rng.random_range(2..=TARGET) };
-        let gap = if rng.random_bool(0.75) { rng.random_range(2..=30) } else { rng.random_range(31..=60) };
+        let gap = if rng.random_bool(0.75) { rng.random_range(2..=30) } else { rng.random_range(31..=longest) };
         Self { past, gap, target }
     }
 }
 
-/// Draws a random sample.
-pub fn draw(source: &Source, rng: &mut StdRng) -> Sample {
+/// Draws a random sample with a gap of 2 to `longest` frames.
+pub fn draw(source: &Source, rng: &mut StdRng, longest: usize) -> Sample {
     loop {
-        let window = Window::draw(rng);
+        let window = Window::draw(rng, longest);
         if let Some(cut) = source.cut(rng, window.frames()) {
             return sample(&cut, window);
         }

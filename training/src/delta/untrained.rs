@@ -24,7 +24,7 @@ const STATISTICS_SAMPLES: usize = 1500;
 pub fn untrained_network(recipe: &Recipe, source: &Source, device: &Device) -> Result<Delta> {
     let (sizes, seed) = (recipe.sizes(), recipe.schedule.seed);
     let mut rng = StdRng::seed_from_u64(seed);
-    let samples: Vec<Sample> = (0..STATISTICS_SAMPLES).map(|_| draw(source, &mut rng)).collect();
+    let samples: Vec<Sample> = (0..STATISTICS_SAMPLES).map(|_| draw(source, &mut rng, recipe.longest)).collect();
     let mut tensors = statistics(&samples).to_vec();
     tensors.extend(random_weights(&sizes, seed));
     let bytes = to_bytes(&recipe.header.meta(NAME, VERSION, &sizes)?, &tensors, Precision::F32)?;
