@@ -129,7 +129,10 @@ const PARTS = {
   },
   async page() {
     await build({ dev: true, gpu: false });
-    return [[playwright, ["test"], browser()]];
+    return [
+      [join(root, "node_modules", ".bin", "tsc"), ["-p", join("tests", "e2e")]],
+      [playwright, ["test"], browser()],
+    ];
   },
 };
 

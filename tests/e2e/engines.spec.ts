@@ -1,6 +1,5 @@
 // The page in Firefox and WebKit, if installed: the demo is stitched and plays, without errors.
 import { expect, test } from "@playwright/test";
-// @ts-expect-error: a script without types
 import { engines, until } from "../../scripts/engines.mjs";
 
 interface Engine {

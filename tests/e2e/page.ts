@@ -25,11 +25,12 @@ export async function open(page: Page): Promise<void> {
 }
 
 /** Makes networks run on the CPU, because in tests the GPU is emulated and very slow. */
-export const runOnCpu = (page: Page): Promise<void> =>
-  page.addInitScript(() => {
+export async function runOnCpu(page: Page): Promise<void> {
+  await page.addInitScript(() => {
     const settings = JSON.parse(localStorage["kinestitch-settings"] ?? "{}") as object;
     localStorage["kinestitch-settings"] = JSON.stringify({ device: "cpu", ...settings });
   });
+}
 
 /** Drops text files on the page, as from a file manager. */
 export async function drop(page: Page, files: { name: string; text: string }[]): Promise<void> {
@@ -112,7 +113,12 @@ export const openExportDialog = (page: Page): Promise<void> =>
 
 /** Stored work; see www/core/store.ts. */
 export interface Stored {
-  kept?: { documents?: { stitch?: { items: { trim?: { to: number } }[] }; control?: { bodies?: { biped?: string } } } };
+  kept?: {
+    documents?: {
+      stitch?: { items: { trim?: { to: number } }[]; maxCut?: number };
+      control?: { bodies?: { biped?: string } };
+    };
+  };
   good?: object;
   fault?: string;
 }

@@ -40,30 +40,12 @@ export const defaultSettings = (): ControlSettings => ({
   ground: LEVEL,
 });
 
+/** Names of the settings. */
+const NAMES = Object.keys(defaultSettings()) as readonly (keyof ControlSettings)[];
+
 /** Returns the settings of the mode without its other members. */
-const settingsOf = ({
-  lead,
-  both,
-  speed,
-  style,
-  action,
-  strafes,
-  bodies,
-  noise,
-  seed,
-  ground,
-}: ControlSettings): ControlSettings => ({
-  lead,
-  both,
-  speed,
-  style,
-  action,
-  strafes,
-  bodies,
-  noise,
-  seed,
-  ground,
-});
+const settingsOf = (mode: ControlSettings): ControlSettings =>
+  Object.fromEntries(NAMES.map((name) => [name, mode[name]])) as unknown as ControlSettings;
 
 /** Creates the storage of the settings. `onChange` is called when settings are restored, to update the stage. */
 export function settingsStorage(mode: ControlSettings, onChange: () => void): DocumentStorage<ControlSettings> {
