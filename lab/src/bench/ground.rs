@@ -1,9 +1,11 @@
-//! `bench ground`: in-betweening of crawling, falling and getting up on LAFAN1: joint positions, joints below the
-//! floor, and hands that slide while they support the body.
+//! `bench ground`: in-betweening on LAFAN1 with the whole pipeline, as users get it: foot lock, hands that hold, limbs
+//! above the floor. By default only crawling, falling and getting up. Measures joint positions, foot skate, joints below
+//! the floor, and hands that slide while they support the body.
 
+use super::lafan1::slide;
 use crate::Outcome;
 use crate::report::{Report, number};
-use crate::window::{list_files, read_subjects};
+use crate::window::{World, list_files, read_subjects};
 use clap::Args;
 use glam::Vec3;
 use kinestitch::inbetween::{InbetweenOptions, Key, Session};
@@ -26,7 +28,7 @@ const MAX_HAND_HEIGHT: f32 = 0.05;
 /// … and slower than this in the recording, metres per frame.
 const MAX_HAND_STEP: f32 = 0.005;
 
-/// Error of joint positions, depth below the floor and slide of hands in gaps between poses on the ground
+/// Error of joint positions, foot skate, depth below the floor and slide of hands in gaps filled by the whole pipeline
 #[derive(Args)]
 pub struct Options {
     /// Folder of LAFAN1 files
@@ -35,7 +37,7 @@ pub struct Options {
     /// Subjects to score
     #[arg(long, value_name = "SUBJECT", value_delimiter = ',', default_value = "subject4")]
     test: Vec<String>,
-    /// Beginnings of the names of the files to score
+    /// Beginnings of the names of the files to score; "" scores all files of the subjects
     #[arg(long, value_name = "NAME", value_delimiter = ',', default_value = "ground,fallAndGetUp")]
     action: Vec<String>,
     /// Methods
@@ -73,6 +75,8 @@ struct Sums {
     /// Slide of supporting hands, metres, and number of their frames.
     slide: f32,
     slide_frames: usize,
+    /// Foot skate of each gap ([`slide`]), centimetres per frame.
+    skate: f64,
     /// Peak jerk of each gap relative to the peak jerk of the recording.
     jerk: f32,
 }
@@ -116,6 +120,8 @@ impl Recording {
                 }
             }
         }
+        let world = |positions: &[Vec3]| World { positions: positions.to_vec(), ..World::default() };
+        sums.skate += slide(&world(self.pose(frames.start - 1)), &world(positions));
         sums.gaps += 1;
     }
 }
@@ -134,7 +140,7 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
     }
     let names: Vec<&str> = recordings.iter().map(|recording| recording.clip.name.as_str()).collect();
     report.note(format!("Files: {}", names.join(", ")));
-    report.table("Gaps between poses on the ground", COLUMNS);
+    report.table("Gaps filled by the whole pipeline", COLUMNS);
     for &gap in &options.gaps {
         let mut baseline = Sums::default();
         let mut truth = Sums::default();
@@ -189,7 +195,7 @@ fn interpolate(recording: &Recording, start: usize, gap: usize) -> Vec<Vec3> {
     let clip = &recording.clip;
     let end = start + gap + 1;
     let (first, last) = (recording.pose(start)[0], recording.pose(end)[0]);
-    let mut world = crate::window::World::default();
+    let mut world = World::default();
     for frame in 1..=gap {
         let weight = frame as f32 / (gap + 1) as f32;
         let pairs = clip.frame_rotations(start).iter().zip(clip.frame_rotations(end));
@@ -199,11 +205,12 @@ fn interpolate(recording: &Recording, start: usize, gap: usize) -> Vec<Vec3> {
     world.positions
 }
 
-const COLUMNS: [&str; 8] = [
+const COLUMNS: [&str; 9] = [
     "gap, frames",
     "method",
     "joint distance, cm",
     "relative to interpolation",
+    "foot skate relative to interpolation",
     "gaps with a joint over 3 cm below the floor, %",
     "deepest joint, cm, mean",
     "slide of supporting hands, cm per frame",
@@ -218,6 +225,7 @@ fn add_row(name: &str, gap: usize, sums: &Sums, baseline: &Sums, report: &mut Re
         name.to_owned(),
         number(f64::from(100.0 * sums.distance / count), 2),
         number(f64::from(sums.distance / baseline.distance), 2),
+        number(sums.skate / baseline.skate, 2),
         number(f64::from(100.0 * deep_gaps / count), 0),
         number(f64::from(100.0 * sums.depths.iter().sum::<f32>() / count), 1),
         number(f64::from(100.0 * sums.slide / sums.slide_frames.max(1) as f32), 2),

@@ -19,6 +19,7 @@ use filler::{Body, Filler};
 use glam::Vec3;
 use kinestitch::method::FILLERS;
 use kinestitch::method::registry::{self, Choice, Fillers};
+pub use score::slide;
 use score::{Score, Spread, score};
 use std::path::PathBuf;
 
