@@ -8,7 +8,7 @@
 // Targets: gltf, vrm, glb, manifest, project, projectfile. Default: all, ten minutes each. Needs the built package.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { script, root, Stop } from "../scripts/shell.mjs";
+import { runScript, root, UserError } from "../scripts/shell.mjs";
 import { randomIntegers } from "../pkg/test/mutants.mjs";
 import { parserTargets } from "../pkg/test/parser-targets.mjs";
 
@@ -77,22 +77,22 @@ async function fuzz(name, minutes, seed) {
   return findingPath;
 }
 
-await script(import.meta, async (words) => {
+await runScript(import.meta, async (args) => {
   const numberOf = (option, defaultValue) => {
-    const index = words.indexOf(option);
+    const index = args.indexOf(option);
     if (index < 0) return defaultValue;
-    const [, number] = words.splice(index, 2);
-    if (!(Number(number) > 0)) throw new Stop(`${option} needs a number above 0`);
+    const [, number] = args.splice(index, 2);
+    if (!(Number(number) > 0)) throw new UserError(`${option} needs a number above 0`);
     return Number(number);
   };
   const minutes = numberOf("--minutes", 10);
   const seed = numberOf("--seed", 1);
-  const unknown = words.find((target) => !Object.hasOwn(parserTargets, target));
+  const unknown = args.find((target) => !Object.hasOwn(parserTargets, target));
   if (unknown)
-    throw new Stop(`there is no target "${unknown}"; the targets are ${Object.keys(parserTargets).join(", ")}`);
+    throw new UserError(`there is no target "${unknown}"; the targets are ${Object.keys(parserTargets).join(", ")}`);
   const findings = [];
-  for (const name of words.length > 0 ? words : Object.keys(parserTargets))
+  for (const name of args.length > 0 ? args : Object.keys(parserTargets))
     findings.push(await fuzz(name, minutes, seed));
   const paths = findings.filter(Boolean);
-  if (paths.length > 0) throw new Stop(`fuzzing found errors: ${paths.join(", ")}`);
+  if (paths.length > 0) throw new UserError(`fuzzing found errors: ${paths.join(", ")}`);
 });

@@ -6,7 +6,7 @@
 // Reads tests/fixtures/ and the built package (npm run build).
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { root, script, Stop } from "./shell.mjs";
+import { root, runScript, UserError } from "./shell.mjs";
 
 const WIDTH = 640;
 const HEIGHT = 260;
@@ -69,9 +69,9 @@ export function svgOf({ positions, frames, parents, fps, edited }) {
 `;
 }
 
-await script(import.meta, async (words) => {
-  if (words.includes("--help")) return console.log(help);
-  if (words.length > 0) throw new Stop(`"${words[0]}" is not an option of animation.mjs; see --help`);
+await runScript(import.meta, async (args) => {
+  if (args.includes("--help")) return console.log(help);
+  if (args.length > 0) throw new UserError(`"${args[0]}" is not an option of animation.mjs; see --help`);
   const motion = await stitchFixtures();
   const info = motion.info();
   const positions = motion.positions();

@@ -3,7 +3,7 @@
 //
 //     node scripts/audit.mjs          also: npm test -- audit
 import { spawnSync } from "node:child_process";
-import { root, script, Stop } from "./shell.mjs";
+import { root, runScript, UserError } from "./shell.mjs";
 import { cargoDeny } from "./tools.mjs";
 
 /** Error messages that mean an unreachable service instead of a finding. */
@@ -46,7 +46,7 @@ export function audit() {
   try {
     env = cargoDeny();
   } catch (error) {
-    if (!(error instanceof Stop)) throw error;
+    if (!(error instanceof UserError)) throw error;
     console.log(`skipped licences, sources and vulnerabilities of crates: ${error.message}`);
   }
   if (env) {
@@ -56,7 +56,7 @@ export function audit() {
     failures.push(check("known vulnerabilities of crates", "cargo", ["deny", "check", "advisories"], env));
   }
   const names = failures.filter(Boolean);
-  if (names.length > 0) throw new Stop(`failed: ${names.join("; ")}`);
+  if (names.length > 0) throw new UserError(`failed: ${names.join("; ")}`);
 }
 
-await script(import.meta, audit);
+await runScript(import.meta, audit);

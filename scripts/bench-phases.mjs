@@ -2,11 +2,11 @@
 //
 //     node scripts/bench-phases.mjs RECORDING.bvh …
 import { load } from "../pkg/dist/node.js";
-import { script } from "./shell.mjs";
+import { runScript } from "./shell.mjs";
 
 const REPEATS = 5;
 
-await script(import.meta, async (files) => {
+await runScript(import.meta, async (files) => {
   console.log("| clip | frames | limbs | ms, best of 5 | times real time |\n|---|---|---|---|---|");
   for (const file of files) {
     const clip = await load(file);

@@ -7,7 +7,7 @@ import { gzipSync } from "node:zlib";
 import { measureRefining } from "./bench-refine.mjs";
 import { build } from "./build.mjs";
 import { RunReport } from "./run-report.mjs";
-import { script } from "./shell.mjs";
+import { runScript } from "./shell.mjs";
 
 /**
  * Opens a page and sums the compressed sizes of the scripts, styles, modules and pages that are loaded until
@@ -51,8 +51,8 @@ async function measurePage(chromium, url, file) {
   return rows;
 }
 
-await script(import.meta, async (words) => {
-  const report = new RunReport("npm run bench --", words);
+await runScript(import.meta, async (args) => {
+  const report = new RunReport("npm run bench --", args);
   const recordings = report.rest;
   await build({ gpu: false });
   const { withSite } = await import("./chromium.mjs"); // needs packages that build() has installed

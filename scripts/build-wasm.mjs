@@ -17,7 +17,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { fingerprint, makeFolder, output, read, root, run, runAsync, script, Stop } from "./shell.mjs";
+import { fingerprint, makeFolder, output, read, root, run, runAsync, runScript, UserError } from "./shell.mjs";
 import { installPackages } from "./packages.mjs";
 import { wasmToolchain } from "./toolchain.mjs";
 import { bindgenVersion, wasmBindgen } from "./tools.mjs";
@@ -75,12 +75,12 @@ function hashInputs(sources, env) {
  * line "output: source source", spaces escaped), by which cargo also decides what to rebuild.
  */
 export function sourcesOf(text) {
-  const words =
+  const sources =
     text
       .split("\n")[0]
       .replace(/^(?:\\ |[^:]|:(?! ))*: /, "")
       .match(/(?:\\ |\S)+/g) ?? [];
-  const paths = words.map((word) => relative(root, resolve(root, word.replaceAll("\\ ", " "))));
+  const paths = sources.map((source) => relative(root, resolve(root, source.replaceAll("\\ ", " "))));
   return paths
     .filter((path) => !path.startsWith(".."))
     .map((path) => path.replaceAll("\\", "/"))
@@ -128,7 +128,7 @@ export function makeRestartable(path) {
     !guardedText.includes("export function __wbg_reset_state ") ||
     !guardedText.includes(exportLine)
   )
-    throw new Stop(
+    throw new UserError(
       `${path}: this version of wasm-bindgen writes other scripts; see makeRestartable in scripts/build-wasm.mjs`,
     );
   const reset = "__wbg_init.reset = () => {\n    __wbg_reset_state();\n    return wasm;\n};\n\n";
@@ -188,7 +188,7 @@ export function cargoMetadata(env, options = []) {
     maxBuffer: 2 ** 28,
     env: { ...process.env, ...env },
   });
-  if (result.status !== 0) throw new Stop(`cargo metadata failed: ${result.error?.message ?? result.stderr}`);
+  if (result.status !== 0) throw new UserError(`cargo metadata failed: ${result.error?.message ?? result.stderr}`);
   return JSON.parse(result.stdout);
 }
 
@@ -260,4 +260,4 @@ export async function buildWasm({ dev = false, gpu = true } = {}) {
   return true;
 }
 
-await script(import.meta, (words) => buildWasm({ dev: words.includes("--dev"), gpu: !words.includes("--no-gpu") }));
+await runScript(import.meta, (args) => buildWasm({ dev: args.includes("--dev"), gpu: !args.includes("--no-gpu") }));

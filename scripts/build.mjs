@@ -13,16 +13,16 @@ import { buildDocs } from "./docs.mjs";
 import { copyModels } from "./models.mjs";
 import { writeNotices } from "./notices.mjs";
 import { installPackages } from "./packages.mjs";
-import { listFiles, fingerprint, makeFolder, read, root, run, script } from "./shell.mjs";
+import { listFiles, fingerprint, makeFolder, read, root, run, runScript } from "./shell.mjs";
 import { RunReport } from "./run-report.mjs";
 import { reportSizes } from "./sizes.mjs";
 
 const bin = (name) => join(root, "node_modules", ".bin", name);
 
 /** Runs `work`, unless its results exist and its inputs are unchanged. */
-async function step(name, results, inputs, work, words = []) {
+async function step(name, results, inputs, work, values = []) {
   const stampPath = join(makeFolder(join(root, "target")), `${name}.stamp`);
-  const inputHash = fingerprint(inputs, words);
+  const inputHash = fingerprint(inputs, values);
   if (results.every((result) => existsSync(join(root, result))) && read(stampPath) === inputHash) {
     console.log(`${name} is up to date`);
     return;
@@ -96,4 +96,4 @@ export async function build({ dev = false, gpu = true } = {}) {
   ]);
 }
 
-await script(import.meta, (words) => build({ dev: words.includes("--dev"), gpu: !words.includes("--no-gpu") }));
+await runScript(import.meta, (args) => build({ dev: args.includes("--dev"), gpu: !args.includes("--no-gpu") }));

@@ -8,7 +8,7 @@
 import { cpSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { root, script } from "./shell.mjs";
+import { root, runScript } from "./shell.mjs";
 
 const dist = join(root, "pkg", "dist");
 const player = join(root, "player");
@@ -140,4 +140,4 @@ export async function bundle() {
   });
 }
 
-await script(import.meta, bundle);
+await runScript(import.meta, bundle);

@@ -1,13 +1,13 @@
 // Finds Chromium and ChromeDriver for the browser tests: in CHROME and CHROMEDRIVER, on the PATH, or in Debian packages.
 import { existsSync } from "node:fs";
-import { aptInstall, script, Stop, which } from "./shell.mjs";
+import { aptInstall, runScript, UserError, which } from "./shell.mjs";
 
 const CHROMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
 const MAC_CHROME = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
 
 function programFromVariable(variable) {
   const path = process.env[variable];
-  if (path && !existsSync(path)) throw new Stop(`${variable} names ${path}, which does not exist`);
+  if (path && !existsSync(path)) throw new UserError(`${variable} names ${path}, which does not exist`);
   return path || null;
 }
 
@@ -22,11 +22,11 @@ export function browser() {
   if (!findChrome() || !findDriver()) aptInstall(["chromium", "chromium-driver"]);
   const paths = { CHROME: findChrome(), CHROMEDRIVER: findDriver() };
   if (!paths.CHROME || !paths.CHROMEDRIVER) {
-    throw new Stop(
+    throw new UserError(
       "the browser tests need Chrome or Chromium and its ChromeDriver: install both, or name them in CHROME and CHROMEDRIVER",
     );
   }
   return paths;
 }
 
-await script(import.meta, () => console.log(browser()));
+await runScript(import.meta, () => console.log(browser()));

@@ -3,11 +3,11 @@
 import { join } from "node:path";
 import { buildWasm } from "./build-wasm.mjs";
 import { installPackages } from "./packages.mjs";
-import { root, run, script } from "./shell.mjs";
+import { root, run, runScript } from "./shell.mjs";
 
-await script(import.meta, async (words) => {
+await runScript(import.meta, async (args) => {
   installPackages();
   await buildWasm({ dev: true, gpu: false });
   run("npm", ["run", "build", "-w", "pkg", "--silent"]);
-  run(join(root, "node_modules", ".bin", "webpack"), ["serve", "--mode", "development", ...words]);
+  run(join(root, "node_modules", ".bin", "webpack"), ["serve", "--mode", "development", ...args]);
 });

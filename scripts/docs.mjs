@@ -6,7 +6,7 @@
 // --base: path of the site on its host, if it is not "/" (also: KINESTITCH_BASE). Needs the built package.
 import { cpSync, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { root, run, script, Stop } from "./shell.mjs";
+import { root, run, runScript, UserError } from "./shell.mjs";
 
 const bin = (name) => join(root, "node_modules", ".bin", name);
 const docs = join(root, "docs");
@@ -15,8 +15,8 @@ const outputFolder = join(root, "www", "dist", "docs");
 /** Builds the documentation for a host that serves www/dist under `base`. */
 export function buildDocs(base = process.env.KINESTITCH_BASE ?? "/") {
   if (!/^\/(.*\/)?$/.test(base))
-    throw new Stop(`--base is "${base}": it begins and ends with a slash, as in /kinestitch/`);
-  if (!existsSync(join(root, "pkg", "dist", "worker.js"))) throw new Stop("pkg/dist is empty: run npm run build");
+    throw new UserError(`--base is "${base}": it begins and ends with a slash, as in /kinestitch/`);
+  if (!existsSync(join(root, "pkg", "dist", "worker.js"))) throw new UserError("pkg/dist is empty: run npm run build");
   rmSync(join(docs, "api"), { recursive: true, force: true });
   run(bin("typedoc"), ["--options", "typedoc.json"], { cwd: join(root, "pkg") });
   run(bin("vitepress"), ["build", "docs"], { env: { KINESTITCH_BASE: base } });
@@ -24,6 +24,6 @@ export function buildDocs(base = process.env.KINESTITCH_BASE ?? "/") {
   cpSync(join(docs, "results", "runs"), join(outputFolder, "results", "runs"), { recursive: true });
 }
 
-await script(import.meta, (words) =>
-  buildDocs(words.includes("--base") ? words[words.indexOf("--base") + 1] : undefined),
+await runScript(import.meta, (args) =>
+  buildDocs(args.includes("--base") ? args[args.indexOf("--base") + 1] : undefined),
 );

@@ -4,7 +4,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { character, glbOf } from "../pkg/test/rigs.mjs";
-import { root, script } from "./shell.mjs";
+import { root, runScript } from "./shell.mjs";
 
 /** Files by folder of an example. */
 const FILES = {
@@ -89,7 +89,7 @@ async function buildModel(name) {
     : toVrm(glb, Object.fromEntries([...bones].map(([role, bone]) => [role, bone.name])));
 }
 
-await script(import.meta, async () => {
+await runScript(import.meta, async () => {
   for (const [folder, names] of Object.entries(FILES)) {
     const directory = join(root, "examples", folder);
     mkdirSync(directory, { recursive: true });

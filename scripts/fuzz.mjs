@@ -12,7 +12,7 @@
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { makeFolder, output, root, run, script, Stop } from "./shell.mjs";
+import { makeFolder, output, root, run, runScript, UserError } from "./shell.mjs";
 
 const TARGETS = readdirSync(join(root, "fuzz", "fuzz_targets"))
   .map((name) => name.replace(/\.rs$/, ""))
@@ -42,7 +42,7 @@ function programOf(target, env) {
     join("fuzz", "Cargo.toml"),
   ]);
   const triple = /^host: (.*)$/m.exec(output("rustc", ["-vV"], { env }) ?? "")?.[1];
-  if (!metadata || !triple) throw new Stop("cargo and rustc did not report the folder of the fuzz targets");
+  if (!metadata || !triple) throw new UserError("cargo and rustc did not report the folder of the fuzz targets");
   return join(JSON.parse(metadata).target_directory, triple, "release", target);
 }
 
@@ -92,19 +92,19 @@ async function fuzz(target, minutes, env) {
   };
 }
 
-await script(import.meta, async (words) => {
-  const minutesIndex = words.indexOf("--minutes");
-  const minutes = minutesIndex < 0 ? 10 : Number(words[minutesIndex + 1]);
-  const isBuilt = words.includes("--built");
-  const namedTargets = words.filter(
+await runScript(import.meta, async (args) => {
+  const minutesIndex = args.indexOf("--minutes");
+  const minutes = minutesIndex < 0 ? 10 : Number(args[minutesIndex + 1]);
+  const isBuilt = args.includes("--built");
+  const namedTargets = args.filter(
     (word, index) => word !== "--built" && (minutesIndex < 0 || (index !== minutesIndex && index !== minutesIndex + 1)),
   );
   const targets = namedTargets.length > 0 ? namedTargets : TARGETS;
   const unknown = targets.find((target) => !TARGETS.includes(target));
-  if (unknown) throw new Stop(`there is no target "${unknown}"; the targets are ${TARGETS.join(", ")}`);
-  if (!(minutes > 0)) throw new Stop("--minutes needs a number above 0");
+  if (unknown) throw new UserError(`there is no target "${unknown}"; the targets are ${TARGETS.join(", ")}`);
+  if (!(minutes > 0)) throw new UserError("--minutes needs a number above 0");
   if (!isBuilt && !output("cargo", ["fuzz", "--version"]))
-    throw new Stop("cargo-fuzz is not installed: cargo install cargo-fuzz");
+    throw new UserError("cargo-fuzz is not installed: cargo install cargo-fuzz");
   // Coverage counters need nightly options, which a stable compiler accepts with this variable.
   const env = { RUSTC_BOOTSTRAP: "1" };
   if (!isBuilt) {
@@ -120,5 +120,5 @@ await script(import.meta, async (words) => {
     console.log(`${target}: ${runs.toLocaleString("en")} executions in ${times}, ${outcome}`);
   }
   const failed = results.filter(({ succeeded }) => !succeeded).map(({ target }) => target);
-  if (failed.length > 0) throw new Stop(`fuzzing found errors in ${failed.join(", ")}`);
+  if (failed.length > 0) throw new UserError(`fuzzing found errors in ${failed.join(", ")}`);
 });

@@ -5,7 +5,7 @@
 //     node scripts/models.mjs
 import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeFolder, root, script, Stop } from "./shell.mjs";
+import { makeFolder, root, runScript, UserError } from "./shell.mjs";
 
 /** Properties of a network that pkg/src/networks/manifest-check.ts reads. */
 const READ_PROPERTIES = ["name", "for", "character", "set", "licence", "data", "files", "layout", "scores"];
@@ -42,7 +42,7 @@ export function copyModels() {
   const networks = manifest.networks.filter(({ set }) => set === "open");
   const files = networks.flatMap(({ files }) => files.map(({ name }) => name));
   const missing = files.find((name) => !existsSync(join(source, name)));
-  if (missing) throw new Stop(`models/manifest.json names ${missing}, which is not in models/`);
+  if (missing) throw new UserError(`models/manifest.json names ${missing}, which is not in models/`);
   rmSync(OUT, { recursive: true, force: true });
   makeFolder(OUT);
   for (const name of files) copyFileSync(join(source, name), join(OUT, name));
@@ -87,4 +87,4 @@ export const wasmBytes = ${size};
   );
 }
 
-await script(import.meta, copyModels);
+await runScript(import.meta, copyModels);

@@ -9,7 +9,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { cargoMetadata } from "./build-wasm.mjs";
-import { output, root, script, Stop } from "./shell.mjs";
+import { output, root, runScript, UserError } from "./shell.mjs";
 import { wasmToolchain } from "./toolchain.mjs";
 
 export const OUT = ["pkg", "single", "player"].map((folder) => join(root, folder, "THIRD-PARTY-NOTICES.txt"));
@@ -154,7 +154,7 @@ function crates() {
       "{p}",
     ];
     const text = output("cargo", args, { env });
-    if (!text) throw new Stop(`cargo ${args.join(" ")} failed`);
+    if (!text) throw new UserError(`cargo ${args.join(" ")} failed`);
     return new Set(text.split("\n").map((line) => line.split(" ").slice(0, 2).join(" ")));
   };
   const lightCrates = listCrates([]);
@@ -205,7 +205,7 @@ function vendored() {
   return VENDORED.map(({ name, file, version, licence, authors, where }) => {
     const foundVersion = version.exec(readFileSync(join(root, "node_modules", file), "utf8"))?.[1];
     if (!foundVersion)
-      throw new Stop(
+      throw new UserError(
         `node_modules/${file} does not contain ${name}, or states its version in another form: correct VENDORED in scripts/notices.mjs`,
       );
     return {
@@ -226,7 +226,7 @@ function textsOf({ name, version, files, authors }, licences, sharedTexts) {
   return licences.map((licence) => {
     const phrase = LICENCE_PHRASES[licence];
     if (!phrase)
-      throw new Stop(
+      throw new UserError(
         `${name} ${version} is under ${licence}: add a phrase of this licence to LICENCE_PHRASES in scripts/notices.mjs`,
       );
     const ownText = files.find(({ text }) => phrase.test(text))?.text;
@@ -239,7 +239,7 @@ function textsOf({ name, version, files, authors }, licences, sharedTexts) {
       STANDARD_TEXTS[licence]?.(
         authors.length > 0 ? authors.join(", ").replace(/ <[^>]*>/g, "") : `the authors of ${name}`,
       );
-    if (!text) throw new Stop(`${name} ${version} is under ${licence} but has no text of this licence`);
+    if (!text) throw new UserError(`${name} ${version} is under ${licence} but has no text of this licence`);
     return { licence, text };
   });
 }
@@ -264,7 +264,7 @@ export function notices() {
       worksByText.set(text, { licence: "Notice", works: [`${work.name} ${work.version}`] });
   }
   if (!sharedTexts.has("MPL-2.0") && list.some((entry) => entry.includes("MPL-2.0")))
-    throw new Stop("no crate contains the text of MPL-2.0");
+    throw new UserError("no crate contains the text of MPL-2.0");
   const separator = "-".repeat(80);
   const texts = [
     ...[...sharedTexts].map(
@@ -293,4 +293,4 @@ export function writeNotices() {
   for (const path of OUT) if (!existsSync(path) || readFileSync(path, "utf8") !== text) writeFileSync(path, text);
 }
 
-await script(import.meta, writeNotices);
+await runScript(import.meta, writeNotices);

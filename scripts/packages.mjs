@@ -1,7 +1,7 @@
 // Installs the npm packages of package-lock.json if this file has changed.
 import { join } from "node:path";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { fingerprint, read, root, run, script } from "./shell.mjs";
+import { fingerprint, read, root, run, runScript } from "./shell.mjs";
 
 /** Installs the packages. Returns false if they were up to date. */
 export function installPackages() {
@@ -15,4 +15,4 @@ export function installPackages() {
   return true;
 }
 
-await script(import.meta, () => void (installPackages() || console.log("node_modules is up to date")));
+await runScript(import.meta, () => void (installPackages() || console.log("node_modules is up to date")));

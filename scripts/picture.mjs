@@ -1,9 +1,9 @@
 // `npm run picture`: takes a picture of the page for the README, docs/page.png.
 import { join } from "node:path";
 import { build } from "./build.mjs";
-import { makeFolder, root, script } from "./shell.mjs";
+import { makeFolder, root, runScript } from "./shell.mjs";
 
-await script(import.meta, async () => {
+await runScript(import.meta, async () => {
   await build({ gpu: false });
   const { withSite } = await import("./chromium.mjs"); // needs packages that build() has installed
   await withSite(async (chromium, url) => {

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { parse, View } from "vega";
 import { compile } from "vega-lite";
 import { chartPoints, pageTable, readPage, readRun } from "./result-tables.mjs";
-import { root, script, Stop } from "./shell.mjs";
+import { root, runScript, UserError } from "./shell.mjs";
 
 const results = join(root, "docs", "results");
 
@@ -120,13 +120,13 @@ export async function findOutdated(folder = results) {
     .map(([name]) => name);
 }
 
-await script(import.meta, async (words) => {
-  if (words.includes("--help")) return console.log(help);
-  const unknown = words.find((word) => word !== "--check");
-  if (unknown) throw new Stop(`"${unknown}" is not an option of report.mjs; see --help`);
-  if (words.includes("--check")) {
+await runScript(import.meta, async (args) => {
+  if (args.includes("--help")) return console.log(help);
+  const unknown = args.find((word) => word !== "--check");
+  if (unknown) throw new UserError(`"${unknown}" is not an option of report.mjs; see --help`);
+  if (args.includes("--check")) {
     const outdated = await findOutdated();
-    if (outdated.length > 0) throw new Stop(`out of date: ${outdated.join(", ")}; run node scripts/report.mjs`);
+    if (outdated.length > 0) throw new UserError(`out of date: ${outdated.join(", ")}; run node scripts/report.mjs`);
     return console.log("docs/results is up to date");
   }
   mkdirSync(join(results, "charts"), { recursive: true });

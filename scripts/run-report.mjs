@@ -2,7 +2,7 @@
 // docs/results/runs/. lab/src/bench/report.rs does this for Rust.
 import { writeFileSync } from "node:fs";
 import { isAbsolute } from "node:path";
-import { output, Stop } from "./shell.mjs";
+import { output, UserError } from "./shell.mjs";
 
 /** Files whose changes affect benchmarks. */
 const MEASURED_FILES = ["src", "pkg/src", "www", "Cargo.lock", "models"];
@@ -14,11 +14,11 @@ function measuredCommit() {
 }
 
 /** Splits `--json FILE` from the other arguments. */
-function splitJson(words) {
-  const index = words.indexOf("--json");
-  if (index < 0) return { rest: words, file: undefined };
-  if (!words[index + 1]) throw new Stop("--json needs a file");
-  return { rest: words.toSpliced(index, 2), file: words[index + 1] };
+function splitJson(args) {
+  const index = args.indexOf("--json");
+  if (index < 0) return { rest: args, file: undefined };
+  if (!args[index + 1]) throw new UserError("--json needs a file");
+  return { rest: args.toSpliced(index, 2), file: args[index + 1] };
 }
 
 export class RunReport {
@@ -29,9 +29,9 @@ export class RunReport {
   /** Arguments without `--json FILE`. */
   rest;
 
-  /** `command`: the command as users type it; `words`: its arguments. */
-  constructor(command, words) {
-    const { rest, file } = splitJson(words);
+  /** `command`: the command as users type it; `args`: its arguments. */
+  constructor(command, args) {
+    const { rest, file } = splitJson(args);
     this.rest = rest;
     this.#file = file;
     const publishedWords = rest.map((word) => (isAbsolute(word) ? "DIR" : word));

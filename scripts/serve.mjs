@@ -6,13 +6,13 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import sirv from "sirv";
 import { headersOf } from "./headers.mjs";
-import { root, script, Stop } from "./shell.mjs";
+import { root, runScript, UserError } from "./shell.mjs";
 
 const DIST = join(root, "www", "dist");
 
 /** Starts the server; resolves when it listens. Port 0 selects a free port. `refresh` reads a new build. */
 export function serve(port) {
-  if (!existsSync(join(DIST, "index.html"))) throw new Stop("www/dist is empty: run npm run build");
+  if (!existsSync(join(DIST, "index.html"))) throw new UserError("www/dist is empty: run npm run build");
   const listFiles = () =>
     sirv(DIST, {
       etag: true,
@@ -33,7 +33,9 @@ export function serve(port) {
   return new Promise((resolve, reject) => {
     server.once("error", (error) => {
       const isInUse = error.code === "EADDRINUSE";
-      reject(isInUse ? new Stop(`port ${port} is in use: stop the other server, or use npm start -- --port N`) : error);
+      reject(
+        isInUse ? new UserError(`port ${port} is in use: stop the other server, or use npm start -- --port N`) : error,
+      );
     });
     server.listen(port, "localhost", () =>
       resolve({ server, refresh, url: `http://localhost:${server.address().port}` }),
@@ -41,8 +43,8 @@ export function serve(port) {
   });
 }
 
-await script(import.meta, async (words) => {
-  const port = words.includes("--port") ? Number(words[words.indexOf("--port") + 1]) : Number(process.env.PORT ?? 8080);
+await runScript(import.meta, async (args) => {
+  const port = args.includes("--port") ? Number(args[args.indexOf("--port") + 1]) : Number(process.env.PORT ?? 8080);
   const { url } = await serve(port);
   console.log(`Kinestitch is at ${url} (Ctrl-C stops it)`);
 });

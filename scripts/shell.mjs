@@ -14,9 +14,9 @@ export const cache =
   process.env.KINESTITCH_CACHE || join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "kinestitch");
 
 /** An error for the user: ends the script, and is printed without a stack trace. */
-export class Stop extends Error {}
+export class UserError extends Error {}
 
-/** Runs a command with visible output; throws Stop if it fails. */
+/** Runs a command with visible output; throws UserError if it fails. */
 export function run(command, args = [], { env = {}, cwd = root } = {}) {
   const commandLine = [command, ...args].join(" ");
   console.log(`$ ${commandLine}`);
@@ -25,9 +25,9 @@ export function run(command, args = [], { env = {}, cwd = root } = {}) {
     stdio: ["ignore", "inherit", "inherit"],
     env: { ...process.env, ...env },
   });
-  if (result.error) throw new Stop(`${commandLine}: ${result.error.message}`);
+  if (result.error) throw new UserError(`${commandLine}: ${result.error.message}`);
   if (result.status !== 0)
-    throw new Stop(`${commandLine}: ended with ${result.signal ?? `exit code ${result.status}`}`);
+    throw new UserError(`${commandLine}: ended with ${result.signal ?? `exit code ${result.status}`}`);
 }
 
 /** Like `run`, but asynchronous; resolves when the command has succeeded. */
@@ -36,9 +36,9 @@ export function runAsync(command, args = [], { env = {}, cwd = root } = {}) {
   console.log(`$ ${commandLine}`);
   const child = spawn(command, args, { cwd, stdio: ["ignore", "inherit", "inherit"], env: { ...process.env, ...env } });
   return new Promise((resolve, reject) => {
-    child.on("error", (error) => reject(new Stop(`${commandLine}: ${error.message}`)));
+    child.on("error", (error) => reject(new UserError(`${commandLine}: ${error.message}`)));
     child.on("close", (code, signal) =>
-      code === 0 ? resolve() : reject(new Stop(`${commandLine}: ended with ${signal ?? `exit code ${code}`}`)),
+      code === 0 ? resolve() : reject(new UserError(`${commandLine}: ended with ${signal ?? `exit code ${code}`}`)),
     );
   });
 }
@@ -127,7 +127,7 @@ export function aptInstall(packages) {
  * Runs `main` with the command-line arguments if Node was started with the calling module; `meta` is its `import.meta`.
  * With `--help`, prints the comment at the top of that file instead.
  */
-export async function script(meta, main) {
+export async function runScript(meta, main) {
   const path = fileURLToPath(meta.url);
   if (!process.argv[1] || resolve(process.argv[1]) !== path) return;
   if (process.argv.includes("--help")) console.log(headComment(readFileSync(path, "utf8")));
@@ -144,12 +144,12 @@ export function headComment(text) {
     .join("\n");
 }
 
-/** Runs main; an error is printed on stderr, of a Stop only the message, and ends the process with exit code 1. */
+/** Runs main; an error is printed on stderr, of a UserError only the message, and ends the process with exit code 1. */
 async function runMain(main) {
   try {
     await main(process.argv.slice(2));
   } catch (error) {
-    console.error(error instanceof Stop ? `kinestitch: ${error.message}` : error);
+    console.error(error instanceof UserError ? `kinestitch: ${error.message}` : error);
     process.exit(1);
   }
 }

@@ -6,7 +6,7 @@ import { join, relative } from "node:path";
 import { gzipSync } from "node:zlib";
 import { reportPackage } from "./package-size.mjs";
 import { RunReport } from "./run-report.mjs";
-import { listFiles, root, script, Stop } from "./shell.mjs";
+import { listFiles, root, runScript, UserError } from "./shell.mjs";
 
 const gzip = (bytes) => gzipSync(bytes, { level: 9 }).length;
 const kb = (bytes) => (bytes / 1000).toFixed(1);
@@ -38,9 +38,9 @@ export function reportSizes(report) {
   return `${lightModule.name} takes ${kb(lightModule.compressed)} KB compressed; the limit is ${kb(MAX_LIGHT_BYTES)} KB`;
 }
 
-await script(import.meta, (words) => {
-  const report = new RunReport("npm run sizes", words);
+await runScript(import.meta, (args) => {
+  const report = new RunReport("npm run sizes", args);
   const excesses = [reportSizes(report), reportPackage(report, { isPublished: isPublished() })].filter(Boolean);
   report.save();
-  if (excesses.length > 0) throw new Stop(excesses.join("; "));
+  if (excesses.length > 0) throw new UserError(excesses.join("; "));
 });

@@ -5,7 +5,7 @@ import { openSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "./build.mjs";
 import { hasGpu } from "./build-wasm.mjs";
-import { makeFolder, root, script } from "./shell.mjs";
+import { makeFolder, root, runScript } from "./shell.mjs";
 
 /** Builds the missing modules while the server runs; calls `onBuilt` after success. */
 function buildMissingModules(onBuilt) {
@@ -29,10 +29,10 @@ function buildMissingModules(onBuilt) {
   });
 }
 
-await script(import.meta, async (words) => {
+await runScript(import.meta, async (args) => {
   await build({ dev: true, gpu: false });
   const { serve } = await import("./serve.mjs"); // needs a package that build() has installed
-  const port = words.includes("--port") ? Number(words[words.indexOf("--port") + 1]) : Number(process.env.PORT ?? 8080);
+  const port = args.includes("--port") ? Number(args[args.indexOf("--port") + 1]) : Number(process.env.PORT ?? 8080);
   const { url, refresh } = await serve(port);
   console.log(`\nKinestitch is at ${url} (Ctrl-C stops it)`);
   if (!hasGpu()) buildMissingModules(refresh);

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { build } from "./build.mjs";
 import { browser } from "./chrome.mjs";
 import { installPackages } from "./packages.mjs";
-import { makeFolder, root, script, Stop } from "./shell.mjs";
+import { makeFolder, root, runScript, UserError } from "./shell.mjs";
 import { wasmToolchain } from "./toolchain.mjs";
 import { wasmPack } from "./tools.mjs";
 
@@ -49,7 +49,7 @@ function runTest(command, args, env = {}) {
         );
       });
     }
-    child.on("error", (error) => reject(new Stop(`${command}: ${error.message}`)));
+    child.on("error", (error) => reject(new UserError(`${command}: ${error.message}`)));
     child.on("close", (code) => resolve({ ok: code === 0, summary }));
   });
 }
@@ -108,7 +108,8 @@ const PARTS = {
   },
   quick() {
     installPackages();
-    if (!existsSync(join(root, "pkg", "wasm", "live_bg.wasm"))) throw new Stop("pkg/wasm is empty: run npm start once");
+    if (!existsSync(join(root, "pkg", "wasm", "live_bg.wasm")))
+      throw new UserError("pkg/wasm is empty: run npm start once");
     const binary = join(makeFolder(join(root, "target", "quick")), "layering");
     const layering = ["--edition", "2024", "--test", join("tests", "layering.rs"), "-o", binary];
     const bin = (name) => join(root, "node_modules", ".bin", name);
@@ -136,11 +137,11 @@ const PARTS = {
   },
 };
 
-await script(import.meta, async (words) => {
-  const unknown = words.find((word) => !(word in PARTS));
-  if (unknown) throw new Stop(`there is no part "${unknown}"; the parts are ${Object.keys(PARTS).join(", ")}`);
+await runScript(import.meta, async (partNames) => {
+  const unknown = partNames.find((name) => !(name in PARTS));
+  if (unknown) throw new UserError(`there is no part "${unknown}"; the parts are ${Object.keys(PARTS).join(", ")}`);
   const results = [];
-  for (const part of words.length ? words : Object.keys(PARTS).filter((part) => part !== "quick")) {
+  for (const part of partNames.length ? partNames : Object.keys(PARTS).filter((part) => part !== "quick")) {
     const started = performance.now();
     const result = { part, ok: true, summary: [] };
     try {
@@ -153,7 +154,7 @@ await script(import.meta, async (words) => {
         }
       }
     } catch (error) {
-      if (!(error instanceof Stop)) throw error;
+      if (!(error instanceof UserError)) throw error;
       result.ok = false;
       result.summary.push(error.message);
     }

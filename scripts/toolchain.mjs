@@ -7,7 +7,7 @@
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { aptInstall, makeFolder, output, run, script, Stop, which } from "./shell.mjs";
+import { aptInstall, makeFolder, output, run, runScript, UserError, which } from "./shell.mjs";
 
 const TARGET = "wasm32-unknown-unknown";
 const DEBIAN = "debian";
@@ -56,8 +56,8 @@ function buildDebianLibrary() {
         copyFileSync(join(builtLibraries, name), join(lib, name));
     }
   } catch (error) {
-    if (error instanceof Stop) throw error;
-    throw new Stop(`cannot put the wasm32 standard library into ${lib} (${error.message}): run this once as root`);
+    if (error instanceof UserError) throw error;
+    throw new UserError(`cannot put the wasm32 standard library into ${lib} (${error.message}): run this once as root`);
   } finally {
     rmSync(crate, { recursive: true, force: true });
   }
@@ -75,7 +75,7 @@ function setUpDebian() {
 /** Returns the environment in which cargo uses a toolchain with the wasm32 target; sets one up if necessary. */
 export function wasmToolchain() {
   if (!which("rustup") || !which("cargo")) {
-    throw new Stop("Rust is missing: install rustup from https://rustup.rs, then run this command again");
+    throw new UserError("Rust is missing: install rustup from https://rustup.rs, then run this command again");
   }
   if (hasTarget(null)) return {};
   if (hasTarget(DEBIAN)) return { RUSTUP_TOOLCHAIN: DEBIAN };
@@ -87,14 +87,14 @@ export function wasmToolchain() {
   }
   if (hasTarget(null)) return {};
   if (setUpDebian()) return { RUSTUP_TOOLCHAIN: DEBIAN };
-  throw new Stop(
+  throw new UserError(
     `no Rust toolchain for ${TARGET}: run "rustup target add ${TARGET}" with access to static.rust-lang.org, ` +
       `or on Debian, as root, "apt-get install ${DEBIAN_PACKAGES.join(" ")}"`,
   );
 }
 
 // `node scripts/toolchain.mjs debian` forces the second way, for testing it.
-await script(import.meta, ([toolchain]) => {
-  if (toolchain === "debian" && !setUpDebian()) throw new Stop("Debian's packages could not be installed");
+await runScript(import.meta, ([toolchain]) => {
+  if (toolchain === "debian" && !setUpDebian()) throw new UserError("Debian's packages could not be installed");
   console.log(`wasm toolchain: ${toolchain ?? wasmToolchain().RUSTUP_TOOLCHAIN ?? "the active one"}`);
 });

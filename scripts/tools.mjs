@@ -2,7 +2,7 @@
 // cache. Tools that are installed for other projects are never replaced.
 import { readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { cache, makeFolder, output, root, run, script, Stop, which } from "./shell.mjs";
+import { cache, makeFolder, output, root, run, runScript, UserError, which } from "./shell.mjs";
 
 const WASM_PACK = "0.15.1";
 const CARGO_DENY = "0.20.2";
@@ -11,7 +11,7 @@ const CARGO_DENY = "0.20.2";
 export function bindgenVersion() {
   const lock = readFileSync(join(root, "Cargo.lock"), "utf8");
   const match = /name = "wasm-bindgen"\r?\nversion = "([^"]+)"/.exec(lock);
-  if (!match) throw new Stop("Cargo.lock does not list wasm-bindgen");
+  if (!match) throw new UserError("Cargo.lock does not list wasm-bindgen");
   return match[1];
 }
 
@@ -38,7 +38,8 @@ function installTool(crate, program, version, options = []) {
     cwd: makeFolder(cache),
     env: QUICK_BUILD,
   });
-  if (!hasVersion(join(bin, program))) throw new Stop(`cargo install ${crate} did not install a working ${program}`);
+  if (!hasVersion(join(bin, program)))
+    throw new UserError(`cargo install ${crate} did not install a working ${program}`);
   return [bin];
 }
 
@@ -58,7 +59,7 @@ export const wasmPack = () =>
 /** Environment whose PATH has cargo-deny. */
 export const cargoDeny = () => prependPath(installTool("cargo-deny", "cargo-deny", CARGO_DENY, ["--locked"]));
 
-await script(
+await runScript(
   import.meta,
   () => wasmPack() && console.log(`wasm-bindgen ${bindgenVersion()}, wasm-pack ${WASM_PACK}: ready`),
 );

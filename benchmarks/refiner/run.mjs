@@ -11,7 +11,7 @@ import { buildWasm } from "../../scripts/build-wasm.mjs";
 import { browser } from "../../scripts/chrome.mjs";
 import { installPackages } from "../../scripts/packages.mjs";
 import { RunReport } from "../../scripts/run-report.mjs";
-import { makeFolder, root, run, script } from "../../scripts/shell.mjs";
+import { makeFolder, root, run, runScript } from "../../scripts/shell.mjs";
 import { safetensors } from "../onnx.mjs";
 import { refiner } from "./onnx.mjs";
 import { compare } from "./page.mjs";
@@ -79,15 +79,15 @@ async function timeNatively(model, rows) {
   });
 }
 
-await script(import.meta, async (words) => {
-  const report = new RunReport("node benchmarks/refiner/run.mjs", words);
+await runScript(import.meta, async (args) => {
+  const report = new RunReport("node benchmarks/refiner/run.mjs", args);
   installPackages();
   // Without install scripts, which download GPU libraries; the package includes the CPU's.
   run("npm", ["ci", "--ignore-scripts", "--no-fund", "--no-audit", "--silent"], { cwd: HERE });
   await buildWasm({ gpu: false });
   makeFolder(OUT);
-  const cargo = (...words) =>
-    run("cargo", ["run", "--release", "--quiet", "-p", "lab", "--bin", "bench", "--", ...words]);
+  const cargo = (...benchArgs) =>
+    run("cargo", ["run", "--release", "--quiet", "-p", "lab", "--bin", "bench", "--", ...benchArgs]);
   // The same values for all: the dequantised integers of the shipped file.
   const file = join(OUT, "refiner-f32.safetensors");
   cargo("weights", "--weights", WEIGHTS, "--out", file, "--precision", "f32");
