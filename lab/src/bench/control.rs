@@ -18,7 +18,7 @@ use kinestitch::method::controller::Network;
 use kinestitch::motion::bvh;
 use kinestitch::motion::clip::Clip;
 use kinestitch::nn::weights::Weights;
-use score::{Followed, MIN_FOLLOWED, Motion, followed, motion};
+use score::{MIN_FOLLOWED, MotionScore, TrackScore, score_motion, score_track};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
@@ -108,20 +108,20 @@ fn tracks(network: &Arc<Network>, options: &Options, report: &mut Report) -> Out
                 bvh::write(&walk_result.clip)?,
             )?;
         }
-        let motion = motion(&walk_result.clip, character, &network.config.rest, 0.0, MIN_MOVING_SPEED);
-        let followed = followed(&requests, &walk_result.roots, &walk_result.clip, character);
+        let motion_score = score_motion(&walk_result.clip, character, &network.config.rest, 0.0, MIN_MOVING_SPEED);
+        let track_score = score_track(&requests, &walk_result.roots, &walk_result.clip, character);
         report.row([
             track.name,
-            if followed.collapse.is_empty() { "no".to_owned() } else { followed.collapse.clone() },
-            number(followed.along, 2),
-            number(followed.path * 100.0, 1),
-            number(motion.slide, 3),
-            number(motion.turning, 1),
-            number(f64::from(followed.bones) * 1e3, 3),
-            number(mean(&followed.starts), 2),
-            number(mean(&followed.turns), 2),
+            if track_score.collapse.is_empty() { "no".to_owned() } else { track_score.collapse.clone() },
+            number(track_score.relative_speed, 2),
+            number(track_score.path_error * 100.0, 1),
+            number(motion_score.slide, 3),
+            number(motion_score.angle_updates, 1),
+            number(f64::from(track_score.bone_error) * 1e3, 3),
+            number(mean(&track_score.start_secs), 2),
+            number(mean(&track_score.turn_secs), 2),
         ]);
-        sums.add(&walk_result, motion, followed);
+        sums.add(&walk_result, motion_score, track_score);
     }
     Ok(sums.means(network.config.sizes.experts))
 }
@@ -131,41 +131,41 @@ fn tracks(network: &Arc<Network>, options: &Options, report: &mut Report) -> Out
 struct Sums {
     collapses: usize,
     followed: usize,
-    path: Vec<f64>,
+    path_error: Vec<f64>,
     slide: Vec<f64>,
-    turning: Vec<f64>,
-    starts: Vec<f64>,
-    turns: Vec<f64>,
-    bones: f32,
+    angle_updates: Vec<f64>,
+    start_secs: Vec<f64>,
+    turn_secs: Vec<f64>,
+    bone_error: f32,
     step_secs: Vec<f64>,
     experts: Vec<f64>,
 }
 
 impl Sums {
-    fn add(&mut self, walk_result: &Walk, motion: Motion, followed: Followed) {
-        self.collapses += usize::from(!followed.collapse.is_empty());
-        self.followed += usize::from(followed.along > MIN_FOLLOWED);
-        self.path.push(followed.path);
-        self.slide.push(motion.slide);
-        self.turning.push(motion.turning);
-        self.starts.extend(followed.starts);
-        self.turns.extend(followed.turns);
-        self.bones = self.bones.max(followed.bones);
+    fn add(&mut self, walk_result: &Walk, motion_score: MotionScore, track_score: TrackScore) {
+        self.collapses += usize::from(!track_score.collapse.is_empty());
+        self.followed += usize::from(track_score.relative_speed > MIN_FOLLOWED);
+        self.path_error.push(track_score.path_error);
+        self.slide.push(motion_score.slide);
+        self.angle_updates.push(motion_score.angle_updates);
+        self.start_secs.extend(track_score.start_secs);
+        self.turn_secs.extend(track_score.turn_secs);
+        self.bone_error = self.bone_error.max(track_score.bone_error);
         self.step_secs.push(walk_result.step_secs);
         self.experts.push(walk_result.experts);
     }
 
     fn means(&self, experts: usize) -> Vec<Measured> {
-        let tracks = self.path.len();
+        let tracks = self.path_error.len();
         vec![
             ("tracks without collapse", format!("{} of {tracks}", tracks - self.collapses)),
             ("tracks followed", format!("{} of {tracks}", self.followed)),
-            ("path error over ten seconds, %", number(mean(&self.path) * 100.0, 1)),
-            ("start to 90 % of the speed, s", number(mean(&self.starts), 2)),
-            ("90 % of a turn of 90°, s", number(mean(&self.turns), 2)),
+            ("path error over ten seconds, %", number(mean(&self.path_error) * 100.0, 1)),
+            ("start to 90 % of the speed, s", number(mean(&self.start_secs), 2)),
+            ("90 % of a turn of 90°, s", number(mean(&self.turn_secs), 2)),
             ("slide of feet below 2 cm, m/s", number(mean(&self.slide), 3)),
-            ("angle updates, °/frame", number(mean(&self.turning), 1)),
-            ("largest bone error, mm", number(f64::from(self.bones) * 1e3, 3)),
+            ("angle updates, °/frame", number(mean(&self.angle_updates), 1)),
+            ("largest bone error, mm", number(f64::from(self.bone_error) * 1e3, 3)),
             ("native time of a step, ms", number(mean(&self.step_secs) * 1e3, 3)),
             ("experts with a share above .03", format!("{:.2} of {experts}", mean(&self.experts))),
         ]
@@ -207,7 +207,7 @@ fn mean(values: &[f64]) -> f64 {
 /// Adds slide and angle updates of the recordings of a folder.
 fn recordings(network: &Arc<Network>, folder: &std::path::Path, summary: &mut Vec<Measured>) -> Outcome {
     let character = network.character;
-    let (mut slide, mut turning, mut frames) = (0.0, 0.0, 0);
+    let (mut slide, mut angle_updates, mut frames) = (0.0, 0.0, 0);
     for path in files(folder)? {
         let Ok(file) = bvh::parse("recording", &std::fs::read(&path)?) else { continue };
         let clip = kinestitch::motion::resample::resample(&file.clip, FPS)?;
@@ -216,14 +216,14 @@ fn recordings(network: &Arc<Network>, folder: &std::path::Path, summary: &mut Ve
             continue;
         }
         let (ground, _) = encode::ground_of(&body.clip, character);
-        let motion = motion(&body.clip, character, &network.config.rest, ground, MIN_MOVING_SPEED);
-        slide += motion.slide * motion.frames as f64;
-        turning += motion.turning * motion.frames as f64;
-        frames += motion.frames;
+        let motion_score = score_motion(&body.clip, character, &network.config.rest, ground, MIN_MOVING_SPEED);
+        slide += motion_score.slide * motion_score.frames as f64;
+        angle_updates += motion_score.angle_updates * motion_score.frames as f64;
+        frames += motion_score.frames;
     }
     let frame_weight = 1.0 / frames.max(1) as f64;
     summary.push(("slide of feet below 2 cm in recordings, m/s", number(slide * frame_weight, 3)));
-    summary.push(("angle updates in recordings, °/frame", number(turning * frame_weight, 1)));
+    summary.push(("angle updates in recordings, °/frame", number(angle_updates * frame_weight, 1)));
     Ok(())
 }
 

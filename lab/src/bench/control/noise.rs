@@ -1,6 +1,6 @@
 //! Runs the test tracks with generative noise: measures the quality lost to the noise, and differences between seeds.
 
-use super::score::{followed, motion};
+use super::score::{score_motion, score_track};
 use super::track;
 use super::{MIN_MOVING_SPEED, Options, Sums, Walk, mean, walk};
 use crate::Outcome;
@@ -44,12 +44,12 @@ pub fn table(network: &Arc<Network>, options: &Options, report: &mut Report) -> 
         let Scores { sums, differences, .. } = scores;
         report.row([
             noise.to_string(),
-            format!("{} of {}", sums.collapses, sums.path.len()),
-            number(mean(&sums.path) * 100.0, 1),
+            format!("{} of {}", sums.collapses, sums.path_error.len()),
+            number(mean(&sums.path_error) * 100.0, 1),
             number(mean(&sums.slide), 3),
-            number(mean(&sums.turning), 1),
-            number(mean(&sums.starts), 2),
-            number(mean(&sums.turns), 2),
+            number(mean(&sums.angle_updates), 1),
+            number(mean(&sums.start_secs), 2),
+            number(mean(&sums.turn_secs), 2),
             number(mean(&differences[0]), 2),
             number(mean(&differences[1]), 3),
             number(mean(&differences[2]), 1),
@@ -80,12 +80,12 @@ fn run_tracks(network: &Arc<Network>, options: &Options, noise: f32) -> Outcome<
         for seed in 0..options.seeds {
             let control = Control { style: options.style, noise, seed, ..Control::default() };
             let walk_result = walk(network, &requests, control)?;
-            let motion = motion(&walk_result.clip, character, &network.config.rest, 0.0, MIN_MOVING_SPEED);
-            let followed = followed(&requests, &walk_result.roots, &walk_result.clip, character);
-            if !followed.collapse.is_empty() {
-                scores.collapses.push(format!("noise {noise}, {}, seed {seed}: {}", track.name, followed.collapse));
+            let motion_score = score_motion(&walk_result.clip, character, &network.config.rest, 0.0, MIN_MOVING_SPEED);
+            let track_score = score_track(&requests, &walk_result.roots, &walk_result.clip, character);
+            if !track_score.collapse.is_empty() {
+                scores.collapses.push(format!("noise {noise}, {}, seed {seed}: {}", track.name, track_score.collapse));
             }
-            scores.sums.add(&walk_result, motion, followed);
+            scores.sums.add(&walk_result, motion_score, track_score);
             walks.push(walk_result);
         }
         for (index, a) in walks.iter().enumerate() {

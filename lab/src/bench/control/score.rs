@@ -14,20 +14,23 @@ const STRIDE: usize = 10;
 /// speed.
 pub const MIN_FOLLOWED: f64 = 0.3;
 
+/// A body whose hips are too low or too high for more frames than this has collapsed.
+const MAX_FRAMES_OFF_HEIGHT: usize = 15;
+
 /// Skate and angle updates of a motion on a canonical skeleton.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Motion {
+pub struct MotionScore {
     /// Horizontal speed of feet below [`LOW_HEIGHT`], m/s.
     pub slide: f64,
-    /// Sum over joints of the rotation between frames, degrees per frame at 30 fps (Figure 11); moving frames only.
-    pub turning: f64,
-    /// Frames.
+    /// Sum over joints of the rotation between frames, degrees per frame at 30 fps (Figure 11); mean over the measured frames.
+    pub angle_updates: f64,
+    /// Number of measured frames.
     pub frames: usize,
 }
 
-/// Measures the frames in which the root moves faster than `moving` (m/s). `rest`: heights of the contact joints during
+/// Measures the frames in which the root moves faster than `min_speed` (m/s). `rest`: heights of the contact joints during
 /// contact.
-pub fn motion(clip: &Clip, character: &Character, rest: &[f32], ground: f32, moving: f32) -> Motion {
+pub fn score_motion(clip: &Clip, character: &Character, rest: &[f32], ground: f32, min_speed: f32) -> MotionScore {
     let soles: Vec<Sole> = character
         .contacts
         .iter()
@@ -36,44 +39,46 @@ pub fn motion(clip: &Clip, character: &Character, rest: &[f32], ground: f32, mov
         .collect();
     let fps = clip.fps() as f32;
     let position = |frame: usize| clip.frame_translations(frame)[0].with_y(0.0);
-    let (mut slide, mut low, mut turning, mut frames) = (0.0, 0.0, 0.0, 0);
+    let (mut slide, mut low, mut angle_updates, mut frames) = (0.0, 0.0, 0.0, 0);
     for frame in STRIDE..clip.frames() {
-        if position(frame).distance(position(frame - STRIDE)) * fps / (STRIDE as f32) < moving {
+        if position(frame).distance(position(frame - STRIDE)) * fps / (STRIDE as f32) < min_speed {
             continue;
         }
         let skate = foot_skate(clip, &soles, frame..frame + 1);
         slide += f64::from(skate.slide * skate.low * fps);
         low += f64::from(skate.low);
         let pairs = clip.frame_rotations(frame - 1).iter().zip(clip.frame_rotations(frame));
-        turning += pairs.map(|(a, b)| f64::from(a.angle_between(*b))).sum::<f64>().to_degrees() * f64::from(fps) / 30.0;
+        angle_updates +=
+            pairs.map(|(a, b)| f64::from(a.angle_between(*b))).sum::<f64>().to_degrees() * f64::from(fps) / 30.0;
         frames += 1;
     }
     let frame_weight = 1.0 / frames.max(1) as f64;
-    Motion { slide: slide / f64::max(low, 1e-9), turning: turning * frame_weight, frames }
+    MotionScore { slide: slide / f64::max(low, 1e-9), angle_updates: angle_updates * frame_weight, frames }
 }
 
-/// How well a track was followed.
+/// Scores of a walk along a track.
 #[derive(Debug, Clone, Default)]
-pub struct Followed {
+pub struct TrackScore {
     /// Mean position error after ten seconds, relative to the requested distance.
-    pub path: f64,
-    /// Seconds until 90 % of a 90° turn, and of a start, are done. A response that never arrives counts as the whole
-    /// length of its request.
-    pub turns: Vec<f64>,
-    pub starts: Vec<f64>,
+    pub path_error: f64,
+    /// Durations of turns of 90°, seconds until 90 % of the angle. A response that never comes counts as the whole length
+    /// of its request.
+    pub turn_secs: Vec<f64>,
+    /// Durations of starts, seconds until 90 % of the requested speed.
+    pub start_secs: Vec<f64>,
     /// Mean speed along the requested direction, relative to the requested speed.
-    pub along: f64,
+    pub relative_speed: f64,
     /// Largest deviation of a bone from its length, metres.
-    pub bones: f32,
+    pub bone_error: f32,
     /// Description of a collapse; empty if none occurred.
     pub collapse: String,
 }
 
 /// Scores a track. `roots`: root positions on the ground, one per request.
-pub fn followed(requests: &[Request], roots: &[Vec3], clip: &Clip, character: &Character) -> Followed {
+pub fn score_track(requests: &[Request], roots: &[Vec3], clip: &Clip, character: &Character) -> TrackScore {
     let step = clip.frame_time_secs();
     let window = (10.0 / step).round() as usize;
-    let mut scores = Followed::default();
+    let mut scores = TrackScore::default();
     let (mut sum, mut count) = (0.0, 0.0);
     for start in (0..roots.len().saturating_sub(window)).step_by(window) {
         let requested: Vec3 =
@@ -84,7 +89,7 @@ pub fn followed(requests: &[Request], roots: &[Vec3], clip: &Clip, character: &C
         sum += f64::from(error.length() / path_length.max(0.5));
         count += 1.0;
     }
-    scores.path = sum / f64::max(count, 1.0);
+    scores.path_error = sum / f64::max(count, 1.0);
     let velocity = |frame: usize| {
         let (from, to) = (frame.saturating_sub(STRIDE / 2), (frame + STRIDE / 2).min(roots.len() - 1));
         (roots[to] - roots[from]) / ((to - from).max(1) as f32 * step as f32)
@@ -109,44 +114,48 @@ pub fn followed(requests: &[Request], roots: &[Vec3], clip: &Clip, character: &C
         };
         let ahead = request.velocity / speed;
         if request.previous_speed == 0.0 {
-            scores.starts.push(secs_until(&|velocity| velocity.dot(ahead) > 0.9 * speed));
+            scores.start_secs.push(secs_until(&|velocity| velocity.dot(ahead) > 0.9 * speed));
         } else if request.direction_change.abs() == 90.0 {
             let min_cosine = 9.0_f32.to_radians().cos();
-            scores.turns.push(secs_until(&|velocity| velocity.normalize_or_zero().dot(ahead) > min_cosine));
+            scores.turn_secs.push(secs_until(&|velocity| velocity.normalize_or_zero().dot(ahead) > min_cosine));
         }
     }
-    scores.along = along / f64::max(requested, 1e-9);
-    check(clip, character, &mut scores);
+    scores.relative_speed = along / f64::max(requested, 1e-9);
+    check_body(clip, character, &mut scores);
     scores
 }
 
 /// Checks bone lengths, ground contact and upright posture (no track asks the body to lie down).
-fn check(clip: &Clip, character: &Character, scores: &mut Followed) {
+fn check_body(clip: &Clip, character: &Character, scores: &mut TrackScore) {
     let standing = clip.frame_translations(0)[0].y;
-    let (mut low, mut pose) = (0, Pose::default());
+    let (mut frames_off_height, mut pose) = (0, Pose::default());
     for frame in 0..clip.frames() {
         pose.set(clip, frame);
         for (index, joint) in clip.skeleton().joints().iter().enumerate() {
             if let Some(parent) = joint.parent {
                 let length = pose.world_positions[index].distance(pose.world_positions[parent]);
-                scores.bones = scores.bones.max((length - joint.offset.length()).abs());
+                scores.bone_error = scores.bone_error.max((length - joint.offset.length()).abs());
             }
         }
         let deepest = pose.world_positions.iter().map(|position| position.y).fold(f32::MAX, f32::min);
         let height = pose.world_positions[0].y;
-        low = if height < 0.6 * standing || height > 1.6 * standing { low + 1 } else { 0 };
-        if scores.collapse.is_empty() && (low > 15 || deepest < -0.3 * character.leg_length || !height.is_finite()) {
+        frames_off_height = if height < 0.6 * standing || height > 1.6 * standing { frames_off_height + 1 } else { 0 };
+        if scores.collapse.is_empty()
+            && (frames_off_height > MAX_FRAMES_OFF_HEIGHT
+                || deepest < -0.3 * character.leg_length
+                || !height.is_finite())
+        {
             scores.collapse = format!(
                 "at {:.1} s: hips {height:.2} m, lowest joint {deepest:.2} m",
                 frame as f64 * clip.frame_time_secs()
             );
         }
     }
-    if scores.along < MIN_FOLLOWED {
+    if scores.relative_speed < MIN_FOLLOWED {
         return;
     }
-    // A foot that never leaves the ground is sliding along it.
-    let lifts = |joint: usize| {
+    // A foot that never leaves the ground slides along it.
+    let height_range = |joint: usize| {
         let heights = (0..clip.frames()).map(|frame| {
             let mut pose = Pose::default();
             pose.set(clip, frame);
@@ -155,8 +164,8 @@ fn check(clip: &Clip, character: &Character, scores: &mut Followed) {
         let (low, high) = heights.fold((f32::MAX, f32::MIN), |(low, high), y| (low.min(y), high.max(y)));
         high - low
     };
-    let lifted = character.contacts.iter().map(|contact| lifts(contact.joint)).fold(f32::MAX, f32::min);
-    if scores.collapse.is_empty() && lifted < LOW_HEIGHT {
-        scores.collapse = format!("a foot is never lifted ({lifted:.3} m)");
+    let smallest_lift = character.contacts.iter().map(|contact| height_range(contact.joint)).fold(f32::MAX, f32::min);
+    if scores.collapse.is_empty() && smallest_lift < LOW_HEIGHT {
+        scores.collapse = format!("a foot is never lifted ({smallest_lift:.3} m)");
     }
 }
