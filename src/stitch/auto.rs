@@ -113,11 +113,12 @@ impl Auto {
         Ok((index + 1) as f32 / seams as f32)
     }
 
-    /// Adds the duration of the last step to its trial in [`super::Seam::trials`], milliseconds.
-    pub fn add_duration(&mut self, milliseconds: f64) {
+    /// Sets the duration of the last step, milliseconds, in its trial in [`super::Seam::trials`]. Steps that made no trial
+    /// have no effect: parts of a cut search, and joins that failed.
+    pub fn set_duration(&mut self, milliseconds: f64) {
         let trials = self.search.as_mut().map(|search| &mut search.trials).or(self.trials.last_mut());
-        if let Some(trial) = trials.and_then(|trials| trials.last_mut()) {
-            trial.milliseconds += milliseconds;
+        if let Some(trial) = trials.and_then(|trials| trials.last_mut()).filter(|trial| trial.milliseconds == 0.0) {
+            trial.milliseconds = milliseconds;
         }
     }
 

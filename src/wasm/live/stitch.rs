@@ -98,10 +98,10 @@ impl AutoStitcher {
         Ok(fraction)
     }
 
-    /// Adds the duration of the last step to its trial, milliseconds.
+    /// Sets the duration of the last step, milliseconds, in its trial.
     pub fn took(&mut self, milliseconds: f64) {
         if let Some(auto) = &mut self.auto {
-            auto.add_duration(milliseconds);
+            auto.set_duration(milliseconds);
         }
     }
 

@@ -15,7 +15,7 @@ const FPS: f32 = 30.0;
 /// (eq. 15) and peak jerk of the truth, of the default answer and of each seed.
 pub fn table(windows: &[Window], filler: &Filler, (gaps, seeds): (&[usize], u64), report: &mut Report) -> Outcome {
     let windows: Vec<&Window> = windows.iter().step_by(EVERY).collect();
-    let seed_numbers = (1..=seeds).map(|seed| format!("seed {seed}"));
+    let seed_numbers = (0..seeds).map(|seed| format!("seed {seed}"));
     let names: Vec<String> = ["recording".to_owned(), "mean".to_owned()].into_iter().chain(seed_numbers).collect();
     let columns = ["gap, frames", "measure", "between seeds"].map(str::to_owned).into_iter().chain(names);
     report.table(format!("Seeds of {}, {} windows", filler.name(), windows.len()), columns);
