@@ -124,6 +124,7 @@ const results = [
       ["Options of joining", "joins"],
       ["Where to cut", "cuts"],
       ["In-betweening on LAFAN1", "inbetween-lafan1"],
+      ["In-betweening as users get it", "inbetween-pipeline"],
       ["Along a path", "dcmoe"],
       ["On the ground", "ground"],
       ["Candidates", "candidates"],

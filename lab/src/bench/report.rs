@@ -90,6 +90,8 @@ fn command(args: &[String]) -> String {
     while let Some(arg) = remaining.next() {
         if arg == "--json" {
             remaining.next();
+        } else if arg.is_empty() {
+            words.push("\"\"".to_owned());
         } else if !arg.starts_with("--json=") {
             words.push(arg.split(',').map(hide_path).collect::<Vec<_>>().join(","));
         }
@@ -126,11 +128,10 @@ mod tests {
     fn commands_name_no_folder_of_this_machine() {
         let folder = std::env::temp_dir();
         let file = folder.join("walk.bvh");
-        let args = ["lafan1", "--data", &folder.to_string_lossy(), "--json", "x.json", "--gaps", "5,15"];
+        let args = ["lafan1", "--data", &folder.to_string_lossy(), "--json", "x.json", "--test", "", "--gaps", "5,15"];
         let mut args = args.map(str::to_owned).to_vec();
         args.push(format!("{},models/a.safetensors", file.display()));
-        let expected =
-            "cargo run --release -p lab --bin bench -- lafan1 --data DIR --gaps 5,15 walk.bvh,models/a.safetensors";
+        let expected = "cargo run --release -p lab --bin bench -- lafan1 --data DIR --test \"\" --gaps 5,15 walk.bvh,models/a.safetensors";
         assert_eq!(command(&args), expected);
     }
 
