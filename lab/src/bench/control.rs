@@ -126,7 +126,7 @@ fn tracks(network: &Arc<Network>, options: &Options, report: &mut Report) -> Out
     Ok(sums.means(network.config.sizes.experts))
 }
 
-/// Scores of all tracks, one entry per track or response.
+/// Scores of all tracks. The lists have one entry per track, or one per start or turn.
 #[derive(Default)]
 struct Sums {
     collapses: usize,

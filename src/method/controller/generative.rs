@@ -3,11 +3,11 @@
 //! Starke et al. 2020, *Local Motion Phases*, section 6: an encoder maps the control variables to a code of half the
 //! width (eq. 9), and a decoder maps the code back (eq. 10). Here the control variables are the path from one second in
 //! the past to one second in the future. Noise on the code gives another plausible path. The networks are trained with
-//! a discriminator (eq. 11 to 13) by `train::generative`.
+//! a discriminator (eq. 11 to 13) by `training::generative`.
 //!
 //! Not in the paper: the noise has the conditional covariance of codes in recordings for a fixed past and a fixed end
-//! of the path (`train::generative::spread`). The paper's noise, one deviation per column, also varies the destination.
-//! Here the change that the noise causes is added to the path, so zero noise changes nothing; the paper uses the
+//! of the path (`training::generative::spread`). The paper's noise, one deviation per column, also varies the
+//! destination. Here the change that the noise causes is added to the path, so zero noise changes nothing; the paper uses the
 //! decoder's output, which is not exact. Actions keep their requested values, because with varied actions a dog sat and
 //! lay down on its path.
 //!

@@ -38,7 +38,9 @@ pub fn spread(codes: &[f32], paths: &[f32], layout: &Layout) -> Result<Vec<f32>>
     let mut cc = c.transpose() * &c * row_weight;
     let ridge = RIDGE * cc.trace() / fixed.len().max(1) as f64;
     (0..fixed.len()).for_each(|column| cc[(column, column)] += ridge);
-    let constant = || Error::Weights { message: "the paths of the recordings are all the same".to_owned() };
+    let constant = || Error::Weights {
+        message: "past, current frame and end of the path are the same in all recordings".to_owned(),
+    };
     let solved = cc.cholesky().ok_or_else(constant)?.solve(&ch);
     let conditional = hh - ch.transpose() * solved;
     let SymmetricEigen { eigenvectors, eigenvalues } =

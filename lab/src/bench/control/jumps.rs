@@ -62,9 +62,9 @@ pub fn table(network: &Arc<Network>, options: &Options, report: &mut Report) -> 
 
 /// A jump that followed a request.
 struct Jump {
-    /// Highest hips, relative to those at the request, metres.
+    /// Largest height of the hips above their mean height in the two seconds before the request, metres.
     rise: f64,
-    /// Time in the air, seconds.
+    /// Time in the air in the two seconds after the request, seconds.
     air_secs: f64,
     /// Time from request to take-off, seconds.
     delay_secs: f64,

@@ -22,14 +22,15 @@ const MAX_FRAMES_OFF_HEIGHT: usize = 15;
 pub struct MotionScore {
     /// Horizontal speed of feet below [`LOW_HEIGHT`], m/s.
     pub slide: f64,
-    /// Sum over joints of the rotation between frames, degrees per frame at 30 fps (Figure 11); mean over the measured frames.
+    /// Sum over joints of the rotation between frames, degrees per frame at 30 fps (Figure 11);
+    /// mean over the measured frames.
     pub angle_updates: f64,
     /// Number of measured frames.
     pub frames: usize,
 }
 
-/// Measures the frames in which the root moves faster than `min_speed` (m/s). `rest`: heights of the contact joints during
-/// contact.
+/// Measures the frames in which the root moves faster than `min_speed` (m/s). `rest`: heights of the contact joints
+/// during contact.
 pub fn score_motion(clip: &Clip, character: &Character, rest: &[f32], ground: f32, min_speed: f32) -> MotionScore {
     let soles: Vec<Sole> = character
         .contacts
@@ -59,10 +60,10 @@ pub fn score_motion(clip: &Clip, character: &Character, rest: &[f32], ground: f3
 /// Scores of a walk along a track.
 #[derive(Debug, Clone, Default)]
 pub struct TrackScore {
-    /// Mean position error after ten seconds, relative to the requested distance.
+    /// Mean position error after ten seconds, relative to the length of the requested path.
     pub path_error: f64,
-    /// Durations of turns of 90°, seconds until 90 % of the angle. A response that never comes counts as the whole length
-    /// of its request.
+    /// Durations of turns of 90°, seconds until 90 % of the angle. A response that never comes counts as the whole
+    /// length of its request.
     pub turn_secs: Vec<f64>,
     /// Durations of starts, seconds until 90 % of the requested speed.
     pub start_secs: Vec<f64>,
