@@ -246,7 +246,7 @@ describe("kinestitch inbetween --candidates", () => {
     const commonArgs = ["a.bvh@10", "a.bvh@40", "--method", "dcmoe", "--models", models];
     const { status, stdout } = run(...commonArgs, "--path", "0,0.3 -1,1.5 0.6,3.2", "-o", "line.bvh", "--style", "old");
     assert.equal(status, 0);
-    assert.match(stdout, /line\.bvh: \d+ frames at 30 fps/);
+    assert.match(stdout, /line\.bvh: \d+ frames \(\d+ new\) at 30 fps/);
     for (const [args, code, message] of [
       [["--candidates", "3"], 2, /output folder/],
       [["--candidates", "3", "-o", "a.bvh"], 1, /it is not a folder/],

@@ -357,7 +357,7 @@ describe("kinestitch inbetween", () => {
       "linear",
     );
     assert.equal(status, 0);
-    assert.match(stdout, /out\.glb: 32 frames at 30 fps/);
+    assert.match(stdout, /out\.glb: 32 frames \(30 new\) at 30 fps/);
     assert.match(stdout, /frames 1 to 30: linear, off the next key by 0 cm and 0°/);
     assert.equal(readFileSync(join(folder, "out.glb")).subarray(0, 4).toString(), "glTF");
   });

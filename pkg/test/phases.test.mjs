@@ -148,7 +148,9 @@ describe("kinestitch phases", () => {
   });
 
   it("draws an SVG file", () => {
-    assert.equal(run("phases", fixture("cleo-trot"), "--svg", "trot.svg").status, 0);
+    const { status, stdout } = run("phases", fixture("cleo-trot"), "--svg", "trot.svg");
+    assert.equal(status, 0);
+    assert.match(stdout, /^trot\.svg: chart of the phases$/m);
     const svg = readFileSync(join(folder, "trot.svg"), "utf8");
     assert.match(svg, /^<svg xmlns=.*<\/svg>\n$/s);
     assert.equal(svg.match(/<g fill/g).length, 4);

@@ -112,9 +112,10 @@ function resultText(
   networks: readonly NetworkInfo[] = [],
 ): string {
   const speedText = speed === undefined ? "" : `${speed}, `;
+  const newFrames = gaps.reduce((sum, { range }) => sum + range.to - range.from, 0);
   const scoreText = score === undefined ? "" : `, score ${round(score)}`;
   return [
-    `${path}: ${frames} frames at ${round(fps)} fps, ${speedText}made in ${round(milliseconds)} ms${scoreText}`,
+    `${path}: ${frames} frames (${newFrames} new) at ${round(fps)} fps, ${speedText}made in ${round(milliseconds)} ms${scoreText}`,
     ...gaps.map(gapText),
     ...networks.map(networkText),
     ...warnings.map((warning) => `warning: ${warning}`),

@@ -17,7 +17,7 @@ export async function phases({ file, joints, object, svg, json }: PhasesCommand)
   if (svg !== undefined) await write(svg, phasesSvg(limbs, clip));
   if (json)
     await print(printableJson({ name: clip.name, frames: clip.frames, fps: clip.fps, limbs: limbs.map(toJson) }));
-  else await print(limbs.map(text).join("\n"));
+  else await print([...(svg === undefined ? [] : [`${svg}: chart of the phases`]), ...limbs.map(text)].join("\n"));
 }
 
 /** Loads the positions of the first root of a file, [frames × 3]. */
