@@ -5,7 +5,9 @@ use super::sample::{Sample, Window, sample};
 use crate::takes::{Cut, Take};
 use glam::Vec3;
 use kinestitch::body::poses::{PAST, Poses, ROLES, joint_positions};
-use kinestitch::feature::delta::{OUTPUT, decode, mirror_output};
+use kinestitch::error::Result;
+use kinestitch::feature::delta::OUTPUT;
+use kinestitch::method::delta::decode;
 
 /// Lengths of the gaps whose mean error selects the best checkpoint, frames.
 pub const GAPS: [usize; 4] = [5, 15, 30, 45];
@@ -36,11 +38,11 @@ pub fn samples<'a>(takes: impl IntoIterator<Item = &'a Take>, stride: usize) -> 
 /// computes the output rows of windows of one length, [windows × gap × [`OUTPUT`]].
 ///
 /// # Errors
-/// Those of `predict`.
-pub fn check<E>(
+/// Those of `predict` and of [`decode`].
+pub fn check(
     samples: &[Vec<[Sample; 2]>],
-    mut predict: impl FnMut(&[Sample]) -> Result<Vec<f32>, E>,
-) -> Result<Vec<[f32; 2]>, E> {
+    mut predict: impl FnMut(&[Sample]) -> Result<Vec<f32>>,
+) -> Result<Vec<[f32; 2]>> {
     let mut score = |pairs: &Vec<[Sample; 2]>| {
         let mut sums = [0.0; 2];
         for pairs in pairs.chunks(16) {
@@ -48,8 +50,8 @@ pub fn check<E>(
             let gap = pairs[0][0].truth.len();
             for ([sample, _], rows) in pairs.iter().zip(rows.chunks_exact(2 * gap * OUTPUT)) {
                 let (rows, mirrored_rows) = rows.split_at(gap * OUTPUT);
-                let mean = rows.iter().zip(mirror_output(mirrored_rows)).map(|(a, b)| 0.5 * (a + b));
-                let motion = decode(&sample.input, &mean.collect::<Vec<_>>()).0.to_local(sample.input.ground);
+                let motion = decode(&sample.input, [rows.to_vec(), mirrored_rows.to_vec()])?;
+                let motion = motion.poses.to_local(sample.input.ground);
                 sums[0] += l2p(&motion, &sample.truth, &sample.offsets);
                 sums[1] += l2p(&sample.interpolation(), &sample.truth, &sample.offsets);
             }
