@@ -52,7 +52,7 @@ const MODULES = {
     opt: ["-Oz"],
   },
   networks: {
-    cargo: () => ["--profile", "networks", "--features", "webgpu"],
+    cargo: ({ dev }) => ["--profile", dev ? "networks-dev" : "networks", "--features", "webgpu"],
     // Of 2,573 KB gzip, -O1 makes 2,531 in 45 s, -Os 2,712 in 170 s (it inlines).
     opt: ["-O1"],
     // After a trap the package loads another copy of its script instead.

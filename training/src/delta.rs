@@ -16,7 +16,7 @@ use crate::takes::{Source, Take};
 use burn::nn::{Dropout, DropoutConfig};
 use burn::optim::ModuleOptimizer;
 use burn::tensor::{Device, Tensor, TensorData};
-use check::{check, ratios};
+use check::{Ratios, check};
 use kinestitch::error::{Error, Result};
 use kinestitch::feature::delta::{INPUT, OUTPUT};
 use kinestitch::method::delta::network::Sizes;
@@ -29,7 +29,7 @@ use sample::{Sample, draw};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
-pub use untrained::untrained_network;
+pub use untrained::{load_or_deepen, untrained_network};
 
 /// Frames between the starts of validation windows.
 pub const STRIDE: usize = 90;
@@ -119,20 +119,27 @@ impl Training for DeltaTraining<'_> {
     type Model = Delta;
     const LOG: &'static [&'static str] = &["total", "rotation", "position", "change", "slide", "contact"];
     const VALIDATION: &'static [&'static str] = &[
-        "ratio",
-        "ratio_5",
-        "ratio_15",
-        "ratio_30",
-        "ratio_45",
-        "ratio_60",
-        "ratio_90",
-        "training_ratio",
-        "training_5",
-        "training_15",
-        "training_30",
-        "training_45",
-        "training_60",
-        "training_90",
+        "selection",
+        "l2p",
+        "l2p_5",
+        "l2p_15",
+        "l2p_30",
+        "l2p_45",
+        "l2p_60",
+        "l2p_90",
+        "skate_5",
+        "skate_15",
+        "skate_30",
+        "skate_45",
+        "skate_60",
+        "skate_90",
+        "training_l2p",
+        "training_l2p_5",
+        "training_l2p_15",
+        "training_l2p_30",
+        "training_l2p_45",
+        "training_l2p_60",
+        "training_l2p_90",
     ];
     const OWN_OPTIMIZER: bool = true;
 
@@ -150,7 +157,7 @@ impl Training for DeltaTraining<'_> {
             return Err(Error::Option { option: "longest", message });
         }
         let model = match from {
-            Some(path) => checkpoint::load_network(Delta::blank(&self.recipe.sizes(), device), path)?,
+            Some(path) => load_or_deepen(self.recipe, path, device)?,
             None => untrained_network(self.recipe, self.source, device)?,
         };
         Ok(model.with_fixed_statistics())
@@ -165,13 +172,15 @@ impl Training for DeltaTraining<'_> {
     }
 
     fn validate(&self, model: &Delta, device: &Device) -> Result<Vec<f32>> {
-        let mut errors = Vec::new();
-        for samples in [&self.validation, &self.training] {
-            let scores = check(samples, |samples| values(predict(model, samples, None, device)))?;
-            let (mean, by_length) = ratios(&scores);
-            errors.push(mean);
-            errors.extend(by_length);
-        }
+        let ratios = |samples: &[Vec<[Sample; 2]>]| {
+            let errors = check(samples, |samples| values(predict(model, samples, None, device)))?;
+            Ok::<_, Error>(Ratios::new(&errors))
+        };
+        let (held_out, training) = (ratios(&self.validation)?, ratios(&self.training)?);
+        let mut errors = vec![held_out.selection(), held_out.mean_l2p()];
+        errors.extend(held_out.l2p.iter().chain(&held_out.skate));
+        errors.push(training.mean_l2p());
+        errors.extend(&training.l2p);
         Ok(errors)
     }
 }

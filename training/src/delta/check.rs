@@ -8,6 +8,7 @@ use kinestitch::body::poses::{PAST, Poses, ROLES, joint_positions};
 use kinestitch::error::Result;
 use kinestitch::feature::delta::OUTPUT;
 use kinestitch::method::delta::decode;
+use kinestitch::motion::rig::Role;
 
 /// Lengths of the gaps whose mean error selects the best checkpoint, frames.
 pub const GAPS: [usize; 4] = [5, 15, 30, 45];
@@ -15,6 +16,28 @@ pub const GAPS: [usize; 4] = [5, 15, 30, 45];
 const LONG_GAPS: [usize; 2] = [60, 90];
 /// Standard deviations of positions in LAFAN1, metres, rounded. L2P divides by them.
 const DEVIATION: Vec3 = Vec3::new(0.5, 0.25, 0.35);
+/// Height above the ground from which toes do not skate (Tang et al. 2022, eq. 15), metres.
+const SKATE_HEIGHT: f32 = 0.025;
+/// Weight of the mean ratio of foot skate beside that of L2P in [`Ratios::selection`].
+const SKATE_WEIGHT: f32 = 0.25;
+
+/// Errors of a network and of the interpolation (slerp, straight lines) in gaps of one length, means over the windows.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct GapErrors {
+    /// [`l2p`] of the network and of the interpolation.
+    pub l2p: [f32; 2],
+    /// [`foot_skate`] of the network and of the interpolation.
+    pub skate: [f32; 2],
+}
+
+/// Errors of a network relative to those of interpolation, for each gap length: those of [`GAPS`], then the long ones.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ratios {
+    /// Ratios of L2P.
+    pub l2p: Vec<f32>,
+    /// Ratios of foot skate.
+    pub skate: Vec<f32>,
+}
 
 /// Creates validation samples for each gap length, each with its mirror image. A sample starts every `stride` frames of
 /// the takes.
@@ -34,38 +57,55 @@ pub fn samples<'a>(takes: impl IntoIterator<Item = &'a Take>, stride: usize) -> 
     GAPS.into_iter().chain(LONG_GAPS).map(samples_of_length).collect()
 }
 
-/// Computes the mean L2P of a network and of the interpolation (slerp, straight lines) for each gap length. `predict`:
-/// computes the output rows of windows of one length, [windows × gap × [`OUTPUT`]].
+/// Computes the mean errors of a network for each gap length. `predict`: computes the output rows of windows of one
+/// length, [windows × gap × [`OUTPUT`]].
 ///
 /// # Errors
 /// Those of `predict` and of [`decode`].
 pub fn check(
     samples: &[Vec<[Sample; 2]>],
     mut predict: impl FnMut(&[Sample]) -> Result<Vec<f32>>,
-) -> Result<Vec<[f32; 2]>> {
+) -> Result<Vec<GapErrors>> {
     let mut score = |pairs: &Vec<[Sample; 2]>| {
-        let mut sums = [0.0; 2];
-        for pairs in pairs.chunks(16) {
-            let rows = predict(pairs.as_flattened())?;
-            let gap = pairs[0][0].truth.len();
-            for ([sample, _], rows) in pairs.iter().zip(rows.chunks_exact(2 * gap * OUTPUT)) {
+        let mut errors = GapErrors::default();
+        for windows in pairs.chunks(16) {
+            let rows = predict(windows.as_flattened())?;
+            let gap = windows[0][0].truth.len();
+            for ([sample, _], rows) in windows.iter().zip(rows.chunks_exact(2 * gap * OUTPUT)) {
                 let (rows, mirrored_rows) = rows.split_at(gap * OUTPUT);
                 let motion = decode(&sample.input, [rows.to_vec(), mirrored_rows.to_vec()])?;
-                let motion = motion.poses.to_local(sample.input.ground);
-                sums[0] += l2p(&motion, &sample.truth, &sample.offsets);
-                sums[1] += l2p(&sample.interpolation(), &sample.truth, &sample.offsets);
+                let motions = [motion.poses.to_local(sample.input.ground), sample.interpolation()];
+                for (source, motion) in motions.iter().enumerate() {
+                    errors.l2p[source] += l2p(motion, &sample.truth, &sample.offsets) / pairs.len() as f32;
+                    errors.skate[source] += foot_skate(motion, sample) / pairs.len() as f32;
+                }
             }
         }
-        Ok(sums.map(|sum| sum / pairs.len().max(1) as f32))
+        Ok(errors)
     };
     samples.iter().map(&mut score).collect()
 }
 
-/// Computes the ratio of the network's L2P to the L2P of interpolation for each gap length. Returns the mean ratio of
-/// [`GAPS`], which selects the best checkpoint, and all ratios.
-pub fn ratios(scores: &[[f32; 2]]) -> (f32, Vec<f32>) {
-    let ratios: Vec<f32> = scores.iter().map(|[network, interpolation]| network / interpolation).collect();
-    (ratios.iter().take(GAPS.len()).sum::<f32>() / GAPS.len() as f32, ratios)
+impl Ratios {
+    /// Computes the ratios of errors by gap length.
+    pub fn new(errors: &[GapErrors]) -> Self {
+        let ratio = |[network, interpolation]: [f32; 2]| network / interpolation;
+        Self {
+            l2p: errors.iter().map(|errors| ratio(errors.l2p)).collect(),
+            skate: errors.iter().map(|errors| ratio(errors.skate)).collect(),
+        }
+    }
+
+    /// Returns the mean ratio of L2P over [`GAPS`].
+    pub fn mean_l2p(&self) -> f32 {
+        self.l2p.iter().take(GAPS.len()).sum::<f32>() / GAPS.len() as f32
+    }
+
+    /// Returns the number that selects the best checkpoint, the lowest: [`Ratios::mean_l2p`], plus a quarter of the mean
+    /// ratio of foot skate over all lengths. L2P alone prefers networks whose feet slide in long gaps.
+    pub fn selection(&self) -> f32 {
+        self.mean_l2p() + SKATE_WEIGHT * self.skate.iter().sum::<f32>() / self.skate.len() as f32
+    }
 }
 
 /// Computes the L2P of a motion (Harvey et al. 2020): in each frame the norm of the differences of all joint positions
@@ -77,4 +117,21 @@ pub fn l2p(motion: &Poses, truth: &Poses, offsets: &[Vec3; ROLES]) -> f32 {
         a.iter().zip(&b).map(|(a, b)| ((*a - *b) / DEVIATION).length_squared()).sum::<f32>().sqrt()
     };
     (0..gap).map(difference).sum::<f32>() / gap as f32
+}
+
+/// Computes the foot skate of a motion that fills a sample's gap (Tang et al. 2022, eq. 15): the horizontal speed of the
+/// toes, metres per frame, weighted by 2 − 2^(height / [`SKATE_HEIGHT`]) from 0 to 1; the mean over frames and toes.
+pub fn foot_skate(motion: &Poses, sample: &Sample) -> f32 {
+    let toes = [Role::LeftToe, Role::RightToe].map(|role| role as usize);
+    let mut previous = sample.ends[0];
+    let mut sum = 0.0;
+    for frame in 0..motion.len() {
+        let joints = joint_positions(motion.hips[frame], motion.pose(frame), &sample.offsets);
+        for toe in toes {
+            let speed = (joints[toe] - previous[toe]).with_y(0.0).length();
+            sum += speed * (2.0 - (joints[toe].y / SKATE_HEIGHT).exp2()).clamp(0.0, 1.0);
+        }
+        previous = joints;
+    }
+    sum / (toes.len() * motion.len()) as f32
 }

@@ -1,7 +1,8 @@
-//! Initial weights of the delta in-betweener.
+//! Initial weights of the delta in-betweener: random, or those of a network with as many layers or fewer.
 
 use super::Recipe;
 use super::sample::{Sample, draw};
+use crate::checkpoint;
 use crate::takes::Source;
 use burn::tensor::Device;
 use kinestitch::error::Result;
@@ -9,9 +10,10 @@ use kinestitch::feature::delta::{INPUT, VERSION};
 use kinestitch::method::delta::network::{NAME, Parameter, Parameters, Sizes};
 use kinestitch::method::delta::tensor::Delta;
 use kinestitch::nn::weights::write::{NamedTensor, Precision, to_bytes};
-use kinestitch::nn::weights::{Weights, into_module};
+use kinestitch::nn::weights::{Network, Weights, into_module};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
+use std::path::Path;
 
 /// Number of samples for the mean and standard deviation of the input.
 const STATISTICS_SAMPLES: usize = 1500;
@@ -29,6 +31,36 @@ pub fn untrained_network(recipe: &Recipe, source: &Source, device: &Device) -> R
     tensors.extend(random_weights(&sizes, seed));
     let bytes = to_bytes(&recipe.header.meta(NAME, VERSION, &sizes)?, &tensors, Precision::F32)?;
     into_module(&Weights::read(&bytes)?, device)
+}
+
+/// Loads a weight file or a checkpoint. A weight file may have fewer layers than the recipe: the network then has
+/// additional layers at its end, which add nothing to the tokens before they are trained.
+///
+/// # Errors
+/// Those of [`checkpoint::load_network`].
+pub fn load_or_deepen(recipe: &Recipe, path: &Path, device: &Device) -> Result<Delta> {
+    let sizes = recipe.sizes();
+    if path.extension().is_some_and(|ending| ending == "bpk") {
+        return checkpoint::load_network(Delta::blank(&sizes, device), path);
+    }
+    let bytes = std::fs::read(path).map_err(|error| checkpoint::file_error(path, error))?;
+    let file = Weights::read(&bytes)?;
+    file.check_layout(NAME, VERSION)?;
+    let mut tensors = checkpoint::read_tensors(&file, |_| true)?;
+    let is_missing = |tensor: &NamedTensor| file.shape(&tensor.name).is_none();
+    for mut tensor in random_weights(&sizes, recipe.schedule.seed).into_iter().filter(is_missing) {
+        if ends_branch(&tensor.name) {
+            tensor.values.fill(0.0);
+        }
+        tensors.push(tensor);
+    }
+    let bytes = to_bytes(&recipe.header.meta(NAME, VERSION, &sizes)?, &tensors, Precision::F32)?;
+    into_module(&Weights::read(&bytes)?, device)
+}
+
+/// Whether a parameter is the last matrix of a residual branch.
+fn ends_branch(name: &str) -> bool {
+    name.ends_with("out.weight") || name.ends_with("second.weight")
 }
 
 /// Computes the mean and standard deviation of the input columns.
@@ -56,11 +88,9 @@ fn random_weights(sizes: &Sizes, seed: u64) -> Vec<NamedTensor> {
     // layers.
     let branch_scale = 1.0 / (2.0 * sizes.layers as f32).sqrt();
     let tensor = |parameter: &Parameter| {
-        let has_suffix = |suffix: &str| parameter.name.ends_with(suffix);
         let mut values = vec![0.0; parameter.range().len()];
-        if has_suffix("weight") && !parameter.name.starts_with("output") {
-            let ends_branch = has_suffix("out.weight") || has_suffix("second.weight");
-            let scale = if ends_branch { branch_scale } else { 1.0 };
+        if parameter.name.ends_with("weight") && !parameter.name.starts_with("output") {
+            let scale = if ends_branch(&parameter.name) { branch_scale } else { 1.0 };
             let bound = scale * (3.0 / parameter.shape[0] as f32).sqrt();
             values.iter_mut().for_each(|weight| *weight = rng.random_range(-bound..bound));
         }
