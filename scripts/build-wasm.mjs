@@ -2,9 +2,9 @@
 //
 //     node scripts/build-wasm.mjs [--dev] [--no-gpu]
 //
-// --dev skips wasm-opt, and link-time optimisation of the light module: seconds instead of a minute, a module a third
-// larger. --no-gpu leaves the WebGPU module unchanged, or writes an empty file if there is none. It has only one kind
-// of build, of twelve minutes, mostly for Burn and wgpu.
+// --dev skips wasm-opt and link-time optimisation: our own modules take seconds instead of a minute and are a third
+// larger; the WebGPU module takes six minutes instead of twelve, mostly for Burn and wgpu, and is larger.
+// --no-gpu leaves the WebGPU module unchanged, or writes an empty file if there is none.
 import { spawnSync } from "node:child_process";
 import {
   copyFileSync,

@@ -3,8 +3,8 @@
 //
 //     node scripts/build.mjs [--dev] [--no-gpu]
 //
-// --dev: a larger, slower wasm module, built in seconds. --no-gpu: without the WebGPU module, which takes twelve
-// minutes.
+// --dev: larger, slower wasm modules, built in seconds; the WebGPU module in six minutes instead of twelve. --no-gpu:
+// without the WebGPU module.
 import { copyFileSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildWasm } from "./build-wasm.mjs";

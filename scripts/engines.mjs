@@ -10,7 +10,7 @@ const FIREFOX = process.env.FIREFOX ?? which("firefox-esr") ?? which("firefox") 
 const WEBKIT_DRIVER = which("WebKitWebDriver") ?? "";
 const XVFB = which("Xvfb") ?? "";
 
-/** Returns the path of WebKitGTK's minimal browser, which its driver starts. */
+/** Returns the path of WebKitGTK's minimal browser, which its driver starts; of several versions, the newest. */
 function findMiniBrowser() {
   const libraries = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/libexec", "/usr/lib64"].filter(
     existsSync,
@@ -23,10 +23,15 @@ function findMiniBrowser() {
   return candidates.filter(existsSync).sort().at(-1);
 }
 
-/** Engines by name. `missing`: why an engine cannot run on this machine. */
+/**
+ * Engines by name. `missing`: the reason if an engine cannot run on this machine. `start` resolves to a browser,
+ * `{ open(url), close() }`; `open` resolves to a page, `{ pageErrors, evaluate(expression), close() }`.
+ */
 export const engines = {
   firefox: {
-    missing: existsSync(FIREFOX) ? undefined : "Firefox is not installed (Debian: firefox-esr; or name it in FIREFOX)",
+    missing: existsSync(FIREFOX)
+      ? undefined
+      : "Firefox is not installed (Debian: firefox-esr; or set FIREFOX to its path)",
     start: startFirefox,
   },
   webkit: {
@@ -38,7 +43,7 @@ export const engines = {
   },
 };
 
-/** Starts a virtual screen; `undefined` if Xvfb is not installed. */
+/** Starts a virtual screen; resolves to `undefined` if Xvfb is not installed. */
 async function startScreen() {
   if (!XVFB) return undefined;
   const child = spawn(XVFB, ["-displayfd", "3", "-screen", "0", "1280x900x24"], {
@@ -53,7 +58,7 @@ async function startScreen() {
 
 async function startFirefox() {
   const { default: puppeteer } = await import("puppeteer-core");
-  // WebGL needs a screen.
+  // Firefox has no WebGL without a screen, so it runs headless only if there is no virtual screen.
   const screen = await startScreen();
   const env = { ...process.env, ...(screen && { DISPLAY: screen.display, LIBGL_ALWAYS_SOFTWARE: "1" }) };
   const browser = await puppeteer.launch({ browser: "firefox", executablePath: FIREFOX, headless: !screen, env });
@@ -93,17 +98,18 @@ async function startWebkit() {
     browserName: "MiniBrowser",
     "webkitgtk:browserOptions": { binary: findMiniBrowser(), args: ["--automation"] },
   });
-  const close = () => {
+  const closeDriver = () => {
     driver.kill();
     screen.close();
   };
+  // The driver needs a moment until it accepts connections.
   let browser;
   for (let tries = 0; !browser; tries++) {
     try {
       browser = await new Builder().usingServer(`http://127.0.0.1:${port}`).withCapabilities(capabilities).build();
     } catch (error) {
       if (tries === 20) {
-        close();
+        closeDriver();
         throw error;
       }
       await new Promise((resolve) => setTimeout(resolve, 250));
@@ -113,27 +119,27 @@ async function startWebkit() {
     async open(url) {
       await browser.get(url);
       return {
-        pageErrors: [],
+        pageErrors: [], // WebDriver does not report them
         evaluate: (text) => browser.executeScript(`return (${text})`),
         close: () => browser.get("about:blank"),
       };
     },
     async close() {
       await browser.quit().catch(() => {});
-      close();
+      closeDriver();
     },
   };
 }
 
-/** Waits until an expression is true in a page, and returns its value. */
+/** Waits until an expression is truthy in a page, at most `milliseconds`, and returns its value. */
 export async function until(page, expression, milliseconds) {
   for (const end = Date.now() + milliseconds; ; ) {
     const value = await page.evaluate(expression);
     if (value) return value;
-    if (Date.now() > end)
-      throw new Error(
-        `${expression} did not come true in ${milliseconds / 1000} s: ${page.pageErrors.join("; ") || "no errors seen"}`,
-      );
+    if (Date.now() > end) {
+      const errors = page.pageErrors.join("; ") || "none";
+      throw new Error(`${expression} did not become true in ${milliseconds / 1000} s; errors of the page: ${errors}`);
+    }
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }

@@ -1,10 +1,10 @@
-// Defines all headers of the site: the Content-Security-Policy of the pages, and others that a host should send. The
-// policy is also written into every page, so that it applies on any static host. Our servers (serve.mjs,
-// `npm run dev`) send these headers, and the built site has them as `_headers`, a file that several static hosts read.
+// Defines all HTTP headers of the site: the Content-Security-Policy of the pages, and others that a host should send.
+// The policy is also written into every page, so that it applies on any static host. Our servers (serve.mjs, `npm run
+// dev`) send these headers, and the built site lists them in `_headers`, a file that several static hosts read.
 
 import { createHash } from "node:crypto";
 
-/** Content-Security-Policy of every page: only its own files, and no connections elsewhere. */
+/** Content-Security-Policy of the pages: only files and connections of their own origin. */
 const policy = {
   "default-src": "'none'",
   "script-src": "'self' 'wasm-unsafe-eval'",
@@ -15,22 +15,26 @@ const policy = {
   "connect-src": "'self'",
   "base-uri": "'none'",
   "form-action": "'none'",
-  // Only lit-html and webpack's loader turn text into markup or script addresses.
+  // Only lit-html (policy "lit-html") and webpack's loader (policy "kinestitch") turn text into markup or script URLs.
   "require-trusted-types-for": "'script'",
   "trusted-types": "lit-html kinestitch 'allow-duplicates'",
 };
 
-/** open.html fetches the motions named in a link, from any site that allows it. */
+/** Policy of open.html, which fetches the motions that a link names from any host that allows it. */
 const openPolicy = { ...policy, "connect-src": "'self' https:" };
 
 /**
- * VitePress's documentation: one inline script per page sets the theme before the first paint, another detects Macs.
- * Highlighted code has style attributes. Recipes run in the page, and show results as `blob:` URLs.
+ * Policy of the documentation, made by VitePress. The hashes allow its two inline scripts: one sets the theme before
+ * the first paint, one detects Macs. Style attributes are allowed for highlighted code, and `blob:` URLs for the
+ * results of recipes, which run in the page.
  */
 const docsPolicy = {
   "default-src": "'none'",
-  "script-src":
-    "'self' 'wasm-unsafe-eval' 'sha256-DQUgNM9X0iH2019NkUxeBvnBoEoRKkHBc/I0iLqPNPA=' 'sha256-La1r0VSk0Po4KFI0duEKhmPu+u0I416JW3oONqtdf4M='",
+  "script-src": [
+    "'self' 'wasm-unsafe-eval'",
+    "'sha256-DQUgNM9X0iH2019NkUxeBvnBoEoRKkHBc/I0iLqPNPA='",
+    "'sha256-La1r0VSk0Po4KFI0duEKhmPu+u0I416JW3oONqtdf4M='",
+  ].join(" "),
   "worker-src": "'self'",
   "style-src": "'self' 'unsafe-inline'",
   "img-src": "'self' data: blob:",
@@ -41,12 +45,12 @@ const docsPolicy = {
 };
 
 /** Headers of every response. */
-const common = {
+const commonHeaders = {
   "X-Content-Type-Options": "nosniff",
   "Referrer-Policy": "no-referrer",
-  // No other page gets a handle to this one, or shares its process.
+  // Pages of other origins get no reference to a window of the site.
   "Cross-Origin-Opener-Policy": "same-origin",
-  // The page uses gamepads and files given to it, and nothing else of the machine.
+  // Pages use gamepads and the files that users open; all other access to the machine is disabled.
   "Permissions-Policy": [
     "accelerometer",
     "autoplay",
@@ -70,19 +74,20 @@ const common = {
     .join(", "),
 };
 
-const policyText = (rules) =>
-  Object.entries(rules)
-    .map((rule) => rule.join(" "))
+const policyText = (directives) =>
+  Object.entries(directives)
+    .map((directive) => directive.join(" "))
     .join("; ");
-/** Returns the headers of a response with a policy. Some directives work in a header only. */
-const responseHeaders = (rules) => ({
-  "Content-Security-Policy": policyText({ ...rules, "frame-ancestors": "'none'" }),
-  ...common,
+/** Returns the headers of a response. The directive `frame-ancestors` works in a header only, not in a page. */
+const responseHeaders = (directives) => ({
+  "Content-Security-Policy": policyText({ ...directives, "frame-ancestors": "'none'" }),
+  ...commonHeaders,
 });
 
+/** Returns the policy of a page by its name. */
 const policyOf = (page) => (page === "open" ? openPolicy : policy);
 
-/** Policy for the `<meta http-equiv>` of a page, by its name. */
+/** Returns the policy for the `<meta http-equiv>` of a page, by its name. */
 export const metaPolicy = (page) => policyText(policyOf(page));
 
 /** Policy for the `<meta http-equiv>` of the documentation's pages. */
@@ -100,20 +105,29 @@ export const headersOf = (path) => {
   return responseHeaders(policyOf(/([^/]*?)(\.html)?$/.exec(path)?.[1]));
 };
 
-/** Headers of pages. */
+/** Headers of all responses but those of open.html and the documentation. */
 export const headers = responseHeaders(policy);
 
-/** Writes the headers as a `_headers` file: paths with their headers; later entries override earlier ones. */
+/**
+ * Returns the text of the `_headers` file: paths with their headers. A file gets the headers of every path that matches
+ * it, so that other policies must first remove the general one (`! NAME`).
+ */
 export function headersFile() {
-  const block = (path, rules, removedHeaders = []) =>
+  const block = (path, pathHeaders, removedHeaders = []) =>
     [
       path,
       ...removedHeaders.map((name) => `  ! ${name}`),
-      ...Object.entries(rules).map(([name, value]) => `  ${name}: ${value}`),
+      ...Object.entries(pathHeaders).map(([name, value]) => `  ${name}: ${value}`),
     ].join("\n");
-  const policyBlock = (path, rules) =>
-    block(path, { "Content-Security-Policy": responseHeaders(rules)["Content-Security-Policy"] }, [
+  const policyBlock = (path, directives) =>
+    block(path, { "Content-Security-Policy": responseHeaders(directives)["Content-Security-Policy"] }, [
       "Content-Security-Policy",
     ]);
-  return `${[block("/*", headers), policyBlock("/open.html", openPolicy), policyBlock("/open", openPolicy), policyBlock("/docs/*", docsPolicy)].join("\n")}\n`;
+  const blocks = [
+    block("/*", headers),
+    policyBlock("/open.html", openPolicy),
+    policyBlock("/open", openPolicy),
+    policyBlock("/docs/*", docsPolicy),
+  ];
+  return `${blocks.join("\n")}\n`;
 }

@@ -1,5 +1,5 @@
-// Measures the npm packages as users download them; `kinestitch` with and without the networks and the modules that run
-// them.
+// Measures the size of the npm packages as users download them, bytes: `kinestitch`, the same without networks and the
+// modules that run them, and `kinestitch-player`. Used by `npm run sizes`.
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,12 +8,15 @@ import { gzipSync } from "node:zlib";
 import { root } from "./shell.mjs";
 
 /** Limit of the package without networks, bytes of the packed file. */
-export const MAX_PACKAGE_BYTES = 1_000_000;
+const MAX_PACKAGE_BYTES = 1_000_000;
 
-/** Modules that only networks need: the live module and the WebGPU module. */
+/** Files in wasm/ of the modules that only networks need: the live module and the WebGPU module (`networks`). */
 const NETWORK_MODULES = /^(live|networks)[._]/;
 
-/** Runs `npm pack` on a folder without writing; returns the bytes of the packed file, and its files. */
+/**
+ * Runs `npm pack` on a folder without writing. Returns the size of the packed file, the total size of its contents, and
+ * their paths.
+ */
 function measurePackage(directory) {
   const json = execFileSync("npm", ["pack", "--json", "--dry-run", "--ignore-scripts"], {
     cwd: directory,
@@ -25,7 +28,7 @@ function measurePackage(directory) {
 }
 
 /** Measures the package without networks, in a copy of `pkg`. */
-export function measureWithoutNetworks() {
+function measureWithoutNetworks() {
   const folder = mkdtempSync(join(tmpdir(), "kinestitch-size-"));
   try {
     const directory = join(folder, "package");
@@ -39,7 +42,10 @@ export function measureWithoutNetworks() {
   }
 }
 
-/** Reports all sizes and the largest parts. Returns a sentence if a published package exceeds its limit. */
+/**
+ * Reports the sizes of all packages, and the largest parts of `kinestitch`. `isPublished`: whether the modules are
+ * built for publication. If they are, and the package without networks exceeds its limit, returns an error message.
+ */
 export function reportPackage(report, { isPublished }) {
   const mb = (bytes) => (bytes / 1e6).toFixed(2);
   const withoutNetworks = measureWithoutNetworks();
@@ -50,15 +56,16 @@ export function reportPackage(report, { isPublished }) {
     ["kinestitch-player", measurePackage(join(root, "player"))],
   ];
   for (const [name, { size, unpackedSize }] of sizes) report.row(name, mb(size), mb(unpackedSize));
-  const parts = new Map();
+  // A part is a folder in dist/, or a file with its types.
+  const sizeByPart = new Map();
   for (const path of withoutNetworks.files) {
-    const folders = path.split("/").slice(0, path.startsWith("wasm/") ? 3 : 2);
-    const name = folders.join("/").replace(/\.d\.ts$|\.js$/, "");
+    const names = path.split("/").slice(0, path.startsWith("wasm/") ? 3 : 2);
+    const part = names.join("/").replace(/\.d\.ts$|\.js$/, "");
     const bytes = gzipSync(readFileSync(join(root, "pkg", path)), { level: 9 }).length;
-    parts.set(name, (parts.get(name) ?? 0) + bytes);
+    sizeByPart.set(part, (sizeByPart.get(part) ?? 0) + bytes);
   }
   report.table("Largest parts of the package without networks, KB, each compressed", ["part", "gzip -9"]);
-  for (const [name, bytes] of [...parts].sort((a, b) => b[1] - a[1]).slice(0, 12))
+  for (const [name, bytes] of [...sizeByPart].sort((a, b) => b[1] - a[1]).slice(0, 12))
     report.row(name, (bytes / 1000).toFixed(1));
   if (!isPublished || withoutNetworks.size <= MAX_PACKAGE_BYTES) return undefined;
   return `the package without networks takes ${mb(withoutNetworks.size)} MB; the limit is ${mb(MAX_PACKAGE_BYTES)} MB`;

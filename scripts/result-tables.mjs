@@ -6,7 +6,7 @@ import * as v from "valibot";
 const text = v.string();
 const record = v.record(text, text);
 
-/** A run: the output of one command with `--json`. */
+/** A run: the file that one command writes with `--json`. */
 const runSchema = v.strictObject({
   command: text,
   date: v.pipe(text, v.isoDate()),
@@ -20,36 +20,38 @@ const chartSchema = v.strictObject({
   kind: v.optional(v.picklist(["line", "bar"]), "line"),
   /** Titles of the axes. */
   titles: v.tuple([text, text]),
-  /** Column of the horizontal axis; without it, the headings that are numbers. */
+  /** Column of the horizontal axis. Without it, the axis has the headings that are numbers, such as "5" and "15". */
   x: v.optional(text),
-  /** Columns of the vertical axis, needed with `x`. */
+  /** Columns of the vertical axis; required with `x`, unused without it. */
   y: v.optional(v.array(text), []),
-  /** Columns that name a series; without them, each column of `y` is a series. */
+  /** Columns whose cells name the series of a row. Without them, each column of the vertical axis is a series. */
   series: v.optional(v.array(text), []),
-  /** Rows of the chart: column → regular expression. */
+  /** Rows of the chart: those whose cells match, column → regular expression. */
   where: v.optional(record, {}),
 });
 
 const tableSchema = v.strictObject({
   caption: text,
-  /** [label, name of a run]. */
+  /** [label on the page, name of a run]. Without `label` and `values`, only the first run is used. */
   runs: v.pipe(v.array(v.tuple([text, text])), v.minLength(1)),
-  /** Regular expression for the caption of the runs' table. */
+  /** Regular expression for the caption of the table in each run; the first match is used. */
   table: text,
-  /** Several runs below each other (with a column of labels named `label`), or side by side (by `values`). */
+  /** Heading of an additional first column with the labels of the runs, whose rows are below each other. */
   label: v.optional(text),
+  /** Headings on the page of the columns that each run has of its own; the runs are side by side. */
   values: v.optional(v.array(text)),
-  /** Rows: column → regular expression. */
+  /** Rows of the table: those whose cells match, column → regular expression. */
   where: v.optional(record, {}),
   /** Columns: [heading in the run, heading on the page]; by default all. */
   columns: v.optional(v.array(v.tuple([text, text]))),
-  /** First cell of a row → target. */
+  /** Target for each row by its first cell, in an additional last column. */
   targets: v.optional(record),
   chart: v.optional(chartSchema),
 });
 
 const pageSchema = v.strictObject({ title: text, about: text, data: text, tables: v.array(tableSchema) });
 
+/** Reads a JSON file and checks it. Returns its content, and its name without extension. */
 function readChecked(path, schema) {
   const result = v.safeParse(schema, JSON.parse(readFileSync(path, "utf8")));
   if (result.success) return { name: basename(path, ".json"), ...result.output };
@@ -63,39 +65,43 @@ export const readPage = (path) => readChecked(path, pageSchema);
 /** Reads the file of a run; errors name the file and the field. */
 export const readRun = (folder, name) => readChecked(join(folder, `${name}.json`), runSchema);
 
-const matcher = (columns, where, label) => {
+/** Returns a function that tests whether a row matches `where`. `source`: what error messages begin with. */
+const matcher = (columns, where, source) => {
   const tests = Object.entries(where).map(([column, pattern]) => {
     const index = columns.indexOf(column);
-    if (index < 0) throw new Error(`${label}: no column "${column}"; the columns are ${columns.join(", ")}`);
+    if (index < 0) throw new Error(`${source}: no column "${column}"; the columns are ${columns.join(", ")}`);
     return (row) => new RegExp(pattern).test(row[index]);
   });
   return (row) => tests.every((test) => test(row));
 };
 
-/** Selects rows and columns of a run's table. */
+/** Selects rows and columns of a run's table. Columns get their headings on the page. */
 function selectRows(run, { table: caption, where, columns: selectedColumns }) {
   const table = run.tables.find((table) => new RegExp(caption).test(table.caption));
-  const label = `run ${run.name}, table "${caption}"`;
+  const source = `run ${run.name}, table "${caption}"`;
   if (!table)
-    throw new Error(`${label}: the run has only ${run.tables.map(({ caption }) => `"${caption}"`).join(", ")}`);
+    throw new Error(`${source}: the run has only ${run.tables.map(({ caption }) => `"${caption}"`).join(", ")}`);
   const names = selectedColumns ?? table.columns.map((column) => [column, column]);
   const indices = names.map(([column]) => {
     const index = table.columns.indexOf(column);
-    if (index < 0) throw new Error(`${label}: no column "${column}"; the columns are ${table.columns.join(", ")}`);
+    if (index < 0) throw new Error(`${source}: no column "${column}"; the columns are ${table.columns.join(", ")}`);
     return index;
   });
-  const rows = table.rows.filter(matcher(table.columns, where, label));
-  if (rows.length === 0) throw new Error(`${label}: no row matches ${JSON.stringify(where)}`);
+  const rows = table.rows.filter(matcher(table.columns, where, source));
+  if (rows.length === 0) throw new Error(`${source}: no row matches ${JSON.stringify(where)}`);
   return { columns: names.map(([, heading]) => heading), rows: rows.map((row) => indices.map((index) => row[index])) };
 }
 
-/** Stacks tables, with an additional column of labels. */
+/** Puts tables below each other, with an additional first column of labels. `parts`: [label, table] of each run. */
 const stackTables = (label, parts) => ({
   columns: [label, ...parts[0][1].columns],
-  rows: parts.flatMap(([name, { rows }]) => rows.map((row) => [name, ...row])),
+  rows: parts.flatMap(([runLabel, { rows }]) => rows.map((row) => [runLabel, ...row])),
 });
 
-/** Joins tables side by side: columns `values` per label; rows are matched by all other columns. */
+/**
+ * Puts tables side by side: each run has its own columns `values`, and rows whose other cells are equal become one row.
+ * `parts`: [label, table] of each run.
+ */
 function joinTables(values, parts) {
   const [{ columns }] = parts.map(([, part]) => part);
   const keys = columns.flatMap((column, index) => (values.includes(column) ? [] : [index]));
@@ -132,10 +138,10 @@ export function pageTable(table, runs) {
   };
 }
 
-/** Returns the points of a chart, `[{ x, y, name }]`. */
+/** Returns the points of a chart, `[{ x, y, name }]`; `name`: the series. Cells that are not numbers have no point. */
 export function chartPoints(chart, { columns, rows }) {
-  const label = `chart "${chart.caption}"`;
-  const chartRows = rows.filter(matcher(columns, chart.where, label));
+  const source = `chart "${chart.caption}"`;
+  const chartRows = rows.filter(matcher(columns, chart.where, source));
   const cellOf = (row, column) => row[columns.indexOf(column)];
   const number = (cell) => (cell === "" || Number.isNaN(Number(cell)) ? cell : Number(cell));
   const seriesName = (row) => chart.series.map((column) => cellOf(row, column)).join(", ");
@@ -147,6 +153,6 @@ export function chartPoints(chart, { columns, rows }) {
       name: chart.series.length > 0 ? seriesName(row) : heading,
     })),
   );
-  if (!points.some(({ y }) => Number.isFinite(y))) throw new Error(`${label}: no points`);
+  if (!points.some(({ y }) => Number.isFinite(y))) throw new Error(`${source}: no points`);
   return points.filter(({ y }) => Number.isFinite(y));
 }

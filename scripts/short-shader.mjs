@@ -1,6 +1,7 @@
-// Webpack loader: removes comments and indentation from a three.js shader, as three.js does in its built file.
+// Webpack loader: removes comments, indentation and empty lines from a three.js shader, as three.js does in its built
+// file. Without it, they would be part of the download.
 
-/** Shortens its template strings. */
+/** Shortens the shader code, which is in the template strings of a module. */
 export default function shorten(text) {
   return text.replace(/`([^`]*)`/g, (_, shader) => {
     const lines = shader

@@ -1,12 +1,17 @@
-// Draws the diagrams of docs/ with Graphviz while the site is built. It reads a subset of Mermaid's language (`flowchart LR`, nodes with
-// labels, arrows with labels). Repository hosts draw the same text with Mermaid.
+// Draws the diagrams of docs/ with Graphviz while the site is built. It reads a subset of Mermaid's language
+// (`flowchart LR`, nodes with labels, arrows with labels), because repository hosts draw the same text with Mermaid.
 import { instance } from "@viz-js/viz";
 
 const viz = await instance();
+/** A node: `name`, `name[label]` or `name["label"]`. */
 const NODE = /^([\w-]+)(?:\[(?:"([^"]*)"|([^\]]*))\])?$/;
 const quoted = (text) => `"${text.replaceAll('"', '\\"')}"`;
 
-/** Draws a flowchart as SVG in the colours of the surrounding text. */
+/**
+ * Draws a flowchart in the colour of the surrounding text. Returns HTML with two SVG drawings: one from left to right,
+ * and one from top to bottom for narrow screens; theme/style.css shows one of them. Throws an error if the text is not
+ * in the subset.
+ */
 export function flowchart(text) {
   const [header, ...lines] = text.trim().split("\n");
   if (!/^flowchart LR$/.test(header)) throw new Error(`a diagram must begin with "flowchart LR", not "${header}"`);
@@ -25,10 +30,10 @@ export function flowchart(text) {
         : [[addNode(parts[index - 1]), addNode(parts[index + 1]), /^-- (.*) -->$/.exec(part)?.[1]]],
     );
   });
-  // A second drawing runs downwards, for narrow screens on which a wide chart would be too small.
   return `<div class="chart">${["LR", "TB"].map((direction) => draw(direction, labels, edges)).join("")}</div>`;
 }
 
+/** Draws the flowchart in a direction of Graphviz (`LR` or `TB`). Returns an SVG element. */
 function draw(direction, labels, edges) {
   const dot = [
     `digraph { rankdir=${direction}; bgcolor=transparent; ranksep=0.3; nodesep=0.2;`,

@@ -3,7 +3,10 @@ import { load, stitch } from "kinestitch/worker";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 import { createWave } from "./wave.js";
 
-/** Creates the character: a mesh from one file, and clips from other files, retargeted to its bones. */
+/**
+ * Creates the character: a mesh from one file, and clips from other files, retargeted to its bones. `url`: folder of
+ * the files, with a slash at the end.
+ */
 export async function createHero(url) {
   const { scene } = await new GLTFLoader().loadAsync(`${url}hero.glb`);
   const wave = createWave(scene);
@@ -23,15 +26,20 @@ export async function createHero(url) {
     set gait(next) {
       if (next === gait) return;
       gait = next;
+      // Maximum time until the current motion is left, seconds: shorter for a stop than for a start.
       transitions.transitionTo(clips[next], { within: next === "idle" ? 0.15 : 0.3 });
     },
     get gait() {
       return gait;
     },
-    /** Starts or stops waving, independent of the legs. */
+    /** Starts or stops waving with the right arm, while the rest of the body continues its motion. */
     wave(isOn) {
-      if (isOn) waveLayer ??= transitions.layer(wave, { from: "mixamorigRightArm" });
-      else waveLayer = void waveLayer?.fadeOut(0.3);
+      if (isOn) {
+        waveLayer ??= transitions.layer(wave, { from: "mixamorigRightArm" });
+      } else {
+        waveLayer?.fadeOut(0.3);
+        waveLayer = undefined;
+      }
     },
   };
 }

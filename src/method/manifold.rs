@@ -1,5 +1,5 @@
-//! Manifold in-betweener: Tang et al. 2022, *Real-time Controllable MotionState Transition for Characters*. In every
-//! frame, a sampler chooses the next point on a manifold of natural motion, so that the target is reached in time.
+//! Manifold in-betweener: Tang et al. 2022, *Real-time Controllable Motion Transition for Characters*. In every frame,
+//! a sampler chooses the next point on a manifold of natural motion, so that the target is reached in time.
 //!
 //! The manifold (section 3.1, eq. 4 to 9) is a conditional variational autoencoder of lower body and hips; its
 //! decoder is a mixture of six experts. The sampler (section 3.2, eq. 10 to 14) has three encoders with time
@@ -9,7 +9,7 @@
 //! - The sampler corrects one fixed interpolation ([`crate::body::interpolate::interpolate`]), so that errors do not
 //!   accumulate.
 //! - Columns are in the heading space of their frame and z-scored; layers are smaller ([`sizes`]).
-//! - The time embedding also contains the number of frames since the past ([`walk::Moment`]).
+//! - The time embedding also contains the number of frames since the last past frame ([`walk::Moment`]).
 //! - Feet in contact are held ([`crate::feature::manifold::hold_feet`]).
 //! - Leg rotations are solved from the predicted positions of ankles and toes, so that bones keep their lengths.
 //! - Noise is added only if a seed is given ([`seed`]). Without a seed, the network is also evaluated on the mirrored
@@ -69,7 +69,7 @@ pub struct Conditions<'a> {
 pub struct Prediction {
     /// Position of the hips, metres.
     pub hips: Vec3,
-    /// Local rotations, `[22]`.
+    /// Local rotations, `[22]`; the rotation of the hips is in world space.
     pub rotations: Vec<Quat>,
     /// Contact probabilities of left heel, left toe, right heel, right toe.
     pub contacts: [f32; 4],
@@ -111,13 +111,18 @@ impl Manifold {
 /// A motion towards a target, generated frame by frame. The target may move between frames.
 pub struct Walk<'a> {
     lane: Lane<'a>,
-    /// Evaluation of the mirrored motion, only without a seed: the mean of both has a smaller error than each of them.
+    /// State of the sampler for the mirrored motion; `None` with a seed. The mean of both predictions has a smaller
+    /// error than each of them.
     mirrored_lane: Option<Lane<'a>>,
+    /// Row of the last frame, and its change.
     motion: MotionState<Row>,
     /// The last two poses.
     poses: Poses,
+    /// Bone offsets, metres.
     offsets: &'a [Vec3; ROLES],
+    /// Point on the ground that rows are relative to: below the hips in the last past frame.
     origin: Vec3,
+    /// Interpolation from the last past frame, or from the frame after which the target changed.
     reference: Reference,
 }
 
@@ -133,8 +138,8 @@ struct Reference {
 }
 
 impl Reference {
-    /// Interpolates from `past` to `target`. `span`: number of frames to the target. `encode`: encodes a frame of
-    /// poses.
+    /// Interpolates from `past` to `target`. `span`: number of frames to the target. `encode`: encodes one frame of the
+    /// poses as a row.
     fn new(past: &Poses, target: &Poses, span: usize, encode: impl Fn(&Poses, usize) -> Row) -> Self {
         let interpolation = interpolate(past, target, span - 1);
         let rows = (0..span - 1).map(|frame| encode(&interpolation, frame)).chain([encode(target, 0)]).collect();
@@ -157,6 +162,7 @@ impl<'a> Walk<'a> {
         let current = row(past, last);
         // A single frame has no velocity; the mean velocity to the target is used instead.
         let mut motion = MotionState { rate: mean_rate(&current, goal, span as f32), row: current };
+        // The sampler reads the past except its last frame, from which the first prediction starts.
         for frame in last.saturating_sub(network.0.sizes.past).max(1)..=last {
             motion = MotionState::between(&row(past, frame - 1), &row(past, frame));
             if frame < last {
@@ -171,9 +177,10 @@ impl<'a> Walk<'a> {
         Self { lane, mirrored_lane, motion, poses, offsets, origin, reference }
     }
 
-    /// Generates the next frame. `span`: number of frames from the last frame to the target.
+    /// Generates the next frame. `span`: number of frames from the last generated frame to the target.
     pub fn next(&mut self, target: &Poses, span: usize) -> Prediction {
         let span = span.max(1);
+        // The interpolation is computed again only if the target or its time has changed.
         if *target != self.reference.target || self.reference.rows.len() - self.reference.elapsed != span {
             let row =
                 |poses: &Poses, frame: usize| encode(poses.hips[frame], poses.pose(frame), self.offsets, self.origin);
@@ -182,12 +189,12 @@ impl<'a> Walk<'a> {
         let Reference { rows, elapsed, displacement, .. } = &mut self.reference;
         let moment = Moment { elapsed: *elapsed, span };
         let (goal, reference) = (&rows[rows.len() - 1], rows[*elapsed].plus(displacement));
-        let without_offset =
+        let motion_without_offset =
             self.lane.without_offset().map(|mut lane| self.motion.next(&mut lane, goal, &reference, moment).0);
         let (mut motion, mut contacts) = self.motion.next(&mut self.lane, goal, &reference, moment);
         let row_without_offset =
-            without_offset.as_ref().map_or_else(|| motion.row.clone(), |motion| motion.row.clone());
-        if without_offset.is_some() {
+            motion_without_offset.as_ref().map_or_else(|| motion.row.clone(), |motion| motion.row.clone());
+        if motion_without_offset.is_some() {
             // The displacement decays to zero, with zero velocity, at the target.
             let decay = span.saturating_sub(2) as f32 / span as f32;
             *displacement = displacement.plus(&motion.row.minus(&row_without_offset)).scale(decay);
@@ -195,6 +202,8 @@ impl<'a> Walk<'a> {
         if let Some(lane) = &mut self.mirrored_lane {
             let (goal, reference) = (mirror_row(goal), mirror_row(&reference));
             let (mirrored_motion, mirrored_contacts) = self.motion.mirrored().next(lane, &goal, &reference, moment);
+            // The mirrored prediction has no offset. So the correction leads from the prediction without offset to the
+            // mean of both, and the effect of the offset is kept.
             let correction = mirror_row(&mirrored_motion.row).minus(&row_without_offset).scale(0.5);
             let row = orthonormal_rotations(&motion.row.plus(&correction));
             motion = MotionState { rate: row.minus(&self.motion.row), row };

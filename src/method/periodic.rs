@@ -1,10 +1,11 @@
 //! Periodic autoencoder: Starke et al. 2022, *DeepPhase: Periodic Autoencoders for Learning Motion Phase Manifolds*.
-//! The encoder describes two seconds of motion by ten sine waves; the phase of each wave is a phase of the motion.
+//! The encoder describes a window of two seconds of motion by ten sine waves; the phase of each wave is a phase of the
+//! motion.
 //!
-//! Two convolutions over time, as long as the window, map the velocities of all joints to ten curves. A discrete
-//! Fourier transform gives amplitude, frequency and offset of each curve (eq. 3 to 5; [`spectrum`]). A linear layer and
-//! atan2 give its phase (eq. 6). Two more convolutions, used only in training, reconstruct the velocities from the
-//! sine waves.
+//! Two convolutions over time, with kernels as long as the window, map the velocities of all joints to ten curves. A
+//! discrete Fourier transform gives amplitude, frequency and offset of each curve (eq. 3 to 5; [`spectrum`]). A linear
+//! layer and atan2 give its phase (eq. 6). Two more convolutions, used only in training, reconstruct the velocities
+//! from the sine waves.
 //!
 //! Changes from the paper: tanh, without normalisation, between the layers; 30 frames per second.
 
@@ -21,20 +22,21 @@ use spectrum::{SineWave, Spectrum};
 pub const NAME: &str = "periodic";
 /// Layout version of the network's rows.
 pub const LAYOUT: u32 = VERSION;
-/// Zero padding on each side of a window, frames, so that a convolution can be as long as the window.
+/// Zero padding on each side of a window, frames: with a kernel as long as the window, the output then has as many
+/// frames as the input.
 pub const PAD: usize = WINDOW / 2;
 
 /// Sizes of the network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sizes {
-    /// Number of columns between the two convolutions.
+    /// Number of columns between the two convolutions of the encoder, and between those of the decoder.
     pub hidden: usize,
-    /// Number of curves.
+    /// Number of curves, and of sine waves: the latent channels.
     pub channels: usize,
 }
 
 impl Sizes {
-    /// Returns [inputs, outputs] per frame of the four convolutions.
+    /// Returns the numbers of [input, output] columns of the four convolutions: two of the encoder, two of the decoder.
     pub fn convolutions(&self) -> [[usize; 2]; 4] {
         let Self { hidden, channels, .. } = *self;
         [[COLUMNS, hidden], [hidden, channels], [channels, hidden], [hidden, COLUMNS]]
@@ -45,7 +47,9 @@ impl Sizes {
 #[derive(Debug, Clone)]
 pub struct Periodic {
     sizes: Sizes,
+    /// Divisor of each column of a row, `[66]`.
     scale: Vec<f32>,
+    /// The convolutions.
     layers: [PackedDense; 2],
     /// Weights of the linear layer of the phases, [channels × window × 2].
     phase_weights: Vec<f32>,
@@ -58,7 +62,8 @@ impl Periodic {
     /// Reads the network of a weight file.
     ///
     /// # Errors
-    /// [`Error::Weights`] if the file belongs to another network, or its sizes are inconsistent.
+    /// [`Error::Weights`] if the file belongs to another network, its sizes are inconsistent, or a scale is not
+    /// positive.
     pub fn read(weights: &Weights) -> Result<Self> {
         weights.check_layout(NAME, LAYOUT)?;
         let sizes: Sizes = weights.config()?;
@@ -70,7 +75,7 @@ impl Periodic {
         let scale = weights.tensor("scale", &[COLUMNS])?;
         if scale.iter().any(|scale| *scale < f32::EPSILON) {
             return Err(Error::Weights {
-                message: "its scale contains a zero or a number that is not finite".to_owned(),
+                message: "its tensor \"scale\" contains a number that is not positive".to_owned(),
             });
         }
         Ok(Self {
@@ -83,13 +88,13 @@ impl Periodic {
         })
     }
 
-    /// Returns the number of curves.
+    /// Returns the number of curves, and of sine waves.
     pub fn channels(&self) -> usize {
         self.sizes.channels
     }
 
-    /// Computes the sine waves of the curves around a frame, `[channels]`. `rows`:
-    /// [`crate::feature::periodic::velocities`] of at least one frame.
+    /// Computes the sine waves of the window around a frame, `[channels]`. `rows`:
+    /// [`crate::feature::periodic::velocities`] of at least one frame. `frame`: index of a row.
     ///
     /// # Errors
     /// [`Error::Weights`] if the network's output is not finite.
@@ -101,14 +106,14 @@ impl Periodic {
         hidden.iter_mut().for_each(|x| *x = x.tanh());
         let latent = convolve(second, &hidden, self.sizes.hidden);
         let channels = self.sizes.channels;
-        let fit = |channel: usize| {
+        let sine_wave = |channel: usize| {
             let values: Vec<f32> = latent.iter().skip(channel).step_by(channels).copied().collect();
             let weights = &self.phase_weights[channel * WINDOW * 2..][..WINDOW * 2];
             let bias = &self.phase_bias[channel * 2..];
             let [cosine, sine] = spectrum::direction(&values, weights, [bias[0], bias[1]]);
             SineWave { phase: sine.atan2(cosine), ..self.spectrum.analyse(&values).wave }
         };
-        let waves: Vec<SineWave> = (0..channels).map(fit).collect();
+        let waves: Vec<SineWave> = (0..channels).map(sine_wave).collect();
         if !waves.iter().all(SineWave::is_finite) {
             let message = "the network's output is not finite; use other weights".to_owned();
             return Err(Error::Weights { message });
@@ -117,7 +122,7 @@ impl Periodic {
     }
 }
 
-/// Applies a convolution as long as the window to rows, [window × columns] → [window × outputs].
+/// Applies a convolution, with a kernel as long as the window, to rows: [window × columns] → [window × outputs].
 fn convolve(layer: &PackedDense, rows: &[f32], columns: usize) -> Vec<f32> {
     let mut padded = vec![0.0; (WINDOW + 2 * PAD) * columns];
     padded[PAD * columns..][..rows.len()].copy_from_slice(rows);

@@ -1,27 +1,30 @@
-//! Foot plan of a stitched clip: the contacts of its source clips, checked where the clips were blended.
+//! Foot plan of a stitched clip: the contacts and heights that foot lock gives to its feet. They come from the source
+//! clips, or from a network; contacts in blends are checked against the blended motion.
 
 use crate::motion::clip::Clip;
 use crate::motion::contact::{Contacts, Legs, Tracks, contacts_from_tracks, foot_tracks, remove_short_runs};
 use crate::motion::ease::smoothstep;
 use std::ops::Range;
 
-/// In a blend a contact counts only while the blended foot is below this height over the ground, leg lengths …
+/// Height over the ground below which a foot in a blend can be in contact, leg lengths.
 pub const MAX_BLEND_HEIGHT: f32 = 0.045;
-/// … and slower than this, leg lengths per second.
+/// Horizontal speed below which a foot in a blend can be in contact, leg lengths per second.
 pub const MAX_BLEND_SPEED: f32 = 1.8;
-/// Smaller height errors are not corrected, because a straight knee has to bend far for little height; leg lengths.
+/// Part of a height error that is not corrected, leg lengths: a straight knee would have to bend far to change the
+/// height a little.
 pub const HEIGHT_TOLERANCE: f32 = 0.01;
-/// Time before and after a blend in which corrections are applied in full, seconds …
-const HELD_SECS: f64 = 0.5;
-/// … and the time beyond it in which they fade to zero: motion far from seams stays as it was recorded.
+/// Time before and after a blend in which corrections are applied in full, seconds.
+const FULL_CORRECTION_SECS: f64 = 0.5;
+/// Time in which corrections then fade to zero, seconds: motion far from seams stays as it was recorded.
 const FADE_SECS: f64 = 0.5;
 
 /// Target contacts and heights for the feet of a stitched clip.
 #[derive(Debug, Clone, Default)]
 pub struct FootPlan {
-    /// Contacts by part, `[side][part][frame]`.
+    /// Contacts and resting heights.
     pub contacts: Contacts,
-    /// Target height minus current height, metres, `[side][part][frame]`; zero outside blends.
+    /// Target height minus current height, brought towards zero by [`HEIGHT_TOLERANCE`], metres, `[side][part][frame]`;
+    /// zero outside blends and predicted ranges.
     pub rise: [[Vec<f32>; 2]; 2],
     /// Frames of the blends.
     pub blends: Vec<Range<usize>>,
@@ -36,7 +39,7 @@ pub struct Source<'a> {
     pub start: usize,
     /// First frame of the result whose contacts come from this source; they end where the next source begins.
     pub first_frame: usize,
-    /// Frames of the result in which it is blended with the previous source.
+    /// Frames of the result in which it is blended with the previous source; empty for the first source.
     pub blend: Range<usize>,
 }
 
@@ -45,13 +48,13 @@ pub struct Source<'a> {
 pub struct PredictedContacts {
     /// Frames of the clip.
     pub frames: Range<usize>,
-    /// Contacts by part, `[side][part]`[frame of `frames`].
+    /// Contacts, `[side][part][frame]`, from the start of `frames`.
     pub parts: [[Vec<bool>; 2]; 2],
 }
 
 impl FootPlan {
-    /// Creates the plan of the stitched `clip`: the contacts of each source in its range of frames. `tracks` are the
-    /// trajectories of the feet in `clip`.
+    /// Creates the plan of the stitched `clip`: the contacts and heights of each source in its range of frames. `legs`:
+    /// legs of `clip` and of all sources. `tracks`: trajectories of the feet in `clip`.
     pub fn new(clip: &Clip, legs: &Legs, tracks: &Tracks, sources: &[Source]) -> Self {
         let blends = sources.iter().skip(1).map(|source| source.blend.clone()).collect();
         let mut plan = Self { blends, ..Self::default() };
@@ -76,11 +79,13 @@ impl FootPlan {
                 let (track, source_track) = (&tracks[side][part], &source_tracks[side][part]);
                 for frame in plan.blends.iter().flat_map(Clone::clone).filter(|frame| frames.contains(frame)) {
                     let rise = source_track[source_frame(frame)].y - track[frame].y;
-                    let blend_progress =
+                    // Corrections fade in over the first third of the source's blend, so that no foot jumps where
+                    // the blend starts.
+                    let fade_in =
                         (frame - source.blend.start.min(frame)) as f32 / (source.blend.len() as f32 / 3.0 + 1.0);
                     let tolerance = HEIGHT_TOLERANCE * leg_length;
                     plan.rise[side][part][frame] =
-                        (rise - rise.clamp(-tolerance, tolerance)) * smoothstep(blend_progress.min(1.0));
+                        (rise - rise.clamp(-tolerance, tolerance)) * smoothstep(fade_in.min(1.0));
                     let step = (track[frame] - track[frame.saturating_sub(1)]).with_y(0.0).length();
                     let is_low = track[frame].y - ground < MAX_BLEND_HEIGHT * leg_length;
                     let is_slow = step * (clip.fps() as f32) < MAX_BLEND_SPEED * leg_length;
@@ -94,17 +99,18 @@ impl FootPlan {
         plan
     }
 
-    /// Returns the fraction of a frame's correction that is applied: 1 near a blend, 0 far from all blends.
+    /// Returns the fraction of a frame's correction that is applied, 0 to 1: 1 near a blend, 0 far from all blends.
     pub(super) fn correction_weight(&self, frame: usize, fps: f64) -> f32 {
         let distance =
             |blend: &Range<usize>| blend.start.saturating_sub(frame).max((frame + 1).saturating_sub(blend.end));
         let nearest = self.blends.iter().map(distance).min().unwrap_or(usize::MAX);
-        let fade = (nearest as f64 / fps - HELD_SECS) / FADE_SECS;
+        let fade = (nearest as f64 / fps - FULL_CORRECTION_SECS) / FADE_SECS;
         1.0 - smoothstep(fade.clamp(0.0, 1.0) as f32)
     }
 
-    /// Replaces recorded contacts by predicted ones. A predicted contact counts only while the part is low and slow
-    /// enough to be held; the target height is the ground.
+    /// Replaces the contacts and heights of the sources in the ranges of `predicted`. A predicted contact counts only
+    /// while the part is low and slow enough to be held; its target height is that of the ground. `clip`, `legs` and
+    /// `tracks` are those of [`FootPlan::new`].
     pub fn apply_predicted(&mut self, clip: &Clip, legs: &Legs, tracks: &Tracks, predicted: &[PredictedContacts]) {
         let leg_length = legs.length(clip, 0);
         for prediction in predicted {

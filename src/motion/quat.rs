@@ -1,4 +1,4 @@
-//! Quaternions: signs, rotation vectors, means, and rotations from two axes.
+//! Unit quaternions: signs, rotation vectors, means, rotations from two directions, and mirroring.
 
 use glam::{Mat3, Quat, Vec3};
 
@@ -7,7 +7,7 @@ pub fn with_positive_w(rotation: Quat) -> Quat {
     if rotation.w < 0.0 { -rotation } else { rotation }
 }
 
-/// Returns the same rotation as the one of its two quaternions that is nearer to `reference`, for continuity in time.
+/// Returns q or −q, which are the same rotation: the one nearer to `reference`. This keeps sequences continuous.
 pub fn with_nearest_sign(rotation: Quat, reference: Quat) -> Quat {
     if rotation.dot(reference) < 0.0 { -rotation } else { rotation }
 }
@@ -16,7 +16,7 @@ pub fn with_nearest_sign(rotation: Quat, reference: Quat) -> Quat {
 pub fn log(rotation: Quat) -> Vec3 {
     let rotation = with_positive_w(rotation);
     let sine = rotation.xyz().length();
-    // Near zero sin(a/2) ≈ a/2; atan2 keeps full precision there, which acos(w) does not.
+    // For a small angle a, sin(a/2) ≈ a/2. There acos(w) would lose precision; atan2 does not.
     let scale = if sine < 1e-7 { 2.0 } else { 2.0 * sine.atan2(rotation.w) / sine };
     rotation.xyz() * scale
 }
@@ -26,8 +26,8 @@ pub fn exp(vector: Vec3) -> Quat {
     Quat::from_scaled_axis(vector)
 }
 
-/// Computes the mean of rotations that are near each other; the signs of the quaternions do not matter. The identity
-/// for an empty list.
+/// Computes the mean of rotations that are near each other: the normalised sum of their quaternions, all with the sign
+/// of the first. Returns the identity for an empty list.
 pub fn mean(rotations: impl Iterator<Item = Quat>) -> Quat {
     let mut first: Option<Quat> = None;
     let mut sum = Quat::from_xyzw(0.0, 0.0, 0.0, 0.0);

@@ -37,7 +37,7 @@ struct CellTrace {
 }
 
 /// A layer with hand-written gradients. Implemented for [`Recurrent`] layers, which must be gated
-/// ([`Recurrent::is_gated`]).
+/// recurrent units ([`Recurrent::is_gru`]).
 pub trait Traced {
     /// Runs the forward pass without a tape: rows [frames × batch, inputs] → states [frames × batch × outputs]. Also
     /// returns the values for [`Traced::backward`].

@@ -136,7 +136,7 @@ impl Training for RmrTraining<'_> {
     }
 
     fn gradients(&self, model: &Rmr, batch: &Batch) -> Result<(GradientsParams, Vec<f32>)> {
-        if !model.is_gated() {
+        if !model.is_gru() {
             return run::autodiff_gradients(self, model, batch);
         }
         let (input, truth, truth_weights) = self.rows(model, batch)?;

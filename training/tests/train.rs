@@ -133,7 +133,7 @@ fn training_resumes_exports_and_scores_weights() {
     let weights = folder.join("test.safetensors");
     let size = export(&recipe, &folder, &weights, Precision::F16).unwrap();
     assert_eq!(size as u64, std::fs::metadata(&weights).unwrap().len());
-    assert!(load(&recipe, &weights, &Device::flex()).unwrap().is_gated());
+    assert!(load(&recipe, &weights, &Device::flex()).unwrap().is_gru());
     let tables = evaluate(&recordings, &recipe, &weights, (Split::Validation, 4)).unwrap();
     let names: Vec<&str> = tables[0].1.iter().map(|row| row.0.as_str()).collect();
     assert_eq!(names, ["truth", "input", "crossfade", "inertialize", "rmr"]);

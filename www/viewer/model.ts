@@ -1,4 +1,4 @@
-/** Reads models by three.js. This module, with three's loaders, is loaded with the first model. */
+/** Reads and exports models with three.js. Imported when the first model is opened, so that the page starts sooner. */
 import {
   LoadingManager,
   PropertyBinding,
@@ -19,7 +19,7 @@ export { poseObject, restOfObject, toAnimationClip };
 /** A model from a file. */
 export interface Model {
   object: Object3D;
-  /** Whether the model has a skin, so that it can be a character. */
+  /** Whether the model has a skinned mesh of a body, so that it can be a character. */
   isSkinned: boolean;
   /** Creates a copy that is posed independently. All copies share geometry and materials. */
   copy(): Object3D;
@@ -32,7 +32,7 @@ const NO_PICTURE =
 
 /**
  * Reads a model from a GLB that `packGlb` has checked. `fbx`: names and pictures of materials, if the GLB was converted
- * from an FBX file. Rejects with a sentence.
+ * from an FBX file. If the model cannot be read, rejects with an error whose message is shown to the user.
  */
 export async function readModel(file: File, fbx?: Omit<ConvertedFbx, "glb">): Promise<Model> {
   const bytes = await checkModelSize(file).arrayBuffer();
@@ -50,11 +50,11 @@ export async function readModel(file: File, fbx?: Omit<ConvertedFbx, "glb">): Pr
     // three.js computes the bounds from the rest pose; they do not follow the motion.
     mesh.frustumCulled = false;
   });
-  // Exports of Kinestitch without a character contain a mesh of bones, which is not a body.
+  // Exports of Kinestitch without a character contain a skinned mesh that shows the bones, which is not a body.
   return { object, isSkinned: isSkinned && !isPlainExport, copy: () => clone(object) };
 }
 
-/** Loads a GLB by three.js. `isPlainExport`: whether it is an export of Kinestitch without a character. */
+/** Loads a GLB with three.js. `isPlainExport`: whether it is an export of Kinestitch without a character. */
 async function readGlb(
   bytes: ArrayBuffer,
   manager: LoadingManager,
@@ -92,7 +92,7 @@ function makeNamesUnique(object: Object3D): void {
   });
 }
 
-/** Exports a model with one animation as a GLB. Used for models whose file is not a GLB. */
+/** Exports a model with one animation as a GLB. Used for FBX files; other files are edited by `animateGlb`. */
 export async function exportModel(model: Model, animation: AnimationClip): Promise<Uint8Array<ArrayBuffer>> {
   const { GLTFExporter } = await import("three/addons/exporters/GLTFExporter.js");
   const result = await new GLTFExporter().parseAsync(model.object, { binary: true, animations: [animation] });

@@ -1,4 +1,4 @@
-/** Finds the nodes of a file or a scene that form a skeleton. */
+/** Finds the nodes of a file or a scene that form a skeleton, and makes their names unique. */
 
 /** Access to the hierarchy of nodes of a file or a scene. */
 export interface NodeAccess<Node> {
@@ -7,9 +7,14 @@ export interface NodeAccess<Node> {
 }
 
 /**
- * Finds the joints of the largest skin, parents before children, with all nodes between joints, and with their
- * ancestors up to the highest animated ancestor. Empty if there are no joints. `otherSkeletons`: number of skeletons of
- * other skins.
+ * Finds the skeleton of the largest skin. Trees are made from the joints of all skins, all nodes between joints, and
+ * the ancestors of joints up to the highest animated one. The skeleton consists of the trees that contain a joint of
+ * the largest skin.
+ *
+ * @param skins The joints of each skin.
+ * @param animated Nodes that an animation changes.
+ * @returns `joints`: the nodes of the skeleton, parents before children, the largest tree first; empty if no skin has
+ * joints. `otherSkeletons`: number of trees that contain joints of other skins only.
  */
 export function findSkeleton<Node>(
   nodes: NodeAccess<Node>,
@@ -19,6 +24,7 @@ export function findSkeleton<Node>(
   const [largest = []] = [...skins].sort((a, b) => b.length - a.length);
   const members = new Set(skins.flat());
   for (const joint of [...members]) {
+    // Ancestors become members only if there is a joint or an animated node at or above them.
     let path: Node[] = [];
     for (let ancestor = nodes.parent(joint); ancestor; ancestor = nodes.parent(ancestor)) {
       path.push(ancestor);
@@ -42,12 +48,12 @@ export function findSkeleton<Node>(
     .filter(isTop)
     .map(flatten)
     .sort((a, b) => b.length - a.length);
-  const main = new Set(largest);
-  const mainTrees = trees.filter((tree) => tree.some((joint) => main.has(joint)));
+  const mainJoints = new Set(largest);
+  const mainTrees = trees.filter((tree) => tree.some((node) => mainJoints.has(node)));
   return { joints: mainTrees.flat(), otherSkeletons: trees.length - mainTrees.length };
 }
 
-/** Makes names unique by numbers, such as "Hand_2". */
+/** Makes names unique: a name that is already used gets a number, such as "Hand_2". */
 export function makeUnique(names: readonly string[]): string[] {
   const used = new Set<string>();
   // Next number to try for each name: counting from 2 every time would take quadratic time.

@@ -33,9 +33,9 @@ export async function stitch(command: StitchCommand): Promise<void> {
   await printReport(json ? printableJson(report, 2) : text(result, output.path, usedNetworks), output);
 }
 
-/** Describes a join: "phase, 15 frames by inertialize". */
+/** Describes a join: `cut "phase", 15 frames by inertialize`. */
 function joinText({ method, seam = "keep", gap, gapMethod }: JoinOptions): string {
-  return `${seam}, ${gap === undefined ? method : `${gap} frames by ${gapMethod}`}`;
+  return `cut "${seam}", ${gap === undefined ? method : `${gap} frames by ${gapMethod}`}`;
 }
 
 /** Returns one line about a seam. */
@@ -46,7 +46,7 @@ function seamText(seam: StitchedClip["seams"][number]): string {
   const cutText = cut ? ` from frame ${cut.takeoff} to ${cut.landing}` : "";
   const quality = `foot skate ${round(footSkate * 100)} cm per frame, peak jerk ${round(peakJerk)} m/s³`;
   const drift = driftCm === undefined ? "" : `, drift undone ${round(driftCm)} cm`;
-  const choice = options && trials ? `; best of ${trials.length} joins: ${joinText(options)}` : "";
+  const choice = options && trials ? `; most natural of ${trials.length} joins: ${joinText(options)}` : "";
   return `seam at frame ${frame}: ${join}${cutText}, ${quality} (frames ${measuredRange.from} to ${measuredRange.to})${drift}${choice}`;
 }
 

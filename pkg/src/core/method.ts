@@ -3,15 +3,18 @@ import { methodDefaults } from "./generated/methods.js";
 import type { Kind } from "./options.js";
 import { type InbetweenChoice, type InbetweenMethod, inbetweenMethods } from "./inbetween-types.js";
 
-/** Value of the option that tries every method and keeps the most natural motion. */
+/** Value of the option that tries all loaded methods, and fills each gap with the most natural motion. */
 export const AUTO = "auto";
 
 const isName = (value: unknown): value is InbetweenMethod => inbetweenMethods.includes(value as InbetweenMethod);
 
 const OR_OBJECT = "or an object with the name and options of a method";
 
-/** Accepts a method's name, or an object with its name and its options. Values are checked by the method in wasm. */
-export const gapMethod: Kind<InbetweenChoice> = {
+/**
+ * The name of a method, or an object with the name and options of the method. Only names are checked here; the values
+ * of the method's options are checked by the method, in wasm.
+ */
+export const inbetweenChoice: Kind<InbetweenChoice> = {
   description: `one of ${inbetweenMethods.join(", ")}, ${OR_OBJECT}`,
   is(value): value is InbetweenChoice {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return isName(value);
@@ -20,10 +23,10 @@ export const gapMethod: Kind<InbetweenChoice> = {
   },
 };
 
-/** Like {@link gapMethod}, but accepts "auto" too. */
-export const gapMethodOrAuto: Kind<InbetweenChoice | typeof AUTO> = {
+/** Like {@link inbetweenChoice}, but accepts "auto" too. */
+export const inbetweenChoiceOrAuto: Kind<InbetweenChoice | typeof AUTO> = {
   description: `one of ${[AUTO, ...inbetweenMethods].join(", ")}, ${OR_OBJECT}`,
-  is: (value): value is InbetweenChoice | typeof AUTO => value === AUTO || gapMethod.is(value),
+  is: (value): value is InbetweenChoice | typeof AUTO => value === AUTO || inbetweenChoice.is(value),
   parse: (word) => word as InbetweenMethod,
   placeholder: [AUTO, ...inbetweenMethods].join("|"),
 };
@@ -32,7 +35,7 @@ export const gapMethodOrAuto: Kind<InbetweenChoice | typeof AUTO> = {
 export const methodName = (method: InbetweenChoice): InbetweenMethod =>
   typeof method === "string" ? method : method.name;
 
-/** Returns the options of a chosen method; an empty object if the method is given by name. */
+/** Returns the options of a chosen method; an empty object for a name, and for an omitted method. */
 export function methodOptions(method: InbetweenChoice | typeof AUTO | undefined): Record<string, unknown> {
   if (method === undefined || typeof method === "string") return {};
   const { name: _, ...options } = method;

@@ -1,6 +1,6 @@
 /** `inbetween`: the motion between keys. */
 import { freeAfterAsync } from "../core/error.js";
-import { AUTO, gapMethodOrAuto } from "../core/method.js";
+import { AUTO, inbetweenChoiceOrAuto } from "../core/method.js";
 import { count, flag, frameCounts, groundPath, oneOf, positive, seed, text } from "../core/options.js";
 import { runWithProgress } from "../core/progress.js";
 import { liveModule } from "../core/restart.js";
@@ -22,7 +22,7 @@ import { checkSeed, makeCandidates, needsCandidates, pathAndStyle, withPathDurat
 /** Options of `inbetween` and `liveInbetween`. */
 export const options = {
   frames: frameCounts,
-  method: gapMethodOrAuto,
+  method: inbetweenChoiceOrAuto,
   footLock: flag,
   device: /* @__PURE__ */ oneOf(devices),
   seed,

@@ -2,7 +2,7 @@
 import type { InbetweenSession } from "../../wasm/live.js";
 import { KinestitchClip, pack } from "../core/clip.js";
 import { freeAfter, callLiveWasm as callWasm, release } from "../core/error.js";
-import { AUTO, gapMethod } from "../core/method.js";
+import { AUTO, inbetweenChoice } from "../core/method.js";
 import { formatValue, wrongOption } from "../core/options.js";
 import { liveModule } from "../core/restart.js";
 import { task } from "../core/task.js";
@@ -81,8 +81,8 @@ class KinestitchLive implements LiveInbetween {
   }
 
   setMethod(method: InbetweenChoice): void {
-    if (!gapMethod.is(method))
-      throw wrongOption("method", `method must be ${gapMethod.description}, not ${formatValue(method)}`);
+    if (!inbetweenChoice.is(method))
+      throw wrongOption("method", `method must be ${inbetweenChoice.description}, not ${formatValue(method)}`);
     callWasm(() => this.#session.setMethod(method));
   }
 

@@ -10,8 +10,11 @@ import type { Clip, Input, LoadOptions } from "../core/types.js";
  * (in Node also a path).
  *
  * @param input The file or its URL, or a motion as plain values.
- * @param options A name, corrections to the bone mapping, a signal and a progress callback.
- * @throws {KinestitchError} `bvh` with line and column, `glb`, `fetch`, `limit`, `aborted`.
+ * @param options Display name, corrections to the bone mapping, a signal and a progress callback. For GLB and glTF also
+ *   the name of the animation, and a function that reads the files that the document refers to.
+ * @throws {KinestitchError} `bvh` with line and column, `glb`, `fetch` if the file cannot be read, `limit` for a file
+ *   that is too large, `skeleton` and `clip` for invalid plain values, `rig` for an invalid correction of the bone
+ *   mapping, `option`, `aborted`.
  * @example
  * ```js
  * const clip = await load("walk.bvh", { rig: { Hips: "Pelvis", LeftToe: null } });

@@ -1,4 +1,4 @@
-/** Controllers of a thread: each is created once and advanced step by step. */
+/** The thread's side of controllers in workers: creates controllers, calls their methods and frees them. */
 import { aborted, KinestitchError } from "../core/error.js";
 import type { Controller, ControllerOptions } from "../core/types.js";
 import type { ControllerProperties } from "./controller.js";
@@ -10,7 +10,10 @@ export class ControllerHost {
   /** Numbers of the sessions that were released before their controller was created. */
   readonly #releasedEarly = new Set<number>();
 
-  /** Creates a controller; returns its constant properties and its arrays. */
+  /**
+   * Creates a controller; returns its constant properties and copies of its arrays. If the session is released before
+   * the controller is created, frees the controller and throws `aborted`.
+   */
   async create(
     session: number,
     createController: ((options: ControllerOptions) => Promise<Controller>) | undefined,
@@ -42,17 +45,18 @@ export class ControllerHost {
     };
   }
 
-  /** Calls a method of a controller; returns the controller's arrays if the method has changed them. */
+  /** Calls a method of a controller. Returns copies of the arrays if the method changes them, otherwise its result. */
   call(session: number, method: ControllerMethod, args: unknown[]): unknown {
     const controller = this.#controllers.get(session);
-    if (!controller) throw new KinestitchError("wasm", "the thread of this controller has ended; create a new one");
+    if (!controller)
+      throw new KinestitchError("wasm", "the thread of this controller has ended; create a new controller");
     if (!controllerMethods.includes(method))
       throw new KinestitchError("option", `a controller has no method "${String(method)}"`);
     const result = (controller[method] as (...args: unknown[]) => unknown).apply(controller, args);
     return method === "step" || method === "place" ? copyArrays(controller) : result;
   }
 
-  /** Frees a controller. */
+  /** Frees a controller; one that is still being created is freed by {@link create}. */
   release(session: number): void {
     const controller = this.#controllers.get(session);
     controller?.free();
@@ -60,7 +64,7 @@ export class ControllerHost {
   }
 }
 
-/** Returns copies of a controller's arrays, which are transferred to the page. */
+/** Copies a controller's arrays, because transferring an array to the page detaches it. */
 function copyArrays(controller: Controller): StepArrays {
   return Object.fromEntries(STEP_ARRAYS.map((name) => [name, controller[name].slice()])) as unknown as StepArrays;
 }

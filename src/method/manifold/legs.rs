@@ -12,9 +12,10 @@ const LEGS: [([Role; 4], [usize; 2]); 2] = [
     ([Role::RightUpLeg, Role::RightLeg, Role::RightFoot, Role::RightToe], [5, 6]),
 ];
 
-/// Computes the position of the hips and the local rotations, `[22]`, of a row. Legs bend at the knees until the ankles
-/// have their predicted positions; then feet turn until the toes lie in the predicted direction from the ankles.
-/// `reference`: previous rotations, `[22]`, by which the signs of the quaternions are chosen.
+/// Computes the position of the hips, metres, and the local rotations, `[22]`, of a row. Legs rotate at hips and knees
+/// until the ankles reach their predicted positions, as far as [`TwoBone::reach`] allows; then feet turn until the toes
+/// lie in the predicted direction from the ankles. `reference`: rotations of the previous frame, `[22]`, by which the
+/// signs of the quaternions are chosen. `offsets`: bone offsets, metres.
 pub fn solve(row: &[f32], reference: &[Quat], offsets: &[Vec3; ROLES]) -> (Vec3, Vec<Quat>) {
     let hips = point(row, 0);
     let mut local = rotations(row, reference);
@@ -26,11 +27,11 @@ pub fn solve(row: &[f32], reference: &[Quat], offsets: &[Vec3; ROLES]) -> (Vec3,
     for ([upper, lower, foot, toe], [ankle_index, toe_index]) in LEGS {
         let [upper, lower, foot, toe] = [upper, lower, foot, toe].map(|role| role as usize);
         let (middle, end) = (positions[lower], positions[foot]);
-        // A knee folds about the x axis of the thigh.
+        // The knees of the canonical body bend about the x axis of the thigh.
         let leg = TwoBone { root: positions[upper], middle, end, hinge: world[upper] * Vec3::X };
         let [ankle_target, toe_target] = [point(row, ankle_index), point(row, toe_index)];
         let reach = leg.reach(ankle_target);
-        // World rotations after the ankle has reached its target.
+        // World rotations with the ankle at its target.
         let thigh_rotation = reach.upper * world[upper];
         let shin_rotation = reach.upper * reach.lower * world[lower];
         let toe_direction = world[foot] * offsets[toe];

@@ -35,13 +35,14 @@ pub(super) struct Packed {
 }
 
 impl Packed {
-    /// Reads the networks of an open weight file.
+    /// Reads manifold and sampler from a weight file.
     pub fn read(weights: &Weights) -> Result<Self> {
         let sizes: Sizes = weights.config()?;
         let Sizes { latent, experts, hidden, gate, embedding: [first, second], state, parse, .. } = sizes;
         let [past, longest] = [sizes.past, sizes.longest];
         weights
             .check_sizes(&[latent, experts, hidden, gate, first, second, state, parse[0], parse[1], past, longest])?;
+        // Step and latent variable, which the gate and each layer of the experts read.
         let conditioning = STEP + latent;
         let dense = |name: &str, shape: [usize; 2]| PackedDense::read(weights, name, shape);
         let normal = |name: &str, columns| PackedNormal::read(weights, name, columns);
@@ -82,7 +83,7 @@ impl Packed {
         })
     }
 
-    /// Creates a lane in the initial state.
+    /// Creates the state of the sampler for a new motion.
     pub fn lane(&self, conditions: &Conditions) -> Lane<'_> {
         let Sizes { state, embedding, latent, .. } = self.sizes;
         let zeros = || vec![0.0; state];
@@ -123,7 +124,7 @@ pub(super) struct Lane<'a> {
     hidden: Vec<f32>,
     cell: Vec<f32>,
     noise: Option<Noise>,
-    /// Offset of the latent variable in the middle of a gap.
+    /// Offset of the latent variable in the middle of a gap; missing components are 0.
     offset: Vec<f32>,
 }
 
@@ -164,6 +165,7 @@ impl Layers<Row> for Lane<'_> {
             change.iter_mut().zip(change_wave).for_each(|(change, wave)| *change += wave);
         }
         latent.iter_mut().zip(&self.offset).for_each(|(latent, offset)| *latent += moment.middle_weight() * offset);
+        // The sampler predicts changes in units of their typical size at this frame of the gap.
         let units = typical_difference(moment.elapsed + 1, moment.elapsed + moment.span - 1);
         change.iter_mut().zip(units).for_each(|(x, unit)| *x *= unit);
         let change = Row(change);
@@ -177,7 +179,7 @@ impl Layers<Row> for Lane<'_> {
         let mut row = normalise(&packed.condition, condition);
         row.append(&mut normalise(&packed.step, step));
         row.append(&mut normalise(&packed.moves, moves));
-        // The first half of the output is the mean, the second the log variance.
+        // The first half of the output is the mean; the second half, the log variance, is for training only.
         let mut output = evaluate(&packed.encoder, row, elu);
         output.truncate(packed.sizes.latent);
         Row(output)

@@ -14,23 +14,25 @@ const RELEASE_FRAMES: f32 = 6.0;
 /// Range of the number of frames to the target in which the amplitude of the noise rises from 0 to 1 (eq. 10).
 const NOISE_RANGE: [f32; 2] = [5.0, 30.0];
 
-/// Position of a frame in its gap.
+/// Position of the current frame in its gap. The sampler predicts the frame after it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Moment {
-    /// Number of frames from the last past frame to this frame; 0 in the past.
+    /// Number of frames from the start of the interpolation, usually the last past frame, to the current frame; 0 in
+    /// the past.
     pub elapsed: usize,
-    /// Number of frames from this frame to the target.
+    /// Number of frames from the current frame to the target.
     pub span: usize,
 }
 
 impl Moment {
-    /// Returns the weight of an offset that fades towards both ends of the gap: 1 in the middle, near 0 at the ends.
+    /// Returns the weight, in the predicted frame, of an offset that fades towards both ends of the gap: 1 in the
+    /// middle, near 0 at the ends.
     pub fn middle_weight(self) -> f32 {
         let time = (self.elapsed + 1) as f32 / (self.elapsed + self.span) as f32;
         4.0 * time * (1.0 - time)
     }
 
-    /// Returns the weight of the hold on feet in contact, 0 to 1.
+    /// Returns the weight of the hold on feet in contact, 0 to 1, in the predicted frame.
     pub fn hold_weight(self) -> f32 {
         (self.span.saturating_sub(1) as f32 / RELEASE_FRAMES).min(1.0)
     }
@@ -55,17 +57,15 @@ impl Moment {
     }
 }
 
-/// Output of the sampler for one frame.
+/// Output of the sampler for one frame: corrections of the interpolation's change from the current to the next frame.
 pub struct Sample<C> {
-    /// Change of the latent variable, `[latent]`.
+    /// Correction of the latent variable, `[latent]`.
     pub latent: C,
-    /// Difference from the interpolation's step of the hips, metres in heading space,
-    /// [[`crate::feature::manifold::STEP`]].
+    /// Correction of the hips' step, metres in heading space, [[`crate::feature::manifold::STEP`]].
     pub step: C,
-    /// Difference from the interpolation's moves, [[`crate::feature::manifold::MOVES`]].
+    /// Correction of the moves of lower body and hips, [[`crate::feature::manifold::MOVES`]].
     pub moves: C,
-    /// Difference from the interpolation's changes of the upper body's rotations,
-    /// [[`crate::feature::manifold::UPPER_COLUMNS`]].
+    /// Correction of the change of the upper body's rotations, [[`crate::feature::manifold::UPPER_COLUMNS`]].
     pub upper: C,
     /// Weight of the hold on feet in contact, one column.
     pub hold: C,
@@ -98,7 +98,8 @@ impl<C: Columns> MotionState<C> {
         Self { row: current.clone(), rate: current.minus(previous) }
     }
 
-    /// Advances the sampler's state by one frame without a prediction, because the next frame is known.
+    /// Advances the sampler's state by one frame without a prediction, because the next frame is known. `next`: row of
+    /// the next frame.
     pub fn observe<L: Layers<C>>(&self, layers: &mut L, target: &C, next: &C, moments: L::Moments) {
         let heading = heading(&self.row);
         let condition = condition(&self.row, &self.rate, &heading);

@@ -1,8 +1,9 @@
 //! Finds cuts between clips at which the feet are in step: at the same phase of their cycle, with the same speed.
 //!
-//! The cost of a cut has two terms. The first is, averaged over feet, the squared distance of the phase vectors (eq. 8)
-//! divided by the sum of their squares, 0 to 2. The second is the squared windowed distance of the poses, relative to
-//! the mean over all cuts, because feet in step may have different positions. Comparison with other rules and weights:
+//! The cost of a cut has two terms. The first is the squared distance of the two phase vectors of a foot (eq. 8),
+//! divided by the sum of their squared lengths: 0 to 2, averaged over feet. The second is the squared distance of the
+//! poses in a window around the cut ([`Scan::euclidean`]), divided by its mean over all cuts and multiplied by
+//! `POSE_WEIGHT`: feet that are in step may stand far apart. Comparison with other rules and weights:
 //! docs/notes/phases.md.
 
 use super::Limb;
@@ -10,16 +11,16 @@ use crate::method::lscore::map::{CheapestCuts, Frames, Scan};
 use glam::Vec2;
 use std::ops::Range;
 
-/// Weight of the pose distance.
+/// Weight of the squared pose distance.
 const POSE_WEIGHT: f32 = 4.0;
-/// Added to squared speeds in the denominator, (m/s)², so that small differences of slow feet cost little. It is far
-/// below the squared speed of a step.
+/// Added to the denominator of the first term, (m/s)², because phase vectors are speeds: small differences of slow feet
+/// then cost little. It is far below the squared speed of a step.
 const MIN_SQUARED_SPEED: f32 = 0.01;
-/// The mean pose distance is measured on a grid with this number of take-offs and of landings.
+/// Number of take-offs, and of landings, between which the mean squared pose distance is measured.
 const SAMPLES: usize = 16;
 
 /// Finds take-off and landing of the cheapest cut within the ranges; `None` if a range is empty. `limbs`:
-/// [`super::phases`] of the first and of the second motion of the scan.
+/// [`super::phases`] of the first and of the second motion of the scan, both at its frame rate.
 pub fn find_cut(
     scan: &Scan,
     limbs: [&[Limb]; 2],
@@ -38,6 +39,7 @@ pub fn find_cut(
 pub struct Costs {
     /// Indices of equal limbs in the first and in the second motion.
     pairs: Vec<(usize, usize)>,
+    /// [`POSE_WEIGHT`], divided by the mean squared pose distance.
     pose_weight: f32,
 }
 
@@ -62,7 +64,7 @@ impl Costs {
         Some(Self { pairs, pose_weight })
     }
 
-    /// Offers the cuts between take-offs and landings to `cheapest`. The arguments are those of [`Costs::new`].
+    /// Offers all cuts between `takeoffs` and `landings` to `cheapest`. `scan` and `limbs` are those of [`Costs::new`].
     pub fn offer(
         &self,
         scan: &Scan,

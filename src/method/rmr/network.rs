@@ -13,7 +13,7 @@ use burn::tensor::{Device, Tensor, activation};
 /// The refiner, with its normalisation.
 #[derive(Module, Debug)]
 pub struct Rmr {
-    /// Mean and deviation of rows.
+    /// Mean and standard deviation of each column.
     pub normal: Normal,
     /// Layers from normalised rows to the inputs of the recurrent layers.
     pub encoder: [Linear; 2],
@@ -21,7 +21,7 @@ pub struct Rmr {
     pub recurrent: [Recurrent; 2],
     /// Dropout of the output of the first recurrent layer, in training only.
     pub dropout: Dropout,
-    /// Layers from the output of the recurrent layers to changes of the rows.
+    /// Layers from the output of the recurrent layers to corrections of the rows, and to logits of contacts.
     pub decoder: [Linear; 2],
 }
 
@@ -61,12 +61,13 @@ impl Rmr {
     }
 
     /// Refines a batch of sequences in training. `steps`: normalised rows of each frame, [batch, 161]. Returns refined
-    /// normalised rows in time order, [frames × batch, 161]; contact columns are logits.
+    /// normalised rows in time order, [frames × batch, 161], the batch of each frame together. Contact columns are
+    /// logits.
     pub fn forward(&self, steps: &[Tensor<2>]) -> Tensor<2> {
         let encoded: Vec<Tensor<2>> = steps.iter().map(|step| self.encode(step.clone())).collect(); // [batch, 256] each
         let first = self.recurrent[0].forward(&encoded);
         let first: Vec<Tensor<2>> = first.into_iter().map(|step| self.dropout.forward(step)).collect();
-        let second = Tensor::cat(self.recurrent[1].forward(&first), 0); // [frames × batch, 512]
+        let second = Tensor::cat(self.recurrent[1].forward(&first), 0); // [frames × batch, outputs]
         self.decode(Tensor::cat(steps.to_vec(), 0), second)
     }
 
@@ -76,17 +77,18 @@ impl Rmr {
         self.infer_lanes(rows, 1)
     }
 
-    /// Refines `lanes` sequences at once, as [`Rmr::infer`]; rows are time-major, [frames × lanes, 161].
+    /// Refines `lanes` sequences of equal length at once, as [`Rmr::infer`]. Rows are in time order,
+    /// [frames × lanes, 161], the lanes of each frame together.
     pub fn infer_lanes(&self, rows: Tensor<2>, lanes: usize) -> Tensor<2> {
         let encoded = self.encode(rows.clone());
-        let first = self.recurrent[0].infer(encoded, lanes); // [frames × lanes, 512]
+        let first = self.recurrent[0].infer(encoded, lanes); // [frames × lanes, outputs]
         let second = self.recurrent[1].infer(first, lanes);
         self.decode(rows, second)
     }
 
     /// Returns whether all recurrent layers are gated recurrent units.
-    pub fn is_gated(&self) -> bool {
-        self.recurrent.iter().all(Recurrent::is_gated)
+    pub fn is_gru(&self) -> bool {
+        self.recurrent.iter().all(Recurrent::is_gru)
     }
 
     /// Encodes normalised rows, [rows, 161] → input of the recurrent layers, [rows, 256].
@@ -94,12 +96,13 @@ impl Rmr {
         self.encoder.iter().fold(rows, |x, layer| activation::relu(layer.forward(x)))
     }
 
-    /// Decodes the output of the recurrent layers, [rows, 512], to changes, and adds them to the input rows, [rows,
-    /// 161]. Contact columns are predicted instead.
+    /// Returns refined normalised rows, [rows, 161]. `input`: normalised rows, [rows, 161]. `states`: output of the
+    /// recurrent layers, [rows, 512] if they are bidirectional, else [rows, 256]. The decoder predicts corrections,
+    /// which are added to the input, and the contact columns themselves, as logits.
     pub fn decode(&self, input: Tensor<2>, states: Tensor<2>) -> Tensor<2> {
-        let change = self.decoder[1].forward(activation::relu(self.decoder[0].forward(states))); // [rows, 161]
-        let poses = RefinerRow::CONTACT.start;
-        let refined = input.narrow(1, 0, poses) + change.clone().narrow(1, 0, poses);
-        Tensor::cat(vec![refined, change.narrow(1, poses, RefinerRow::CONTACT.width)], 1)
+        let decoded = self.decoder[1].forward(activation::relu(self.decoder[0].forward(states))); // [rows, 161]
+        let (pose_columns, contact_columns) = (RefinerRow::CONTACT.start, RefinerRow::CONTACT.width);
+        let poses = input.narrow(1, 0, pose_columns) + decoded.clone().narrow(1, 0, pose_columns);
+        Tensor::cat(vec![poses, decoded.narrow(1, pose_columns, contact_columns)], 1)
     }
 }

@@ -1,4 +1,4 @@
-//! Refines raw rows with the network on tensors, for WebGPU.
+//! Refines raw rows (not normalised) with the network on tensors, for WebGPU.
 
 use super::{Refinement, Rmr, WindowOptions};
 use crate::error::{Error, Result};
@@ -7,7 +7,8 @@ use crate::progress::{Progress, Stage};
 use burn::tensor::{Tensor, TensorData, activation};
 
 impl Rmr {
-    /// Refines raw rows as [`super::PackedRmr::refine`], on the network's device. Does not block.
+    /// Refines raw rows around seams, [frames × 161], as [`super::PackedRmr::refine`], but on the network's device and
+    /// without blocking the thread. `seams`: first frame of each clip after the first.
     ///
     /// # Errors
     /// The errors of [`super::PackedRmr::refine`]; [`Error::Device`] if the device fails.
@@ -26,7 +27,8 @@ impl Rmr {
         Ok(refinement.refined().to_vec())
     }
 
-    /// Evaluates the network as [`super::PackedRmr::forward`], on the network's device.
+    /// Evaluates the network on raw rows, [frames × 161] → [frames × 161], as [`super::PackedRmr::forward`], but on the
+    /// network's device. Contacts of the result are probabilities.
     ///
     /// # Errors
     /// [`Error::Device`] if the result cannot be read back.

@@ -1,4 +1,5 @@
-//! Euler angles ↔ quaternions, in any order. No other module of the crate uses Euler angles.
+//! Converts Euler angles, in any order of axes, to quaternions and back. No other module of the crate uses Euler
+//! angles.
 //!
 //! A joint's rotation channels a b c mean R = R_a · R_b · R_c on column vectors. All computations are in f64;
 //! quaternions are returned in f32.
@@ -6,37 +7,37 @@
 use crate::motion::skeleton::Channel;
 use glam::{DQuat, Quat};
 
-/// Order of the rotation channels of a joint.
+/// Order of the rotation channels of a joint. The reader rejects joints that list a channel twice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Order {
     /// Axes of the channels in file order, then the axes without a channel: always a permutation of 0, 1, 2.
     axes: [usize; 3],
     /// Number of `axes` that have a channel.
-    angles: usize,
+    angle_count: usize,
 }
 
 impl Order {
     /// Returns the order of the rotation channels; position channels are skipped.
     pub(super) fn from_channels(channels: &[Channel]) -> Self {
         let mut axes = [0; 3];
-        let mut angles = 0;
+        let mut angle_count = 0;
         for channel in channels.iter().filter(|c| !c.is_position()).take(3) {
-            axes[angles] = channel.axis();
-            angles += 1;
+            axes[angle_count] = channel.axis();
+            angle_count += 1;
         }
-        let mut count = angles;
+        let mut count = angle_count;
         for axis in 0..3 {
             if !axes[..count].contains(&axis) && count < 3 {
                 axes[count] = axis;
                 count += 1;
             }
         }
-        Self { axes, angles }
+        Self { axes, angle_count }
     }
 
     /// Returns the number of angles: 0 to 3.
-    pub(super) fn angles(self) -> usize {
-        self.angles
+    pub(super) fn angle_count(self) -> usize {
+        self.angle_count
     }
 
     /// Returns +1 if the axes are a cyclic permutation of x y z, else −1: the sign in i·j = ±k.
@@ -47,7 +48,7 @@ impl Order {
     /// Computes the rotation from degrees in channel order. Angles without a channel must be 0.
     #[inline(always)]
     pub(super) fn compose(self, degrees: [f64; 3]) -> Quat {
-        if self.angles == 0 {
+        if self.angle_count == 0 {
             return Quat::IDENTITY;
         }
         let e = self.handedness();
@@ -63,25 +64,31 @@ impl Order {
         Quat::from_xyzw(xyz[0] as f32, xyz[1] as f32, xyz[2] as f32, w as f32)
     }
 
-    /// Computes degrees in channel order from a rotation: the first and the third in ±180, the second in ±90 (±180 with
-    /// two channels).
+    /// Computes angles in channel order from a rotation, degrees: the first and the third are from −180 to 180, the
+    /// second from −90 to 90 (with two channels from −180 to 180).
     ///
-    /// Half-angle form: w ± q_j and q_i ± e·q_k are cos and sin of the half sum and half difference of the outer
-    /// angles, scaled by cos(b/2) ± sin(b/2). At gimbal lock one pair vanishes; its angle is then free, and
-    /// whatever atan2 returns composes to the same rotation. No threshold or normalisation is needed.
+    /// For the angles a, b, c, the quaternion has the components w and i, j, k along the axes of the channels. With e
+    /// of [`Order::handedness`]:
+    /// - (w + j, i + e·k) = (cos b/2 + sin b/2) · (cos, sin)(a/2 + e·c/2)
+    /// - (w − j, i − e·k) = (cos b/2 − sin b/2) · (cos, sin)(a/2 − e·c/2)
     ///
-    /// With fewer than three channels the other angles are zero, which gives shorter forms of the same identities.
-    /// The part of a rotation that the channels cannot express is lost, see [`Order::can_express`].
+    /// So atan2 of each pair gives half the sum and half the difference of the outer angles, and the lengths of the
+    /// pairs give b. At gimbal lock, one pair is zero; its angle is then free, and any result of atan2 composes to the
+    /// same rotation. No threshold or normalisation is needed.
+    ///
+    /// With fewer than three channels, the angles without a channel are zero, and shorter formulas suffice. The part of
+    /// a rotation that the channels cannot express is lost, see [`Order::can_express`].
     pub(super) fn decompose(self, rotation: Quat) -> [f64; 3] {
         let q = rotation.as_dquat();
         let xyz = [q.x, q.y, q.z];
         let e = self.handedness();
         let (i, j, k) = (xyz[self.axes[0]], xyz[self.axes[1]], e * xyz[self.axes[2]]);
-        match self.angles {
+        match self.angle_count {
             0 => return [0.0; 3],
             1 => return [wrap(2.0 * i.atan2(q.w).to_degrees()), 0.0, 0.0],
             2 => {
-                // w, i = cos b/2 · (cos a/2, sin a/2); j, k = sin b/2 · (cos a/2, sin a/2).
+                // (w, i) = cos b/2 · (cos a/2, sin a/2) and (j, k) = sin b/2 · (cos a/2, sin a/2); the arguments of
+                // atan2 are sine and cosine of a and of b.
                 let a = (2.0 * (q.w * i + j * k)).atan2(q.w * q.w - i * i + j * j - k * k);
                 let b = (2.0 * (q.w * j + i * k)).atan2(q.w * q.w - j * j + i * i - k * k);
                 return [a.to_degrees(), b.to_degrees(), 0.0];
@@ -90,6 +97,7 @@ impl Order {
         }
         let half_sum = (i + k).atan2(q.w + j);
         let half_difference = (i - k).atan2(q.w - j);
+        // The lengths of the pairs have the ratio tan(b/2 + π/4).
         let b = 2.0 * (q.w + j).hypot(i + k).atan2((q.w - j).hypot(i - k)) - std::f64::consts::FRAC_PI_2;
         [
             wrap((half_sum + half_difference).to_degrees()),
@@ -100,7 +108,7 @@ impl Order {
 
     /// Returns whether the channels can express a rotation (to about 1e-4 degrees); three channels always can.
     pub(super) fn can_express(self, rotation: Quat) -> bool {
-        if self.angles == 3 {
+        if self.angle_count == 3 {
             return true;
         }
         let (q, recomposed) =
@@ -109,27 +117,27 @@ impl Order {
     }
 }
 
-/// Wraps degrees in ±720 to ±180.
+/// Wraps an angle to the range from −180 to 180 degrees.
 fn wrap(degrees: f64) -> f64 {
     if degrees.abs() > 180.0 { degrees - 360.0 * (degrees / 360.0).round() } else { degrees }
 }
 
-/// Returns the sign that brings `a` into the hemisphere of `b`.
+/// Returns the sign with which `a` is nearer to `b`: a quaternion and its negative are the same rotation.
 fn sign(a: DQuat, b: DQuat) -> f64 {
     if a.dot(b) < 0.0 { -1.0 } else { 1.0 }
 }
 
-/// Computes sine and cosine of half an angle in degrees, with an error of about 1e-14.
+/// Computes sine and cosine of half an angle in degrees, with an error below 3e-14.
 ///
-/// It replaces `f64::sin_cos` for two reasons: the reduction by quarter turns is exact in degrees, and the bits are the
-/// same on every platform. It is also several times faster in wasm.
+/// It replaces `f64::sin_cos` for three reasons: the reduction by quarter turns is exact in degrees, the bits are the
+/// same on every platform, and it is several times faster in wasm.
 #[inline(always)]
 pub(super) fn half_sin_cos(degrees: f64) -> (f64, f64) {
     let half = degrees * 0.5;
     let quarter = (half * (1.0 / 90.0)).round_ties_even();
     let x = (half - 90.0 * quarter) * (std::f64::consts::PI / 180.0);
     let xx = x * x;
-    // Taylor series; |x| ≤ π/4 leaves less than 3e-14.
+    // Taylor series: their remainders are below 3e-14, because |x| ≤ π/4.
     let mut sin = 1.0 / 6_227_020_800.0;
     for c in [-1.0 / 39_916_800.0, 1.0 / 362_880.0, -1.0 / 5040.0, 1.0 / 120.0, -1.0 / 6.0, 1.0] {
         sin = sin * xx + c;

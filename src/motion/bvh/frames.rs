@@ -21,7 +21,7 @@ pub(super) struct Motion {
 /// Columns of a row that belong to one joint, and how to read them.
 struct JointReader {
     order: Order,
-    /// Columns of the angles, in channel order; only the first `order.angles()` are used.
+    /// Columns of the angles, in channel order; only the first `order.angle_count()` are used.
     angles: [usize; 3],
     /// Columns of x, y and z.
     positions: [Option<usize>; 3],
@@ -198,7 +198,7 @@ impl JointReader {
     #[inline(always)]
     fn rotation(&self, row: &[f64]) -> Quat {
         let mut degrees = [0.0; 3];
-        for (degrees, &column) in degrees.iter_mut().zip(&self.angles).take(self.order.angles()) {
+        for (degrees, &column) in degrees.iter_mut().zip(&self.angles).take(self.order.angle_count()) {
             *degrees = row[column];
         }
         self.order.compose(degrees)

@@ -101,7 +101,7 @@ impl<'a> Writer<'a> {
         let mut channels = joint.channels.clone();
         let order = Order::from_channels(&channels);
         let frames = || 0..self.clip.frames();
-        if order.angles() < 3 && !frames().all(|f| order.can_express(self.rotation(f, index))) {
+        if order.angle_count() < 3 && !frames().all(|f| order.can_express(self.rotation(f, index))) {
             channels.retain(|c| c.is_position());
             channels.extend([Channel::Zrotation, Channel::Xrotation, Channel::Yrotation]);
         }

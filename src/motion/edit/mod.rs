@@ -1,5 +1,6 @@
-//! Clip tools: one operation per file, on a single clip. Blending is in [`mod@crate::stitch`], mirroring in
-//! [`crate::motion::mirror`], and rate conversion in [`crate::motion::resample`].
+//! Edits of clips in time, and their root motion: one operation per file. None of them blends or retargets. Blending
+//! is in [`mod@crate::stitch`], mirroring in [`crate::motion::mirror`], and conversion of the frame rate in
+//! [`crate::motion::resample`].
 
 mod at;
 mod concat;

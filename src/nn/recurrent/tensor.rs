@@ -124,7 +124,7 @@ impl Recurrent {
     }
 
     /// Returns whether the layer consists of gated recurrent units, in one direction or both.
-    pub fn is_gated(&self) -> bool {
+    pub fn is_gru(&self) -> bool {
         self.forwards.gates == 3
     }
 

@@ -1,13 +1,15 @@
 //! Finds the cheapest path through a table of errors (Viterbi algorithm). Rows of the table are frames, columns are
 //! candidate frequencies. The path has one column in each row; changing the column has a price.
 
-/// Error of a frequency without an acceptable fit. It is finite, because a frame may have no frequency with one.
+/// Error of a frequency whose fit exceeds the amplitude limit. It is finite, because all frequencies of a frame may
+/// exceed the limit, and the costs of paths must remain comparable then.
 pub const NO_FIT_ERROR: f32 = 1e3;
-/// Price of moving by one column between two rows, in units of the errors. Signals have a variance of about 1, so mean
-/// square errors of good fits are below 0.1.
+/// Price of moving by one column between two rows, in the unit of the errors: mean squares of signals with a variance
+/// of about 1. Errors of good fits are below 0.1.
 const PRICE: f32 = 0.01;
 
-/// Returns one column for each row of `errors`, [rows × columns], with the least sum of errors and prices.
+/// Returns the path with the least sum of errors and prices: the column of each row, `[rows]`. `errors`:
+/// [rows × columns].
 pub fn cheapest_path(errors: &[f32], columns: usize) -> Vec<usize> {
     let rows = errors.len() / columns;
     // Column of the previous row from which the cheapest path to a cell comes.
@@ -17,7 +19,7 @@ pub fn cheapest_path(errors: &[f32], columns: usize) -> Vec<usize> {
     for (row_errors, row_pointers) in errors.chunks_exact(columns).zip(back_pointers.chunks_exact_mut(columns)) {
         let lowest = costs.iter().copied().fold(f32::INFINITY, f32::min);
         for (column, (cost, pointer)) in costs.iter_mut().zip(row_pointers.iter_mut()).enumerate() {
-            // Only differences of costs matter. Large sums would lose the precision of f32.
+            // Keeps the costs small, because f32 loses precision in large sums. Only their differences matter.
             *cost -= lowest;
             *pointer = column as u16;
         }
