@@ -1,16 +1,19 @@
-// Time of one seam by `method: "auto"` in Chromium, two clips of 300 frames, after networks are loaded: without networks
-// and with four in-between networks and the refiner, beside inertialization of the same clips in the same run.
+// Time to stitch two clips by `method: "auto"` on the page's thread in Chromium, ms per seam: without networks, and
+// with three in-between networks and the refiner. Peer: inertialization of the same clips in the same run. The loading
+// of clips and networks is not measured.
 //
 //     npm run build && node benchmarks/auto-page.mjs [FOLDER FILE.bvh FILE.bvh …] [--json FILE]
 //
-// Without files: fixtures of the repository, repeated to 300 frames. With files of a folder: each with the next.
-// Processor time is that of the page's thread, independent of other load.
+// Without files: four pairs of fixtures, each repeated to 300 frames. With files: each file of FOLDER is stitched to
+// the next one, in full length. Processor time is that of the page's thread, mean of all pairs of a round; the load of
+// other processes does not change it.
 import { join, resolve } from "node:path";
 import { launch, packageFolder, root, serve } from "../pkg/test/support.mjs";
 import { RunReport } from "../scripts/run-report.mjs";
 
 const report = new RunReport("node benchmarks/auto-page.mjs", process.argv.slice(2));
 const [folder, ...files] = report.rest;
+/** Measured rounds; in each, every pair is stitched once. */
 const ROUNDS = 5;
 const sorted = (values) => values.toSorted((a, b) => a - b);
 const quantile = (values, fraction) => values[Math.min(values.length - 1, Math.floor(fraction * values.length))] ?? NaN;
@@ -36,27 +39,27 @@ try {
     const { metrics } = await session.send("Performance.getMetrics");
     return metrics.find(({ name }) => name === "TaskDuration").value * 1000;
   };
+  /** Measures a method and adds its row. Returns the median of the processor time, ms. */
   const run = async (label, method) => {
+    // Warm-up round, not counted.
     await page.evaluate(([method, files]) => window.measure(method, files), [method, files]);
-    const clock = [];
-    const processor = [];
+    const wallTimes = [];
+    const processorTimes = [];
     let trials = 0;
     for (let round = 0; round < ROUNDS; round++) {
       const start = await processorTime();
       const rows = await page.evaluate(([method, files]) => window.measure(method, files), [method, files]);
-      processor.push(((await processorTime()) - start) / rows.length);
-      clock.push(...rows.map(({ took }) => took));
+      processorTimes.push(((await processorTime()) - start) / rows.length);
+      wallTimes.push(...rows.map(({ wallTime }) => wallTime));
       trials = Math.max(...rows.map(({ trials }) => trials));
     }
-    const [wallTimes, processorTimes] = [sorted(clock), sorted(processor)];
+    const [processor, wall] = [processorTimes, wallTimes].map(sorted);
     report.row(
       label,
-      ...[processorTimes, wallTimes]
-        .flatMap((times) => [quantile(times, 0.5), quantile(times, 1)])
-        .map((ms) => ms.toFixed(1)),
+      ...[processor, wall].flatMap((times) => [quantile(times, 0.5), quantile(times, 1)]).map((ms) => ms.toFixed(1)),
       trials,
     );
-    return quantile(processorTimes, 0.5);
+    return quantile(processor, 0.5);
   };
   report.table("A seam of two clips of 300 frames in Chromium", [
     "method",
@@ -71,9 +74,8 @@ try {
   const withoutNetworks = await run("auto without networks", "auto");
   await page.evaluate(([names, files]) => window.prepare(names, files), [["delta", "manifold", "dcmoe", "rmr"], files]);
   const withNetworks = await run("auto, all networks, refiner", "auto");
-  report.note(
-    `auto takes ${(withoutNetworks / inertialize).toFixed(1)} and ${(withNetworks / inertialize).toFixed(1)} times as long as inertialization`,
-  );
+  const [ratioWithout, ratioWith] = [withoutNetworks, withNetworks].map((time) => (time / inertialize).toFixed(1));
+  report.note(`auto takes ${ratioWithout} and ${ratioWith} times as long as inertialization`);
   report.save();
 } finally {
   await browser.close();

@@ -1,11 +1,13 @@
-// Time per step of the controllers in models/, compared with onnxruntime-web on the same network, in Node, wasm, one
-// thread, interleaved. Ours is the whole step: path, rows, network, feet and arrays. Theirs is the network alone, once
-// with blended expert weights as in the papers (naive) and once as a single product of repeated rows.
+// Time per step of the controllers in models/, ms, in Node, wasm, one thread. Peer: onnxruntime-web on the same weights
+// in single precision, interleaved. Ours is the whole step: requested path, network input, network, feet and the arrays
+// of the result. Theirs is the network alone, in two forms: "naive" blends the weights of the experts in each layer, as
+// in the papers; "one product" multiplies one matrix of all experts by a row that repeats the input for each expert.
 //
-//     npm run build && npm ci --prefix benchmarks/refiner --ignore-scripts && node benchmarks/control-onnx.mjs [--json FILE]
+//     npm run build && npm ci --prefix benchmarks/refiner --ignore-scripts
+//     node benchmarks/control-onnx.mjs [--json FILE]
 import { createController, init, networkModels } from "../pkg/dist/node.js";
 import { mixture } from "./refiner/onnx.mjs";
-import { createSession, modelsFolder, shippedWeights } from "./runtime.mjs";
+import { createEvaluator, modelsFolder, shippedWeights } from "./runtime.mjs";
 import { timeInterleaved } from "./timing.mjs";
 import { RunReport } from "../scripts/run-report.mjs";
 
@@ -26,7 +28,7 @@ for (const { character, set } of await networkModels({ for: "control" })) {
   );
   const [input, gate] = [weights["experts.0.weight"].shape[1], weights["gate.0.weight"].shape[0]];
   const [naive, oneProduct] = await Promise.all(
-    [true, false].map((isNaive) => createSession(mixture(weights, isNaive), { input: [1, input], gate: [1, gate] })),
+    [true, false].map((isNaive) => createEvaluator(mixture(weights, isNaive), { input: [1, input], gate: [1, gate] })),
   );
   const controller = await createController({ character, set });
   let step = 0;

@@ -1,19 +1,21 @@
-// Two characters on the page in Chromium: time per frame on the page's thread, and its longest tasks. Runs without
-// WebGL, which the processor would emulate on machines without a graphics card.
+// Time on the page's thread while the site shows two controlled characters in Chromium, ms: script of each animation
+// frame, and each task. Peer: none. Runs without WebGL, because the processor would emulate it on machines without a
+// graphics card.
 //
 //     npm run build && node benchmarks/control-page.mjs [--json FILE]
 //
-// Processor time is the time spent by the thread, independent of other load; wall time is elapsed time.
+// Processor time is the time for which the thread ran, independent of other load; wall time is elapsed time.
 import { withSite } from "../scripts/chromium.mjs";
 import { RunReport } from "../scripts/run-report.mjs";
 
 const SECONDS = 20;
-/** Limit of the longest task, ms. */
+/** Duration of a display frame at 60 Hz, rounded down, ms; the report counts longer times. */
 const MAX_TASK_MS = 16;
 
 const sorted = (values) => values.toSorted((a, b) => a - b);
 const quantile = (values, fraction) => values[Math.floor(fraction * (values.length - 1))] ?? NaN;
 const report = new RunReport("node benchmarks/control-page.mjs", process.argv.slice(2));
+/** Adds a row. `values`: sorted times, ms. */
 const reportRow = (name, values) => {
   const overLimit = values.filter((value) => value > MAX_TASK_MS).length;
   report.row(
@@ -24,7 +26,7 @@ const reportRow = (name, values) => {
   );
 };
 
-/** Traces the page's thread for some seconds. Returns a function that gives the events of a name. */
+/** Traces the page's thread for some seconds. Returns a function from the name of an event to its occurrences. */
 async function traceThread(page, seconds) {
   const session = await page.context().newCDPSession(page);
   const events = [];
@@ -58,6 +60,7 @@ await withSite(
     await page.waitForTimeout(3000);
     const events = await traceThread(page, SECONDS);
     const [frames, tasks] = [events("FireAnimationFrame"), events("RunTask")];
+    // Keys of an event: "dur" is its wall time, "tdur" its processor time, microseconds.
     const times = (list, key) => sorted(list.map((event) => (event[key] ?? 0) / 1000));
     const [frameWallTimes, frameTimes, taskTimes] = [times(frames, "dur"), times(frames, "tdur"), times(tasks, "tdur")];
     report.table(`Two characters on the page, ${SECONDS} s`, [

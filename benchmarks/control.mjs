@@ -1,5 +1,5 @@
-// Time per step of the controllers in models/, in wasm in Node: network, feet and arrays, at 30 steps per second of
-// motion.
+// Time per step of the controllers in models/, ms, in Node, wasm, one thread, at 30 steps per second of motion. A step
+// is requested path, network, feet and the arrays of the result. Peer: none; see control-onnx.mjs for onnxruntime-web.
 //
 //     npm run build && node benchmarks/control.mjs [--json FILE]
 import { createController, init, networkModels } from "../pkg/dist/node.js";

@@ -1,9 +1,12 @@
-// The gap-filling networks as ONNX: one pass of the delta in-betweener, one frame of the manifold in-betweener.
+// Networks of two gap fillers as ONNX, for inbetween-onnx.mjs: one pass of the delta in-betweener, and one frame of the
+// manifold in-betweener.
 import { concatenate, experts, gate, integers, linear, model, node, tensor, transpose } from "./onnx.mjs";
 
 /**
- * src/method/delta: normalised rows of `windows` gaps, [windows × tokens, columns] → rows of the gaps. Only the rows
- * are inputs; the attention bias is a constant. `past`, `gap`, `target`: numbers of frames in a window.
+ * The network of src/method/delta.rs: normalised rows `input`, [windows × tokens, columns] → `output`, the rows of the
+ * gaps, [windows × gap, output columns]. A window is one gap with the frames around it; each frame is a token. `past`,
+ * `gap`, `target`: numbers of frames in a window. They are fixed, so that the attention bias is a constant of the
+ * graph.
  */
 export function delta(weights, { heads, windows, past, gap, target }) {
   const [columns, width] = weights["input.weight"].shape;
@@ -41,7 +44,10 @@ export function delta(weights, { heads, windows, past, gap, target }) {
 
 const normalisation = (input, output) => node("LayerNormalization", [input, "ones", "zeros"], output, { axis: 1 });
 
-/** Returns the bias of the attention scores, [heads, tokens, tokens], from a table of [heads, distances]. */
+/**
+ * Returns the bias of the attention scores, [heads, tokens, tokens], from a table by the distance of key and query,
+ * [heads, distances]. Tokens farther apart than the table share the bias of its largest distance.
+ */
 function attentionBias({ shape: [, distances], values }, heads, tokens) {
   const reach = (distances - 1) / 2;
   return Float32Array.from({ length: heads * tokens * tokens }, (_, index) => {
@@ -52,7 +58,7 @@ function attentionBias({ shape: [, distances], values }, heads, tokens) {
   });
 }
 
-/** Adds the attention of a layer to `parts`. Returns the name of its output, to which the input is added. */
+/** Adds the attention of a layer, with its residual connection, to `parts`. Returns the name of its output. */
 function addAttention(parts, weights, layer, input, { heads, tokens }) {
   const named = (suffix) => `${layer}.${suffix}`;
   parts.push(
@@ -78,7 +84,10 @@ function addAttention(parts, weights, layer, input, { heads, tokens }) {
   return named("attended");
 }
 
-/** Adds the feed-forward part of a layer, with squared ReLU, to `parts`. Returns the name of its output. */
+/**
+ * Adds the feed-forward part of a layer, with squared ReLU and its residual connection, to `parts`. Returns the name of
+ * its output.
+ */
 function addFeedForward(parts, weights, layer, input) {
   const named = (suffix) => `${layer}.${suffix}`;
   parts.push(normalisation(input, named("normal_attended")));
@@ -93,9 +102,10 @@ function addFeedForward(parts, weights, layer, input) {
 }
 
 /**
- * src/method/manifold: one frame with normalised inputs. Sampler: `state`, `target` and `offset` with their embedding
- * of time `time_embedding`, and `hidden` and `cell` of the LSTM. Manifold: `condition`, and `step` and `moves` of the
- * interpolation, to which the output of the sampler is added.
+ * The networks of src/method/manifold.rs for one frame; all inputs are normalised. Inputs of the sampler: `state`,
+ * `target` and `offset`, the embedding of time `time_embedding`, and the states `hidden` and `cell` of the LSTM. Inputs
+ * of the manifold: `condition`, and `step` and `moves` of the interpolation, to which the sampler's predictions are
+ * added. Outputs: moves and contacts `output`, the next states of the LSTM, and the change of the upper body.
  */
 export function manifold(weights) {
   const sizes = manifoldSizes(weights);
@@ -146,7 +156,7 @@ const ENCODER_INPUTS = ["state", "target", "offset"];
 
 const outputWidth = (weights, layer) => weights[`${layer}.weight`].shape.at(-1);
 
-/** Numbers of columns of the manifold's values. */
+/** Returns the numbers of columns of the latent variable, the LSTM's states, and the manifold's inputs and outputs. */
 function manifoldSizes(weights) {
   const columnsOf = (name) => weights[`manifold.${name}.mean`].shape[0];
   const latent = outputWidth(weights, "manifold.encoder.2") / 2;
@@ -155,15 +165,15 @@ function manifoldSizes(weights) {
   return { latent, hidden: weights["recurrent.forwards.recurrent.weight"].shape[0], condition, step, moves, upper };
 }
 
+/** Adds the constants of the activation `plu`, and the range of the latent variable (MAX_LATENT in walk.rs). */
 function addManifoldConstants(parts) {
   const constants = { plu_min: -1, plu_max: 1, inner_slope: 0.9, outer_slope: 0.1, latent_min: -4.5, latent_max: 4.5 };
   for (const [name, value] of Object.entries(constants)) parts.push(tensor(name, [], Float32Array.of(value)));
 }
 
-/**
- * The functions below add nodes to `parts` and return the name of their output. `layers` adds linear layers with an
- * activation between them.
- */
+// The functions below add nodes to `parts`, and return the names of their outputs.
+
+/** Adds `count` linear layers with an activation between them. */
 function layers(parts, weights, name, count, input, activation) {
   for (let layer = 0; layer < count; layer++) {
     const output = `${name}.${layer}.out`;
@@ -204,7 +214,7 @@ function reshape(parts, input, shape, output) {
   return output;
 }
 
-/** Splits the columns of a value. Returns one name for each size. */
+/** Splits the columns of a value into parts of these sizes. Returns the name of each part. */
 function split(parts, input, sizes) {
   const names = sizes.map((_, index) => `${input}.${index}`);
   parts.push(integers(`${input}.sizes`, ...sizes), node("Split", [input, `${input}.sizes`], names, { axis: 1 }));

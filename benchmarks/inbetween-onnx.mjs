@@ -1,45 +1,49 @@
-// Time to fill a gap with the networks in models/, compared with onnxruntime-web on the same networks, in Node, wasm,
-// one thread, interleaved. Ours includes everything: rows, network, the user's skeleton, feet. Theirs is the network
-// alone; DC-MoE also with blended expert weights as in the paper (naive).
+// Time to fill a gap of 30 frames with the networks in models/, ms, in Node, wasm, one thread. Peer: onnxruntime-web on
+// the same weights in single precision, interleaved. Ours is the whole method: network input, network, conversion to
+// the user's skeleton, and feet. Theirs is the network alone; DC-MoE in two forms: "one product" multiplies one matrix
+// of all experts by a row that repeats the input for each expert, "experts blended first" blends the weights of the
+// experts in each layer, as in the paper.
 //
-//     npm run build && npm ci --prefix benchmarks/refiner --ignore-scripts && node benchmarks/inbetween-onnx.mjs
-//         [--json FILE]
+//     npm run build && npm ci --prefix benchmarks/refiner --ignore-scripts
+//     node benchmarks/inbetween-onnx.mjs [--json FILE]
 import { readFileSync } from "node:fs";
 import { init, liveInbetween, load, loadNetworks, networkModels } from "../pkg/dist/node.js";
 import { delta, manifold } from "./inbetween-networks.mjs";
 import { mixture } from "./refiner/onnx.mjs";
-import { createSession, modelsFolder, shippedWeights } from "./runtime.mjs";
+import { createEvaluator, modelsFolder, shippedWeights } from "./runtime.mjs";
 import { RunReport } from "../scripts/run-report.mjs";
 import { timeInterleaved } from "./timing.mjs";
 
 /** Frames of the gap, and the frames around it that delta reads. */
 const GAP = 30;
 const [PAST, TARGET] = [10, 5];
-/** Each gap is filled a second time, mirrored. */
-const WINDOWS = 2;
+/** Evaluations of each gap: of the motion, and of its mirror image. */
+const EVALUATIONS = 2;
+/** Attention heads of delta, as in the configuration of its weight files. */
 const HEADS = 6;
 
 /**
- * Per network: the graph, its runs per gap (`count`), how often a gap is filled (`times`), and the unit of the printed
- * time.
+ * Per network: the ONNX graph; `unit`, the unit of work whose time is reported; `unitsPerGap`; and `runsPerUnit` of the
+ * graph. `hasNaiveForm`: whether the graph is also measured with the experts' weights blended first.
  */
 const NETWORKS = {
   delta: {
-    graph: (weights) => delta(weights, { heads: HEADS, windows: WINDOWS, past: PAST, gap: GAP, target: TARGET }),
-    count: 1,
+    graph: (weights) => delta(weights, { heads: HEADS, windows: EVALUATIONS, past: PAST, gap: GAP, target: TARGET }),
+    runsPerUnit: 1, // both evaluations are in one batch
+    unitsPerGap: 1,
     unit: "a gap of 30 frames",
   },
-  // It also reads three past frames.
-  manifold: { graph: manifold, times: WINDOWS, count: GAP, unit: "a frame" },
+  // Ours also evaluates the sampler on three frames before the gap.
+  manifold: { graph: manifold, runsPerUnit: EVALUATIONS, unitsPerGap: GAP, unit: "a frame" },
   // A mixture of experts, like the controller's.
   dcmoe: {
     graph: (weights, naive) => ({
       bytes: mixture(weights, naive),
       shapes: { input: [1, weights["experts.0.weight"].shape[1]], gate: [1, weights["gate.0.weight"].shape[0]] },
     }),
-    naive: true,
-    times: WINDOWS,
-    count: GAP,
+    hasNaiveForm: true,
+    runsPerUnit: EVALUATIONS,
+    unitsPerGap: GAP,
     unit: "a frame",
   },
 };
@@ -72,20 +76,20 @@ for (const { name, set } of await networkModels({ for: "inbetween" })) {
   );
   const createRunner = async (naive) => {
     const { bytes, shapes } = benchmark.graph(weights, naive);
-    const run = await createSession(bytes, shapes);
+    const run = await createEvaluator(bytes, shapes);
     return async () => {
-      for (let index = 0; index < benchmark.count * (benchmark.times ?? 1); index++) await run();
+      for (let index = 0; index < benchmark.unitsPerGap * benchmark.runsPerUnit; index++) await run();
     };
   };
   const theirs = {
     "one product": await createRunner(false),
-    ...(benchmark.naive && { "experts blended first": await createRunner(true) }),
+    ...(benchmark.hasNaiveForm && { "experts blended first": await createRunner(true) }),
   };
   const { ours, ...theirTimes } = await timeInterleaved(
     { ours: () => live.solve(), ...theirs },
     { rounds: 101, warmupRounds: 10 },
   );
-  const perUnit = ({ median }) => (median / benchmark.count).toFixed(3);
+  const perUnit = ({ median }) => (median / benchmark.unitsPerGap).toFixed(3);
   for (const [label, time] of Object.entries(theirTimes))
     report.row(name, set, benchmark.unit, perUnit(ours), label, perUnit(time), (time.median / ours.median).toFixed(2));
   live.free();

@@ -1,17 +1,20 @@
-// Loops of recorded walks and runs: the step over the seam compared with those of neighbouring frames.
+// Smoothness of loops that `loop` makes of recorded walks and runs: the largest movement of a joint from the last frame
+// to the first frame of the next cycle, cm, compared with the frames beside this seam; and the time of `loop`, ms.
+// Peer: none.
 //
-//     node benchmarks/loops.mjs FOLDER [--strips FOLDER] [--method NAME]
+//     npm run build && node benchmarks/loops.mjs [FOLDER] [--strips FOLDER] [--method NAME]
 //
-// FOLDER: recordings of people outside all training data (see docs/results); the files listed below are searched in it
-// and its subfolders. --strips writes three turns of each loop as BVH, for `kinestitch render`.
+// FOLDER: folder with the recordings of FILES, also in subfolders; default: the current folder. --strips: writes each
+// loop, in place and repeated three times, as BVH for `kinestitch render`. --method: method of `loop`.
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { load, loop } from "kinestitch";
 
 /**
- * Walks of CMU subject 8, a run of subject 9 (clips numbered …3 are left out of training), Bandai-Namco. The seconds
- * leave out starts and ends of recordings.
+ * File names, and the seconds from and to which they are used, without the starts and ends of recordings. CMU: walks of
+ * subject 8 (test split) and a run of subject 9 (validation split). Bandai-Namco: of these, only the files …_010 are in
+ * the test split. Splits: recipes/sets.json.
  */
 const FILES = [
   ["08_01.bvh", 0.2, 2.2],
@@ -25,7 +28,7 @@ const FILES = [
   ["dataset-2_run_active_010.bvh", 0, 60],
   ["dataset-2_walk_active_010.bvh", 0, 60],
 ];
-/** Frames on each side of the seam for the comparison. */
+/** Number of frames on each side of the seam that it is compared with. */
 const NEIGHBOUR_FRAMES = 5;
 
 const { values, positionals } = parseArgs({
@@ -47,8 +50,8 @@ function largestMovement(positions, jointCount, body, a, b) {
   return largest;
 }
 
-/** Returns the world positions of the first frame of the next turn. */
-function nextTurn(positions, joints, { x, z, heading }) {
+/** Returns the world positions of the first frame of the next cycle: of the first frame, moved by the root motion. */
+function firstFrameOfNextCycle(positions, joints, { x, z, heading }) {
   const [sine, cosine] = [Math.sin(heading), Math.cos(heading)];
   const moved = new Float32Array(joints * 3);
   for (let i = 0; i < joints * 3; i += 3) {
@@ -63,7 +66,7 @@ let [smoothCount, loopCount] = [0, 0];
 for (const [name, from, to] of FILES) {
   const path = paths.find((path) => path.endsWith(name));
   if (!path) {
-    console.log(`${name} | missing`);
+    console.log(`${name} | not found in ${data}`);
     continue;
   }
   const recording = await load(join(data, path));
@@ -75,33 +78,34 @@ for (const [name, from, to] of FILES) {
   const { frames, cycle, apartCm, travel, seam } = result;
   const { joints: list, rig } = result.info();
   const joints = list.length;
-  // A static joint above the hips does not travel.
+  // Only joints with a role: others may stay in place, such as a root joint above the hips.
   const body = list.flatMap((joint, index) => (Object.values(rig).includes(joint.name) ? [index] : []));
   const positions = result.positions();
-  const positionsOfTwoTurns = new Float32Array([...positions, ...nextTurn(positions, joints, travel)]);
-  const steps = Array.from({ length: frames }, (_, frame) =>
-    largestMovement(positionsOfTwoTurns, joints, body, frame, frame + 1),
+  const extendedPositions = new Float32Array([...positions, ...firstFrameOfNextCycle(positions, joints, travel)]);
+  // Movement from each frame to the next; the last one crosses the seam.
+  const movements = Array.from({ length: frames }, (_, frame) =>
+    largestMovement(extendedPositions, joints, body, frame, frame + 1),
   );
-  const overSeam = steps[frames - 1];
-  const beside = Math.max(...steps.slice(0, NEIGHBOUR_FRAMES), ...steps.slice(-1 - NEIGHBOUR_FRAMES, -1));
+  const overSeam = movements[frames - 1];
+  const beside = Math.max(...movements.slice(0, NEIGHBOUR_FRAMES), ...movements.slice(-1 - NEIGHBOUR_FRAMES, -1));
   loopCount++;
   if (overSeam <= beside) smoothCount++;
   const description = seam?.options
-    ? `${seam.options.gap ? `${seam.options.gap} by ${seam.options.gapMethod}` : seam.options.method}`
+    ? `${seam.options.gap ? `${seam.options.gap} frames by ${seam.options.gapMethod}` : seam.options.method}`
     : seam?.method;
   const numbers = [
     apartCm.toFixed(1),
-    description ?? "as it is",
+    description ?? "already closed",
     (overSeam * 100).toFixed(2),
     (beside * 100).toFixed(2),
   ];
   const distance = Math.hypot(travel.x, travel.z).toFixed(2);
   console.log([name, frames, `${cycle.from}–${cycle.to}`, ...numbers, distance, milliseconds.toFixed(0)].join(" | "));
   if (values.strips) {
-    const still = await loop(clip, { ...(values.method && { method: values.method }), inPlace: true });
-    writeFileSync(join(values.strips, name), still.concat(still, still).toBvh());
+    const inPlace = await loop(clip, { ...(values.method && { method: values.method }), inPlace: true });
+    writeFileSync(join(values.strips, name), inPlace.concat(inPlace, inPlace).toBvh());
   }
 }
 console.log(
-  `${smoothCount} of ${loopCount} step over the seam no farther than in the ${2 * NEIGHBOUR_FRAMES} frames beside it`,
+  `${smoothCount} of ${loopCount} move over the seam no farther than in the ${2 * NEIGHBOUR_FRAMES} frames beside it`,
 );

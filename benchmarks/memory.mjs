@@ -1,8 +1,9 @@
-// Memory of many stitches in a loop, main entry and worker, in Node and in Chromium, without freeing by hand.
+// Largest memory, MB, while two clips are stitched many times without free(), by the main entry ("browser") and by the
+// worker entry ("worker"), in Node and in Chromium; and the time, s. Wasm memory, and in Node also that of the process.
+// Peer: none.
 //
-//     node benchmarks/memory.mjs [--stitches 2000] [--frames 5000] [--entry browser,worker] [--in node,chromium]
-//
-// Prints the largest wasm memory, and in Node that of the process. Needs the built package (npm run build).
+//     npm run build && node benchmarks/memory.mjs
+//         [--stitches 2000] [--frames 5000] [--entry browser,worker] [--in node,chromium]
 import { parseArgs } from "node:util";
 import { Worker } from "node:worker_threads";
 import { launch, packageFolder, serve, walk } from "../pkg/test/support.mjs";
@@ -18,19 +19,19 @@ const { values } = parseArgs({
 const stitches = Number(values.stitches);
 const motions = [{}, { speed: 1.6 }].map((options) => walk({ frames: Number(values.frames), ...options }));
 
-/** Stitches many times. Returns the seconds. It runs in Node and in a page, so it is self-contained. */
-async function loop({ load, stitch }, motions, stitches) {
+/** Stitches many times. Returns the seconds. Pages run the text of this function, so it uses nothing from outside. */
+async function stitchRepeatedly({ load, stitch }, motions, stitches) {
   const clips = await Promise.all(motions.map((motion) => load(new TextEncoder().encode(motion))));
   const started = performance.now();
   for (let count = 0; count < stitches; count++) await stitch(clips);
   return (performance.now() - started) / 1000;
 }
 
-/** Returns the memory of the main entry's module, MB. */
-const wasmMegabytes = async (glue) => Math.round((await glue.default()).memory.buffer.byteLength / 2 ** 20);
+/** Returns the wasm memory of the main entry, MB. `bindings`: its module of wasm-bindgen. Pages run this text too. */
+const wasmMegabytes = async (bindings) => Math.round((await bindings.default()).memory.buffer.byteLength / 2 ** 20);
 
 async function inNode(entry) {
-  // The worker reports its memory with every answer.
+  // Workers report their wasm memory with every result; this reads it from their messages.
   let largestReported = 0;
   const { on } = Worker.prototype;
   Worker.prototype.on = function (event, listener) {
@@ -40,7 +41,8 @@ async function inNode(entry) {
       listener(message);
     });
   };
-  const seconds = await loop(await import(entry === "worker" ? "kinestitch/worker" : "kinestitch"), motions, stitches);
+  const module = await import(entry === "worker" ? "kinestitch/worker" : "kinestitch");
+  const seconds = await stitchRepeatedly(module, motions, stitches);
   Worker.prototype.on = on;
   const wasm = entry === "worker" ? largestReported : await wasmMegabytes(await import("../pkg/wasm/kinestitch.js"));
   return { seconds, wasm, details: `, process up to ${Math.round(process.resourceUsage().maxRSS / 1024)} MB` };
@@ -59,7 +61,8 @@ async function inChromium(entry) {
           this.addEventListener("message", ({ data }) => (reported = Math.max(reported, data?.megabytes ?? 0)));
         }
       };
-      const seconds = await (${loop})(await import("/dist/${entry}.js"), ${JSON.stringify(motions)}, ${stitches});
+      const entry = await import("/dist/${entry}.js");
+      const seconds = await (${stitchRepeatedly})(entry, ${JSON.stringify(motions)}, ${stitches});
       return { seconds, wasm: reported || await (${wasmMegabytes})(await import("/wasm/kinestitch.js")), details: "" };
     })()`);
   } finally {
@@ -73,9 +76,8 @@ for (const [platform, run] of [
 ]) {
   for (const entry of values.in.split(",").includes(platform) ? values.entry.split(",") : []) {
     const { seconds, wasm, details } = await run(entry);
-    console.log(
-      `${platform}, ${entry}: ${stitches} stitches of two clips of ${values.frames} frames, wasm ${wasm} MB${details}, ${seconds.toFixed(0)} s`,
-    );
+    const work = `${stitches} stitches of two clips of ${values.frames} frames`;
+    console.log(`${platform}, ${entry}: ${work}, wasm ${wasm} MB${details}, ${seconds.toFixed(0)} s`);
   }
 }
 process.exit();

@@ -1,7 +1,8 @@
-// Writes networks as ONNX, for other runtimes. Protobuf is written by hand, because the format is five nested messages.
-// Field numbers: https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
+// Reads weight files and writes networks as ONNX, for the benchmarks with onnxruntime. Protobuf is written by hand,
+// because the format is five nested messages. The numbers in the code are field numbers of
+// https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
 
-/** Reads a weight file: name → { shape, values }. Integers are multiplied by their column's scale. */
+/** Reads a weight file: name → { shape, values }. Int8 weights are multiplied by the scales of their columns. */
 export function safetensors(bytes) {
   const headerLength = Number(bytes.readBigUInt64LE(0));
   const dataStart = 8 + headerLength;
@@ -16,7 +17,7 @@ export function safetensors(bytes) {
       if (dtype !== "I8") throw new Error(`${name} is ${dtype}: neither F32 nor I8`);
       const scales = new Float32Array(data(tensors[`${name}.scale`]));
       const columns = shape.at(-1);
-      // Each of the stacked matrices has its own scales.
+      // A tensor of several matrices, such as one per expert, has the scales of each matrix in turn.
       const matrixCount = scales.length / columns;
       const rows = shape.slice(0, -1).reduce((product, size) => product * size, 1) / matrixCount;
       const scaleOf = (index) => scales[Math.floor(index / (rows * columns)) * columns + (index % columns)];
@@ -28,6 +29,7 @@ export function safetensors(bytes) {
   );
 }
 
+// Encoding of protobuf: a field is its number and type, then an integer, or the length of a block and its bytes.
 const varint = (value) => {
   const bytes = [];
   for (; value > 127; value = Math.floor(value / 128)) bytes.push((value % 128) | 128);
@@ -40,9 +42,10 @@ const block = (field, content) => {
 };
 const message = (field, ...parts) => block(field, Buffer.concat(parts));
 
+/** Element types of TensorProto.DataType. */
 const FLOAT = 1;
 const INT64 = 7;
-/** A constant of the graph. `type`: ONNX's number of the element type. */
+/** A constant of the graph (GraphProto.initializer). `type`: an element type, `FLOAT` or `INT64`. */
 export const tensor = (name, shape, values, type = FLOAT) =>
   message(
     5,
@@ -53,6 +56,7 @@ export const tensor = (name, shape, values, type = FLOAT) =>
   );
 /** A constant list of integers: a shape, sizes, or an index. */
 export const integers = (name, ...values) => tensor(name, [values.length], BigInt64Array.from(values, BigInt), INT64);
+/** Attribute of a node: `value` is a list of integers (type 7), an integer (type 2) or a string (type 3). */
 const attribute = (name, value) => {
   if (Array.isArray(value))
     return message(5, block(1, name), ...value.map((integer) => number(8, integer)), number(20, 7));
@@ -60,7 +64,7 @@ const attribute = (name, value) => {
     ? message(5, block(1, name), number(3, value), number(20, 2))
     : message(5, block(1, name), block(4, value), number(20, 3));
 };
-/** `outputs`: one name or several. `attributes`: integers, lists of integers, strings. */
+/** A node of the graph. `outputs`: one name or several. `attributes`: integers, lists of integers, strings. */
 export const node = (type, inputs, outputs, attributes = {}) =>
   message(
     1,
@@ -69,7 +73,7 @@ export const node = (type, inputs, outputs, attributes = {}) =>
     block(4, type),
     ...Object.entries(attributes).map(([name, value]) => attribute(name, value)),
   );
-/** A graph's input (field 11) or output (12), [rows, columns]. */
+/** A graph's input (field 11) or output (12), [frames, columns] with any number of frames. */
 const matrixInfo = (field, name, columns) =>
   message(
     field,
@@ -85,6 +89,7 @@ export function transpose({ shape: [rows, columns], values }) {
   return Float32Array.from(values, (_, index) => values[(index % rows) * columns + Math.floor(index / rows)]);
 }
 
+/** Concatenates arrays of numbers. */
 export function concatenate(...arrays) {
   const result = new Float32Array(arrays.reduce((sum, array) => sum + array.length, 0));
   arrays.reduce((offset, array) => (result.set(array, offset), offset + array.length), 0);
@@ -108,14 +113,14 @@ export function model(name, parts, inputs, outputs) {
     [12, outputs],
   ].flatMap(([field, values]) => Object.entries(values).map(([name, columns]) => matrixInfo(field, name, columns)));
   return Buffer.concat([
-    number(1, 8),
+    number(1, 8), // version of the format
     block(2, "kinestitch"),
     message(7, ...parts, block(2, name), ...inputsAndOutputs),
-    message(8, number(2, 17)),
+    message(8, number(2, 17)), // version of the operators
   ]);
 }
 
-/** Adds a gate with three layers: `row` → `expert_weights`. */
+/** Adds the gate of a mixture of experts, three layers: `row` → `expert_weights`. */
 export function gate(parts, weights, name, row) {
   [0, 1, 2].forEach((layer) => {
     linear(parts, weights, `${name}.${layer}`, row, `${name}.${layer}.out`);
@@ -130,14 +135,15 @@ export function gate(parts, weights, name, row) {
 
 /**
  * Adds three layers of experts blended by `expert_weights`: `row` → `output`. `appended`, if given, is appended to the
- * hidden rows. With `naive`, as in the papers, every layer's weights are blended and then multiplied with the row.
- * Otherwise a blend is one product: the row, repeated per expert and multiplied by the weight of that expert.
+ * inputs of the second and third layer. With `naive`, as in the papers, the matrices of the experts are blended in each
+ * layer, and the result is multiplied by the row. Otherwise a layer is one product: the stacked matrices of all experts
+ * are multiplied by the row, which is repeated for each expert and scaled by the weight of that expert.
  */
 export function experts(parts, weights, name, row, output, { appended, naive = false } = {}) {
   const [count] = weights[`${name}.0.weight`].shape;
   if (!naive) {
-    parts.push(integers("expert_axis", -1, count, 1));
-    parts.push(node("Reshape", ["expert_weights", "expert_axis"], "expert_column"));
+    parts.push(integers("expert_column_shape", -1, count, 1));
+    parts.push(node("Reshape", ["expert_weights", "expert_column_shape"], "expert_column"));
   }
   [0, 1, 2].forEach((layer) => {
     const {

@@ -1,17 +1,21 @@
-// onnxruntime-web in Node, wasm, one thread, on the networks of models/.
+// Runs the networks of models/ with onnxruntime-web, as WebAssembly on one thread of Node.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { safetensors } from "./onnx.mjs";
 
+// The dependencies of this folder are installed in benchmarks/refiner.
 const ort = createRequire(new URL("refiner/package.json", import.meta.url))("onnxruntime-web");
 ort.env.wasm.numThreads = 1;
 const models = new URL("../models/", import.meta.url);
 
-/** Folder of the networks. */
+/** Path of the folder of the networks. */
 export const modelsFolder = fileURLToPath(models);
 
-/** Returns the weights of the first network in the manifest that `matches` accepts, in single precision. */
+/**
+ * Reads the weights of a network: name → { shape, values }, values as `Float32Array`. `matches`: returns whether an
+ * entry of the manifest is the network; the first such entry is used.
+ */
 export function shippedWeights(matches) {
   const { networks } = JSON.parse(readFileSync(new URL("manifest.json", models), "utf8"));
   const network = networks.find(matches);
@@ -19,8 +23,11 @@ export function shippedWeights(matches) {
   return safetensors(readFileSync(new URL(network.files.find(({ role }) => role === "weights").name, models)));
 }
 
-/** Returns a function that runs a network on smooth rows of these shapes. */
-export async function createSession(bytes, shapes) {
+/**
+ * Loads a network from the bytes of an ONNX file. Returns a function that evaluates it once, always on the same inputs:
+ * samples of a sine. `shapes`: shape of each input, by its name.
+ */
+export async function createEvaluator(bytes, shapes) {
   const session = await ort.InferenceSession.create(bytes, { executionProviders: ["wasm"] });
   const feeds = Object.fromEntries(
     Object.entries(shapes).map(([name, shape]) => {

@@ -1,8 +1,8 @@
-// Interleaved timing of several implementations, so that a busy machine slows all alike.
+// Interleaved timing of several implementations, so that a busy machine slows all alike. For the benchmarks in Node.
 
 /**
- * Returns the median and the lowest time of each function, milliseconds; functions may be asynchronous. The first
- * `warmupRounds` rounds do not count.
+ * Calls each function once per round. Returns the median and the lowest time of each function, milliseconds. Functions
+ * may be asynchronous. `warmupRounds`: additional rounds at the beginning that are not counted.
  */
 export async function timeInterleaved(functions, { rounds, warmupRounds }) {
   const timesByName = Object.fromEntries(Object.keys(functions).map((name) => [name, []]));
@@ -18,7 +18,3 @@ export async function timeInterleaved(functions, { rounds, warmupRounds }) {
     Object.entries(timesByName).map(([name, times]) => [name, { median: times[rounds >> 1], best: times[0] }]),
   );
 }
-
-/** Returns both times as text, divided by `count`. */
-export const formatTime = ({ median, best }, count = 1) =>
-  `${(median / count).toFixed(3)} ms (best ${(best / count).toFixed(3)})`;

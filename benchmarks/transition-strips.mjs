@@ -1,9 +1,15 @@
-// Ten interrupted transitions as strips: each goes to a second clip and is interrupted half-way by one to a third.
+// Jumps of the pose in ten interrupted transitions: each transition goes to a second clip, and is interrupted by one to
+// a third clip. Peer: the frames before the first transition. Also draws them.
 //
 //     npm run build && node benchmarks/transition-strips.mjs FOLDER
 //
-// Writes FOLDER/strip-N.svg: every third frame at 60 fps, side view, world space, with ground marks every half metre.
-// Blue: first clip; orange: from the first transition; red: from the interrupting one. Thick: left leg.
+// Prints for each: the movement of the fastest bone, cm per frame, and the largest change of a bone's velocity, cm per
+// frame², in the first frame after each of the two requests; the largest values in the 20 frames before the first
+// request; and the largest values of all frames after it.
+//
+// Writes FOLDER/strip-N.svg: every third frame at 60 fps, side view, world space, with short ground marks every
+// 10 cm and long ones every 50 cm. Blue: first clip; orange: from the first request; red: from the second request.
+// Thick: left leg.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { load, stitch } from "kinestitch";
@@ -12,7 +18,8 @@ import { advance, createActor, frame, largestMovement, velocityChange } from "..
 const [folder] = process.argv.slice(2);
 if (!folder) throw new Error("usage: node benchmarks/transition-strips.mjs FOLDER");
 
-const STORIES = [
+/** First, second and third clip, and the method of both transitions. */
+const SCENARIOS = [
   ["ada-walk", "ada-run", "ada-idle", "inertialize"],
   ["ada-walk", "ada-idle", "ada-walk", "inertialize"],
   ["ada-run", "ada-idle", "ada-run", "inertialize"],
@@ -34,8 +41,12 @@ const LIMBS = [
   ["Hips", "LeftUpLeg", "LeftLeg", "LeftFoot", "LeftToe"],
 ];
 
-/** Plays one transition and its interruption. */
-async function playStory([first, second, third, method], wait) {
+/**
+ * Plays one transition and its interruption. `delay`: additional time in the first clip, seconds, so that transitions
+ * begin at different phases of a step. Returns the character with its frames, the frames of both requests, and both
+ * joins.
+ */
+async function playScenario([first, second, third, method], delay) {
   const character = await createActor(
     "mixamo",
     [first, second, third].filter((name, i, all) => all.indexOf(name) === i),
@@ -44,22 +55,23 @@ async function playStory([first, second, third, method], wait) {
   const { transitions, clips } = character;
   await transitions.prepare(Object.values(clips), method === "auto" ? { ahead: 0.15 } : {});
   transitions.transitionTo(clips[first]);
-  const firstStart = advance(character, 0.8 + wait);
+  const firstRequest = advance(character, 0.8 + delay);
   const transition = transitions.transitionTo(clips[second], { method, within: 0.25 });
-  // Interrupted half-way, however long it has waited.
+  // The interruption comes 0.13 s after the model has left the first clip, however long the transition has waited.
   for (let i = 0; i < 30 && transition.state === "waiting"; i++) frame(character);
-  const secondStart = advance(character, 0.13);
+  const secondRequest = advance(character, 0.13);
   const interruption = transitions.transitionTo(clips[third], { method, within: 0.25 });
   advance(character, 0.9);
-  return { character, firstStart, secondStart, joins: [transition.join, interruption.join] };
+  return { character, firstRequest, secondRequest, joins: [transition.join, interruption.join] };
 }
 
 /** Draws the strip as SVG. */
-function drawStrip({ character, firstStart, secondStart, joins }, title) {
+function drawStrip({ character, firstRequest, secondRequest, joins }, title) {
   const roles = [...character.bones.keys()];
-  const from = Math.max(0, firstStart - 18);
+  const from = Math.max(0, firstRequest - 18);
+  const to = Math.min(character.frames.length, secondRequest + 48);
   const shownFrames = [];
-  for (let at = from; at < Math.min(character.frames.length, secondStart + 48); at += FRAME_STEP) shownFrames.push(at);
+  for (let at = from; at < to; at += FRAME_STEP) shownFrames.push(at);
   const parts = shownFrames.map((at, i) => {
     const { positions } = character.frames[at];
     const hips = positions[roles.indexOf("Hips")];
@@ -68,7 +80,7 @@ function drawStrip({ character, firstStart, secondStart, joins }, title) {
       const forward = z - hips.z + (x - hips.x) * 0.35;
       return `${(FIGURE_DISTANCE * (i + 1) + forward * SCALE).toFixed(1)} ${(230 - y * SCALE).toFixed(1)}`;
     };
-    const colour = at < firstStart ? "#2f6fde" : at < secondStart ? "#d97a0b" : "#c92a2a";
+    const colour = at < firstRequest ? "#2f6fde" : at < secondRequest ? "#d97a0b" : "#c92a2a";
     const lines = LIMBS.map(
       (limb, k) =>
         `<path d="M${limb.map(point).join("L")}" stroke-width="${k === 4 ? 4 : 2}" fill="none" stroke="${colour}"/>`,
@@ -82,21 +94,35 @@ function drawStrip({ character, firstStart, secondStart, joins }, title) {
     return `${lines.join("")}<path d="${marks.join("")}" stroke="#888"/>`;
   });
   const width = FIGURE_DISTANCE * (shownFrames.length + 1);
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} 260" width="${width}" height="260"><rect width="100%" height="100%" fill="#fff"/><text x="6" y="14" font-size="12" font-family="sans-serif">${title}: ${joins.map((join) => (typeof join === "string" ? join : `${join.method ?? ""} ${join.gap ?? ""} ${join.gapMethod ?? ""}`)).join(" → ")}</text>${parts.join("")}</svg>`;
+  const joinNames = joins.map((join) =>
+    typeof join === "string" ? join : `${join.method ?? ""} ${join.gap ?? ""} ${join.gapMethod ?? ""}`,
+  );
+  const caption = `${title}: ${joinNames.join(" → ")}`;
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} 260" width="${width}" height="260">`,
+    `<rect width="100%" height="100%" fill="#fff"/>`,
+    `<text x="6" y="14" font-size="12" font-family="sans-serif">${caption}</text>${parts.join("")}</svg>`,
+  ].join("");
 }
 
 mkdirSync(folder, { recursive: true });
-for (const [number, story] of STORIES.entries()) {
-  const result = await playStory(story, 0.07 * number);
-  const { character, firstStart, secondStart } = result;
-  const largest = (measure, from, to) =>
-    Math.max(...Array.from({ length: to - from }, (_, i) => measure(character, from + i))) * 100;
-  const beside = [
-    largest(largestMovement, firstStart - 20, firstStart),
-    largest(velocityChange, firstStart - 20, firstStart),
-  ];
+for (const [number, scenario] of SCENARIOS.entries()) {
+  const result = await playScenario(scenario, 0.07 * number);
+  const { character, firstRequest, secondRequest } = result;
+  /** Largest values between two frames: movement, cm per frame, and change of velocity, cm per frame². */
+  const largest = (from, to) =>
+    [largestMovement, velocityChange].map(
+      (measure) => Math.max(...Array.from({ length: to - from }, (_, i) => measure(character, from + i))) * 100,
+    );
+  const atRequests = [firstRequest, secondRequest].map((at) => {
+    const [movement, change] = largest(at, at + 1);
+    return `${movement.toFixed(1)} cm, change ${change.toFixed(2)}`;
+  });
+  const before = largest(firstRequest - 20, firstRequest).map((value) => value.toFixed(2));
+  const [movementAfter, changeAfter] = largest(firstRequest, character.frames.length);
+  const after = `${movementAfter.toFixed(1)}, ${changeAfter.toFixed(2)}`;
   console.log(
-    `${number} ${story.join(" ")}: ${[firstStart, secondStart].map((at) => `${(largestMovement(character, at) * 100).toFixed(1)} cm, change ${(velocityChange(character, at) * 100).toFixed(2)}`).join("; ")}; before ${beside.map((value) => value.toFixed(2)).join(", ")}; most after ${largest(largestMovement, firstStart, character.frames.length).toFixed(1)}, ${largest(velocityChange, firstStart, character.frames.length).toFixed(2)}`,
+    `${number} ${scenario.join(" ")}: ${atRequests.join("; ")}; before ${before.join(", ")}; most after ${after}`,
   );
-  writeFileSync(join(folder, `strip-${number}.svg`), drawStrip(result, story.slice(0, 3).join(" → ")));
+  writeFileSync(join(folder, `strip-${number}.svg`), drawStrip(result, scenario.slice(0, 3).join(" → ")));
 }

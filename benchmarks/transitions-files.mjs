@@ -1,10 +1,13 @@
-// Transitions among the animations of GLB files: the eleven animals and the human of Mesh2Motion, or others.
+// Jumps of the pose in transitions among the animations of GLB files, such as the eleven animals and the human of
+// Mesh2Motion. Peer: the frames outside transitions.
 //
 //     npm run build && node benchmarks/transitions-files.mjs FOLDER
+//     VERBOSE=1 node benchmarks/transitions-files.mjs FOLDER
 //
-// Per file: how its transitions were made (s: by stitch, i: inertialized), and the movement of the fastest bone per
-// frame at 60 fps relative to the model's size: median, 99 % and maximum of all frames, and maximum of the frames
-// outside transitions.
+// Prints for each file: the clips, the time of `prepare`, ms, and one letter per transition (s: by stitch, i:
+// inertialized). Then the movement of the fastest bone per frame at 60 fps, as a fraction of the model's size: median,
+// 99 % and maximum of all frames, and maximum of the frames outside transitions. VERBOSE adds the movements around the
+// start of each transition.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { AnimationMixer, Box3, LoopOnce, Vector3 } from "three";
@@ -14,11 +17,12 @@ import { loadGlb } from "../pkg/test/rigs.mjs";
 
 const [folder] = process.argv.slice(2);
 if (!folder) throw new Error("usage: node benchmarks/transitions-files.mjs FOLDER");
-/** Typical clips of a game, if the file has them; otherwise its first four. */
-const GAME = ["Idle_Loop", "Walk_Loop", "Jump_Start", "Sprint_Loop", "Jog_Fwd_Loop"];
+/** Typical clips of a game: used if the file has at least three of them, otherwise its first four clips. */
+const GAME_CLIPS = ["Idle_Loop", "Walk_Loop", "Jump_Start", "Sprint_Loop", "Jog_Fwd_Loop"];
 
+/** Plays transitions between the clips of a file. Returns their joins and the movement in each frame. */
 async function playTransitions({ scene, animations }) {
-  const gameClips = GAME.flatMap((name) => animations.filter((animation) => animation.name === name));
+  const gameClips = GAME_CLIPS.flatMap((name) => animations.filter((animation) => animation.name === name));
   const clips = gameClips.length > 2 ? gameClips : animations.slice(0, 4);
   const mixer = new AnimationMixer(scene);
   const bones = [];
@@ -26,7 +30,7 @@ async function playTransitions({ scene, animations }) {
   const transitions = createTransitions(mixer, { load, stitch });
   const started = performance.now();
   await transitions.prepare(clips);
-  const prepared = performance.now() - started;
+  const prepareTime = performance.now() - started;
   const joins = [];
   const starts = [];
   transitions.addEventListener("started", ({ transition: { join, action } }) => {
@@ -35,10 +39,10 @@ async function playTransitions({ scene, animations }) {
   });
   const frames = [];
   const step = () => {
-    const isBusy = transitions.transition !== undefined;
+    const inTransition = transitions.transition !== undefined;
     transitions.update(1 / 60);
     scene.updateMatrixWorld(true);
-    frames.push({ isBusy, positions: bones.map((bone) => bone.getWorldPosition(new Vector3())) });
+    frames.push({ inTransition, positions: bones.map((bone) => bone.getWorldPosition(new Vector3())) });
   };
   transitions.transitionTo(clips[0]);
   for (let i = 0; i < 60; i++) step();
@@ -52,12 +56,13 @@ async function playTransitions({ scene, animations }) {
     }
   }
   const size = new Box3().setFromPoints(frames[0].positions).getSize(new Vector3()).length();
-  const movements = frames.slice(1).map(({ positions, isBusy }, i) => {
+  // From each frame to the next; `frames[i]` is the previous frame, because of slice(1).
+  const movements = frames.slice(1).map(({ positions, inTransition }, i) => {
     const largest = Math.max(...positions.map((position, bone) => position.distanceTo(frames[i].positions[bone])));
-    return { isBusy: isBusy || frames[i].isBusy, largest: largest / size };
+    return { inTransition: inTransition || frames[i].inTransition, largest: largest / size };
   });
   transitions.dispose();
-  // Near each transition's first frame, thousandths of the size.
+  // From 3 frames before the start of each transition to 24 after it, thousandths of the model's size.
   for (const { at, join, name } of process.env.VERBOSE ? starts : [])
     console.log(
       `  ${name} ${join} at ${at}: ${movements
@@ -65,17 +70,25 @@ async function playTransitions({ scene, animations }) {
         .map(({ largest }) => Math.round(largest * 1000))
         .join(" ")}`,
     );
-  return { bones: bones.length, prepared, joins, movements, names: clips.map(({ name }) => name) };
+  return { bones: bones.length, prepareTime, joins, movements, names: clips.map(({ name }) => name) };
 }
 
 const format = (value) => value.toFixed(4);
 for (const file of readdirSync(folder).filter((name) => name.endsWith(".glb"))) {
   const gltf = await loadGlb(readFileSync(join(folder, file)));
   if (gltf.animations.length < 2) continue;
-  const { bones, prepared, joins, movements, names } = await playTransitions(gltf);
-  const sortedMovements = movements.map(({ largest }) => largest).toSorted((a, b) => a - b);
-  const outside = Math.max(...movements.flatMap(({ isBusy, largest }) => (isBusy ? [] : [largest])));
+  const { bones, prepareTime, joins, movements, names } = await playTransitions(gltf);
+  const sorted = movements.map(({ largest }) => largest).toSorted((a, b) => a - b);
+  const quantiles = [sorted.length >> 1, Math.floor(sorted.length * 0.99), sorted.length - 1];
+  const [median, high, most] = quantiles.map((index) => format(sorted[index]));
+  const outside = format(
+    Math.max(...movements.flatMap(({ inTransition, largest }) => (inTransition ? [] : [largest]))),
+  );
   console.log(
-    `${file}: ${names.join(", ")}; ${bones} bones, prepared in ${prepared.toFixed(0)} ms, ${joins.join("")}; median ${format(sortedMovements[sortedMovements.length >> 1])}, 99 % ${format(sortedMovements[Math.floor(sortedMovements.length * 0.99)])}, most ${format(sortedMovements.at(-1))}, outside ${format(outside)}`,
+    [
+      `${file}: ${names.join(", ")}`,
+      `${bones} bones, prepared in ${prepareTime.toFixed(0)} ms, ${joins.join("")}`,
+      `median ${median}, 99 % ${high}, most ${most}, outside ${outside}`,
+    ].join("; "),
   );
 }

@@ -1,6 +1,6 @@
 // Defines all HTTP headers of the site: the Content-Security-Policy of the pages, and others that a host should send.
-// The policy is also written into every page, so that it applies on any static host. Our servers (serve.mjs, `npm run
-// dev`) send these headers, and the built site lists them in `_headers`, a file that several static hosts read.
+// The policy is also written into every page, so that it applies on any static host. Our servers (serve.mjs and
+// `npm run dev`) send these headers, and the built site lists them in `_headers`, a file that several static hosts read.
 
 import { createHash } from "node:crypto";
 

@@ -1,15 +1,17 @@
-// The refiner, and the networks of controller and DC-MoE, as ONNX.
+// Networks as ONNX: the refiner for run.mjs, and the mixture of experts of controller and DC-MoE for control-onnx.mjs
+// and inbetween-onnx.mjs.
 import { concatenate, experts, gate, integers, linear, model, node, tensor, transpose } from "../onnx.mjs";
 
 /**
- * The network of src/method/rmr/network.rs: raw rows `rows`, [frames, 161] → `refined`, [frames, 161], with contacts as
- * probabilities.
+ * The network of src/method/rmr/network.rs: rows that are not normalised, `rows`, [frames, 161] → `refined`, [frames,
+ * 161], with contacts as probabilities.
  */
 export function refiner(weights) {
   const [columns, hidden] = weights["encoder.0.weight"].shape;
   const contacts = 4;
   const parts = [];
-  // Our gates have the same order as ONNX's (update, reset, candidate), with the reset gate after the product.
+  // A bidirectional GRU. The gates have the order of ONNX (update, reset, candidate). The reset gate is applied after
+  // the product with the recurrent weights, therefore `linear_before_reset`.
   const recurrent = (layer, input, output) => {
     const cells = ["forwards", "backwards"].map((direction) => `${layer}.${direction}`);
     const inputs = weights[`${cells[0]}.input.weight`].shape[0];
@@ -28,7 +30,8 @@ export function refiner(weights) {
     parts.push(
       node("GRU", [`${layer}.sequence`, `${layer}.W`, `${layer}.R`, `${layer}.B`], `${layer}.states`, attributes),
     );
-    parts.push(node("Reshape", [`${layer}.states`, `${layer}.out`], output)); // [frames, 2, 1, hidden] → [frames, 2 × hidden]
+    // [frames, 2, 1, hidden] → [frames, 2 × hidden]
+    parts.push(node("Reshape", [`${layer}.states`, `${layer}.out`], output));
   };
   const constant = (name, values) => parts.push(tensor(name, [values.length], values));
   const { values: mean } = weights["normal.mean"];
@@ -45,7 +48,7 @@ export function refiner(weights) {
   linear(parts, weights, "decoder.0", "r1", "d0");
   parts.push(node("Relu", ["d0"], "d1"));
   linear(parts, weights, "decoder.1", "d1", "change");
-  // Poses are corrected, contacts are replaced.
+  // The output of the decoder is added to the poses, but replaces the contacts (as logits).
   const poseColumns = columns - contacts;
   parts.push(integers("split_sizes", poseColumns, contacts));
   constant("poses.mean", mean.slice(0, poseColumns));
@@ -62,8 +65,8 @@ export function refiner(weights) {
 }
 
 /**
- * The network of src/method/controller.rs from `weights` of a safetensors file: normalised `input` and `gate` rows →
- * `output`. The network of DC-MoE has the same form. `naive`: see `experts`.
+ * The network of src/method/controller.rs; that of DC-MoE has the same form. Normalised rows `input`, of the experts,
+ * and `gate`, of the gate → `output`. `weights`: from `safetensors`. `naive`: see `experts`.
  */
 export function mixture(weights, naive) {
   const parts = [];

@@ -1,9 +1,13 @@
-// Page code: alternates between both runtimes on the same rows.
+// Measurement of run.mjs in the page; run.mjs also uses `compare` in Node. It imports no other file at its start,
+// because the page is served only this folder of benchmarks/.
 
 const ROUNDS = 41;
 const WARMUP_ROUNDS = 10;
 
-/** Times functions, (rows, frames) → rows, on the first frames of `rows`. */
+/**
+ * Times functions, (rows, frames) → rows, interleaved, on the first frames of `rows`, for each of `frameCounts`.
+ * Returns for each the times, ms, and the largest difference of each function's output from that of the last function.
+ */
 export async function compare(frameCounts, rows, functions) {
   const columns = 161;
   const results = [];
@@ -25,7 +29,6 @@ export async function compare(frameCounts, rows, functions) {
         return [name, { median: values[ROUNDS >> 1], best: values[0] }];
       }),
     );
-    // Differences from the last output.
     const last = outputs.at(-1);
     const largestDifference = (output) =>
       output.reduce((largest, value, index) => Math.max(largest, Math.abs(value - last[index])), 0);
@@ -39,10 +42,10 @@ export async function compare(frameCounts, rows, functions) {
 
 const bytes = async (url) => new Uint8Array(await (await fetch(url)).arrayBuffer());
 
-/** Measures ours (shipped weights and single precision) and onnxruntime-web, all in wasm on one thread. */
+/** Measures ours (int8 weights as shipped, and single precision) and onnxruntime-web, all in wasm on one thread. */
 export async function measure(frameCounts) {
-  const { default: start, CpuRefiner } = await import("/live.js");
-  await start({ module_or_path: await bytes("/live_bg.wasm") });
+  const { default: initialise, CpuRefiner } = await import("/live.js");
+  await initialise({ module_or_path: await bytes("/live_bg.wasm") });
   const [int8, f32] = await Promise.all(
     ["int8", "f32"].map(async (name) => new CpuRefiner(await bytes(`/refiner-${name}.safetensors`))),
   );

@@ -1,8 +1,10 @@
-// The refiner's forward pass compared with onnxruntime's, in one page of headless Chromium and natively: the same
-// weights, rows in and rows out, one thread, on the CPU, interleaved. Exit code 1 if ours is slower or the results
-// differ.
+// Time of the refiner's forward pass, rows in and rows out, ms, on one thread of the CPU. Peer: onnxruntime with the
+// same weights. In headless Chromium, ours and onnxruntime-web run in one page, interleaved; exit code 1 if ours is
+// slower or the results differ. Natively, onnxruntime-node and then ours (`bench networks`) run one after the other.
 //
 //     node benchmarks/refiner/run.mjs [--json FILE]
+//
+// Builds the modules that it needs.
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
@@ -19,10 +21,11 @@ import { compare } from "./page.mjs";
 const HERE = import.meta.dirname;
 const OUT = join(root, "target", "benchmark-refiner");
 const WEIGHTS = join(root, "models", "rmr-research.safetensors");
+/** Numbers of rows of a forward pass; each is measured. */
 const FRAMES = [60, 180];
 
-/** Returns smooth rows about the mean, enough for the longest measurement. */
-function rowsOf(weights) {
+/** Generates rows that vary smoothly around the mean of the training data, enough for the longest measurement. */
+function generateRows(weights) {
   const { values: mean } = weights["normal.mean"];
   const { values: deviation } = weights["normal.deviation"];
   const columns = mean.length;
@@ -31,7 +34,7 @@ function rowsOf(weights) {
   return Float32Array.from({ length: Math.max(...FRAMES) * columns }, (_, index) => valueAt(index, index % columns));
 }
 
-/** Serves the page and its files; resolves to the listening server. */
+/** Serves an empty page and the files that it imports; resolves to the listening server. */
 async function serve() {
   const { default: sirv } = await import("sirv");
   const folders = [
@@ -67,7 +70,7 @@ async function compareInChromium() {
   }
 }
 
-/** Times onnxruntime's native build on one thread; ours is `bench networks`. */
+/** Times onnxruntime's native build on one thread; `bench networks` times ours. */
 async function timeNatively(model, rows) {
   const ort = createRequire(import.meta.url)("onnxruntime-node");
   const session = await ort.InferenceSession.create(model, { intraOpNumThreads: 1, interOpNumThreads: 1 });
@@ -82,19 +85,19 @@ async function timeNatively(model, rows) {
 await runScript(import.meta, async (args) => {
   const report = new RunReport("node benchmarks/refiner/run.mjs", args);
   installPackages();
-  // Without install scripts, which download GPU libraries; the package includes the CPU's.
+  // Without install scripts, which download libraries for GPUs; those for the CPU are in the package.
   run("npm", ["ci", "--ignore-scripts", "--no-fund", "--no-audit", "--silent"], { cwd: HERE });
   await buildWasm({ gpu: false });
   makeFolder(OUT);
   const cargo = (...benchArgs) =>
     run("cargo", ["run", "--release", "--quiet", "-p", "lab", "--bin", "bench", "--", ...benchArgs]);
-  // The same values for all: the dequantised integers of the shipped file.
+  // Single precision and ONNX get the same values as int8: the shipped integers, multiplied by their scales.
   const file = join(OUT, "refiner-f32.safetensors");
   cargo("weights", "--weights", WEIGHTS, "--out", file, "--precision", "f32");
   copyFileSync(WEIGHTS, join(OUT, "refiner-int8.safetensors"));
   const weights = safetensors(readFileSync(file));
   const model = refiner(weights);
-  const rows = rowsOf(weights);
+  const rows = generateRows(weights);
   writeFileSync(join(OUT, "refiner.onnx"), model);
   writeFileSync(join(OUT, "rows.bin"), rows);
   const ms = ({ median }) => median.toFixed(1);

@@ -1,5 +1,5 @@
-// A small generated four-legged model with two animations that move different joints; and the animal models of
-// Mesh2Motion, if available.
+// For animals.test.mjs: a small generated four-legged model with two animations that move different joints (`animal`),
+// and the animal models of Mesh2Motion, if available (`animalFiles`).
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { AnimationClip, Bone, Euler, Group, Quaternion, QuaternionKeyframeTrack, VectorKeyframeTrack } from "three";

@@ -1,3 +1,4 @@
+// Method "auto" of stitch: its trials, the judge, and join options of single seams.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

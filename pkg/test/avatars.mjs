@@ -1,4 +1,5 @@
-// Generated VRM avatars and VRM Animations, and three-vrm to play them.
+// For tests of VRM (vrm, consumers-apps, and vrma.spec.ts of the page): generated VRM avatars (`avatarFile`), a face
+// for VRM Animations (`withFace`), and three-vrm to read and play them (`loadAvatar`, `readAnimation`, `playOnAvatar`).
 import { AnimationMixer } from "three";
 import { character, glbOf } from "./rigs.mjs";
 
@@ -48,7 +49,7 @@ export function editGlb(glb, edit) {
   return file;
 }
 
-/** Returns the bytes of an avatar: VRM 0 (facing -z, unrotated bones) or VRM 1 (facing +z, rotated and rolled bones). */
+/** Returns a file of an avatar: VRM 0 (facing -z, unrotated bones) or VRM 1 (facing +z, rotated and rolled bones). */
 export async function avatarFile(version) {
   const { model, bones } = character(version === 0 ? "vrm" : "blender", { size: 1.05 });
   return editGlb(await glbOf(model), (json) => {
@@ -104,32 +105,11 @@ export async function avatarFile(version) {
 export const withFace = (vrma) =>
   editGlb(vrma, (json, binary) => {
     const start = Math.ceil(binary.length / 4) * 4;
-    const values = Float32Array.of(
-      0,
-      0.5,
-      1,
-      /* weights */ 0,
-      0,
-      0,
-      1,
-      0,
-      0,
-      0.25,
-      0,
-      0,
-      /* rotations */ 0,
-      0,
-      0,
-      1,
-      0,
-      0.1,
-      0,
-      0.99499,
-      0,
-      0,
-      0,
-      1,
-    );
+    const keyTimes = [0, 0.5, 1];
+    // An expression's weight is the x coordinate of its node.
+    const smileTranslations = [0, 1, 0.25].map((weight) => [weight, 0, 0]);
+    const eyeRotations = [0, 0.1, 0].map((y) => [0, y, 0, Math.sqrt(1 - y * y)]);
+    const values = Float32Array.from([...keyTimes, ...smileTranslations.flat(), ...eyeRotations.flat()]);
     const bytes = new Uint8Array(start + values.byteLength);
     bytes.set(binary);
     bytes.set(new Uint8Array(values.buffer), start);
@@ -138,12 +118,12 @@ export const withFace = (vrma) =>
     const accessor = (bufferView, count, type, properties = {}) =>
       json.accessors.push({ bufferView, componentType: 5126, count, type, ...properties }) - 1;
     const times = accessor(view(0, 12), 3, "SCALAR", { min: [0], max: [1] });
-    const [weights, rotations] = [accessor(view(12, 36), 3, "VEC3"), accessor(view(48, 48), 3, "VEC4")];
+    const [translations, rotations] = [accessor(view(12, 36), 3, "VEC3"), accessor(view(48, 48), 3, "VEC4")];
     const [smile, eyes] = [json.nodes.push({ name: "happy" }) - 1, json.nodes.push({ name: "eyes" }) - 1];
     json.scenes[0].nodes.push(smile, eyes);
     const { channels, samplers } = json.animations[0];
     for (const [node, path, output] of [
-      [smile, "translation", weights],
+      [smile, "translation", translations],
       [eyes, "rotation", rotations],
     ])
       channels.push({

@@ -27,7 +27,7 @@ function run(...args) {
   return { status, stdout, stderr };
 }
 
-describe("an error in a file ends with status 1 and one line that names the file", () => {
+describe("an error in a file or a value ends with status 1 and one line that names it", () => {
   const short = file("short.bvh", walk({ frames: 4 }));
   file("empty.bvh", "");
   file(

@@ -136,7 +136,7 @@ describe("an interrupt", { skip: skipOnWindows }, () => {
     });
   }
 
-  it("at any of forty moments leaves one complete file", { timeout: 300_000 }, async () => {
+  it("at any of forty times during a run leaves one complete file", { timeout: 300_000 }, async () => {
     const complete = convertWithoutFault();
     // The times are spread over the duration of a run on this machine.
     const start = performance.now();
@@ -157,7 +157,7 @@ describe("an interrupt", { skip: skipOnWindows }, () => {
     }
   });
 
-  it("by SIGKILL leaves a temporary file, which the next run removes and reports", () => {
+  it("by SIGKILL leaves at most one temporary file, which the next run removes and reports", () => {
     const complete = convertWithoutFault();
     for (const call of calls) {
       const { signal } = convertWithFault({ call, signal: "SIGKILL" });
@@ -247,10 +247,12 @@ describe("an output that is an input", { skip: skipOnWindows }, () => {
     });
     assertRefused(["convert", "in.bvh", "-o", "-"], { stdio: ["ignore", openOf("in.bvh", "a"), "pipe"] });
   });
+});
 
-  it("is refused, and so is an output that is the same file as another output", () => {
+describe("an output that is the same file as another output", { skip: skipOnWindows }, () => {
+  it("is refused", () => {
     mkdirSync(pathOf("made"));
-    writeFileSync(pathOf("second.bvh"), inputContent());
+    writeFileSync(pathOf("second.bvh"), content("in.bvh"));
     writeFileSync(pathOf("made", "in.bvh"), OLD);
     linkSync(pathOf("made", "in.bvh"), pathOf("made", "second.bvh"));
     const { status, stderr } = run(["convert", "in.bvh", "second.bvh", "-o", "made/", "--format", "bvh"]);
@@ -300,15 +302,15 @@ describe("an existing output", { skip: skipOnWindows }, () => {
   });
 });
 
-describe("standard output that accepts only a part", { skip: skipOnWindows }, () => {
+describe("standard output", { skip: skipOnWindows }, () => {
   const shell = (command) =>
     spawnSync("bash", ["-c", command.replaceAll("KS", '"$0" "$1"'), process.execPath, program], {
       cwd: folder,
       encoding: "utf8",
     });
 
-  it("is an error, such as a full disk", { skip: !existsSync("/dev/full") && "there is no /dev/full" }, () => {
-    for (const words of [
+  it("on a full disk is an error", { skip: !existsSync("/dev/full") && "there is no /dev/full" }, () => {
+    for (const args of [
       "convert in.bvh -o -",
       "info in.bvh",
       "info in.bvh --json",
@@ -316,19 +318,19 @@ describe("standard output that accepts only a part", { skip: skipOnWindows }, ()
       "--version",
       "help stitch",
     ]) {
-      const { status, stderr } = shell(`KS ${words} > /dev/full`);
-      assert.equal(status, 1, words);
-      assert.match(stderr, /^kinestitch: cannot write to standard output: the disk is full/m, words);
+      const { status, stderr } = shell(`KS ${args} > /dev/full`);
+      assert.equal(status, 1, args);
+      assert.match(stderr, /^kinestitch: cannot write to standard output: the disk is full/m, args);
     }
   });
 
-  it("is an error, such as a limit on the size of files", () => {
+  it("at a limit of the file size is an error", () => {
     const { status, stderr } = shell("ulimit -f 64; KS convert in.bvh -o - > cut.bvh");
     assert.equal(status, 1);
     assert.match(stderr, /cannot write to standard output: files so large are not allowed here/);
   });
 
-  it("is an error, such as a reader that closes the pipe", () => {
+  it("whose reader closes the pipe is an error", () => {
     const result = shell("KS convert in.bvh -o - | head -c 100 > /dev/null; exit ${PIPESTATUS[0]}");
     assert.equal(result.status, 1);
     assert.match(result.stderr, /cannot write to standard output: its reader closed it before all data was written/);
@@ -337,7 +339,7 @@ describe("standard output that accepts only a part", { skip: skipOnWindows }, ()
     assert.deepEqual([report.status, report.stderr], [1, ""]);
   });
 
-  it("is written to the end after partial writes", () => {
+  it("receives all bytes after partial writes", () => {
     const completeOutput = run(["convert", "in.bvh", "-o", "-"]).stdout;
     const result = spawnSync(
       "bash",

@@ -91,7 +91,7 @@ for (const [name, { load, loop, KinestitchError }] of Object.entries({
     it("makes loops that repeat without a jump, by each method", async () => {
       for (const file of ["ada-jog", "ada-run", "bo-walk", "cleo-trot"]) {
         const clip = await load(fixture(file));
-        for (const options of [{}, { inPlace: true }, { method: "inertialize" }, { method: "crossfade" }]) {
+        for (const options of [{}, { method: "inertialize" }, { method: "crossfade" }]) {
           const result = await loop(clip, { ...options, inPlace: true });
           const { cycle, travel, wasClosed, seam, apartCm, frames } = result;
           assert.ok(cycle.to - cycle.from >= 10 && cycle.to <= clip.frames && Number.isFinite(apartCm));

@@ -16,6 +16,7 @@ const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-consumers-"));
 const tool = (path) => join(root, "node_modules", path);
 const { networks: shippedNetworks } = JSON.parse(readFileSync(join(packageFolder, "models", "manifest.json"), "utf8"));
+/** Expected report of the steps in consumers/story.js, on one thread and of a page. */
 const motion = { frames: 110, positions: 110 * 66, refined: "rmr", between: 22 };
 const expected = { thread: motion, worker: motion, slim: 60 };
 let browser;
@@ -60,8 +61,8 @@ describe("the packed package", { timeout: 900_000 }, () => {
     rmSync(folder, { recursive: true });
   });
 
-  const vite = (appFolder, ...words) =>
-    run(process.execPath, [tool("vite/bin/vite.js"), ...words, "--logLevel", "error"], { cwd: appFolder });
+  const vite = (appFolder, ...args) =>
+    run(process.execPath, [tool("vite/bin/vite.js"), ...args, "--logLevel", "error"], { cwd: appFolder });
 
   it("works in a page without a bundler", { skip: noWeights }, async () => {
     assert.deepEqual(await open(await createConsumer("plain")), expected);

@@ -1,5 +1,5 @@
-// The WebGPU module in Chromium, compared with the CPU module: results, and all failures. In tests WebGPU is SwiftShader:
-// correct, but so slow that only a few frames are computed.
+// The WebGPU module in Chromium, compared with the CPU module: results, and all failures. In tests WebGPU is
+// SwiftShader: correct, but so slow that only a few frames are computed.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -46,22 +46,18 @@ describe("the WebGPU module", {
   }
 
   it("computes the same as the CPU", async (test) => {
-    const { difference, change } = await runInPage("agreement", 4);
+    const { difference, passDifference, change } = await runInPage("agreement", 4);
     test.diagnostic(`largest difference ${difference.toExponential(1)}, largest change ${change.toFixed(2)}`);
-    assert.ok(difference < 2e-3, `${difference}`);
+    assert.ok(difference < 2e-3 && passDifference < 2e-3, `${difference}, one pass ${passDifference}`);
     assert.ok(change > 0.05, "the network changes something");
   });
 
-  it("prints the time of a pass on the CPU", async (test) => {
-    for (const frames of [60, 180])
-      test.diagnostic(`${frames} frames in ${(await runInPage("speed", frames)).toFixed(1)} ms`);
+  it("gives equal results for two networks that were loaded at the same time", async () => {
+    const difference = await runInPage("loadTwice", 2);
+    assert.ok(difference < 2e-3, `${difference}`);
   });
 
-  it("two loads at the same time share the device", async () => {
-    assert.equal(await runInPage("loadTwice"), 2);
-  });
-
-  const failures = { before: /Device was destroyed/, during: /./, silently: /invalid/i };
+  const failures = { before: /Device was destroyed/, during: /Device was destroyed/, silently: /invalid/i };
   for (const [when, reason] of Object.entries(failures)) {
     it(`a GPU that fails ${when === "silently" ? when : `${when} the work`} is an error`, async (test) => {
       const { code, message } = await runInPage("lost", when, 2);

@@ -53,6 +53,11 @@ describe("examples", { timeout: 900_000 }, () => {
     rmSync(out, { recursive: true });
   });
 
+  it("each folder has a test", () => {
+    // examples/game: game.test.mjs.
+    assert.deepEqual(folders.toSorted(), [...Object.keys(PAGES), "game", "node"].sort());
+  });
+
   it("each folder has a command, a description and this package's version", () => {
     const { version } = JSON.parse(readFileSync(join(root, "pkg", "package.json"), "utf8"));
     for (const name of folders) {
@@ -85,6 +90,7 @@ describe("examples", { timeout: 900_000 }, () => {
   }
 
   it("worker: Cancel ends the work", async () => {
+    // The test above has built this page.
     const server = await serve({ "/": join(out, "worker") });
     const page = await browser.newPage();
     try {
@@ -107,10 +113,11 @@ describe("examples", { timeout: 900_000 }, () => {
       stdio: ["ignore", "pipe", "inherit"],
     });
     try {
-      const [line] = await new Promise((resolve) =>
-        child.stdout.once("data", (data) => resolve([String(data).trim()])),
-      );
-      const page = await openUntilDone(browser, line, PAGES.html);
+      const url = await new Promise((resolve, reject) => {
+        child.stdout.once("data", (data) => resolve(String(data).trim()));
+        child.once("exit", (code) => reject(new Error(`serve.js ended with status ${code}`)));
+      });
+      const page = await openUntilDone(browser, url, PAGES.html);
       await page.waitForFunction(() => document.querySelector("kinestitch-player").duration > 0, undefined, {
         timeout: 60_000,
       });

@@ -1,4 +1,5 @@
-// Small generated controllers, so that tests need no trained ones: random weights, output near a standing body.
+// For control.test.mjs: small generated controllers, so that it needs no trained ones. Their weights are random, and
+// their output is close to a standing body that moves ahead.
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,12 +1,14 @@
-// Small generated networks, so that tests need no trained ones. The refiner has random weights with a small last layer,
-// so that it changes poses a little. Its weights are in single precision, or integers with a scale per column.
+// For tests of networks: small generated networks, so that tests need no trained ones. `…Bytes` functions return the
+// bytes of a file, `write…` functions write a folder of weights with its manifest. The refiner has random weights with
+// a small last layer, so that it changes poses a little. Its weights are in single precision, or integers with a scale
+// per column.
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./support.mjs";
 
-const WIDTH = 161;
-const HIDDEN = 256;
+/** Numbers of columns in a row of the refiner (src/feature/layout.rs), and of its hidden units. */
+const [WIDTH, HIDDEN] = [161, 256];
 /** Returns the version of the layout of a network's rows, read from the crate. */
 const layoutVersion = (file) =>
   Number(/VERSION: u32 = (\d+)/.exec(readFileSync(join(root, "src", "feature", file), "utf8"))[1]);
@@ -243,7 +245,7 @@ const DCMOE = { input: 474, gate: 389, output: 412, contact: 198, phase: 202 };
 /** Number of roles of a posture (src/feature/posture.rs). */
 const POSTURE_ROLES = 14;
 
-/** Returns the bytes of a weight file of DC-MoE, small, in single precision; its output is close to the requested path. */
+/** Returns a small weight file of DC-MoE in single precision. Its output is close to the requested path. */
 export function dcmoeBytes(styles = ["usual", "old"]) {
   const next = randomNumbers(5);
   const { input, contact, phase } = DCMOE;

@@ -1,10 +1,10 @@
 // Reading GLB and glTF, and motions on characters from such files.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, it } from "node:test";
+import { after, describe, it } from "node:test";
 import validator from "gltf-validator";
 import { animateGlb, animations, load, stitch } from "kinestitch";
 import { animations as workerAnimations, animateGlb as animateInWorker, load as loadInWorker } from "kinestitch/worker";
@@ -12,11 +12,16 @@ import { toAnimationClip } from "kinestitch/three";
 import { character, glbOf } from "./rigs.mjs";
 import { fixtures, root } from "./support.mjs";
 
+const folder = mkdtempSync(join(tmpdir(), "kinestitch-gltf-"));
+after(() => rmSync(folder, { recursive: true }));
 const fixture = (name) => readFileSync(join(root, "tests", "fixtures", `${name}.bvh`));
 const largestDifference = (a, b) =>
   a.reduce((largest, value, i) => Math.max(largest, Math.abs(value - b[i])), a.length === b.length ? 0 : Infinity);
 
-/** Returns a glTF with one bone below a root, rotated by keys with an interpolation; its buffer is a data URI or a file. */
+/**
+ * Returns a glTF with one bone below a root, rotated by keys with an interpolation. Its buffer is a data URI, or the
+ * file `uri`.
+ */
 function rotatingArm(interpolation, times, rotations, { uri } = {}) {
   const values = new Float32Array([...times, ...rotations.flat()]);
   const bytes = Buffer.from(values.buffer);
@@ -135,7 +140,6 @@ describe("load of GLB and glTF", () => {
   });
 
   it("reads a buffer from a file beside the glTF file", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "kinestitch-"));
     const { text, bytes } = rotatingArm("LINEAR", [0, 1], [rotationZ(0), rotationZ(1)], { uri: "the%20numbers.bin" });
     writeFileSync(join(folder, "wave.gltf"), text);
     writeFileSync(join(folder, "the numbers.bin"), bytes);
@@ -290,7 +294,6 @@ describe("animateGlb", () => {
 });
 
 describe("on the command line", () => {
-  const folder = mkdtempSync(join(tmpdir(), "kinestitch-"));
   const run = (...args) =>
     spawnSync(process.execPath, [join(root, "pkg", "bin", "kinestitch.js"), ...args], {
       cwd: folder,

@@ -1,4 +1,5 @@
-// Hostile glTF documents and GLB files, with their expected results.
+// For tests of hostile and of mutated files: a valid glTF document (`document`, `glb`), hostile glTF documents
+// (`documents`) and hostile GLB files (`containers`) with their expected results.
 
 const range = (count, create) => Array.from({ length: count }, (_, i) => create(i));
 export const dataUri = (bytes) =>

@@ -44,6 +44,7 @@ function fbx(properties, { deep = 1, name = "Objects" } = {}) {
 
 const validArray = packed("d", 1000, deflateSync(Buffer.alloc(8000)));
 const tenMegabytes = deflateSync(Buffer.alloc(10 * 2 ** 20), { level: 1 });
+/** Files by name: the expected error, `undefined` for a file that is accepted; and a function that creates the file. */
 const cases = {
   "a valid array": [undefined, () => fbx([validArray])],
   "nested nodes": [undefined, () => fbx([validArray], { deep: 20 })],
@@ -62,15 +63,15 @@ const cases = {
   ],
   "fewer numbers than stated": [/damaged/, () => fbx([packed("d", 1000, deflateSync(Buffer.alloc(80)))])],
   "no zlib at all": [/damaged/, () => fbx([packed("d", 1, Buffer.from("no zlib at all"))])],
-  "1,000 nested nodes": [/uncompressed size exceeds|damaged/, () => fbx([validArray], { deep: 1000 })],
+  "1,000 nested nodes": [/uncompressed size exceeds/, () => fbx([validArray], { deep: 1000 })],
   "cut short": [/damaged/, () => fbx([validArray]).slice(0, 60)],
 };
 
 describe("FBX files", () => {
   for (const [name, [expected, create]] of Object.entries(cases)) {
-    it(name, async (test) => {
+    it(`${expected ? "refused" : "accepted"}: ${name}`, async (test) => {
       const file = create();
-      // The page's thread is never blocked: a timer keeps running during the check.
+      // Measures for the report how long the check blocks the page's thread.
       let [last, longest] = [performance.now(), 0];
       const ticking = setInterval(() => {
         longest = Math.max(longest, performance.now() - last);
@@ -83,7 +84,7 @@ describe("FBX files", () => {
       );
       clearInterval(ticking);
       test.diagnostic(
-        `${result ?? "read"}: ${(performance.now() - start).toFixed(0)} ms, ${longest.toFixed(0)} ms without a pause`,
+        `${result ?? "read"}: ${(performance.now() - start).toFixed(0)} ms, longest block ${longest.toFixed(0)} ms`,
       );
       if (expected) assert.match(String(result), expected);
       else assert.equal(result, undefined);
@@ -91,7 +92,7 @@ describe("FBX files", () => {
     });
   }
 
-  it("with changed bytes are accepted or refused", async () => {
+  it("with a changed byte are accepted, or refused with a sentence", async () => {
     const complete = new Uint8Array(fbx([validArray], { deep: 3 }));
     let refused = 0;
     for (let offset = 18; offset < complete.length - 180; offset += 3) {

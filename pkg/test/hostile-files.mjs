@@ -1,4 +1,4 @@
-// Runs all readers of glTF on hostile files, and measures the times.
+// For hostile-gltf.test.mjs: runs all readers of glTF on hostile files, and measures the times.
 //
 //     node pkg/test/hostile-files.mjs        prints the table
 import { animateGlb, animations, load, packGlb } from "kinestitch";
@@ -34,7 +34,10 @@ const runner = (report) => async (name, expected, work) => {
   }
 };
 
-/** Runs every case, each on this thread and in the worker. */
+/**
+ * Runs every case, each on this thread and in the worker. `report` receives each result. Returns the result of
+ * `runReferences`.
+ */
 export async function runAll(report) {
   const run = runner(report);
   for (const [name, [expected, create]] of Object.entries(documents)) {
@@ -48,7 +51,7 @@ export async function runAll(report) {
   return runReferences(run);
 }
 
-/** Runs the other readers of glTF on every document: each must be fast, and throw only typed errors. */
+/** Runs the readers of glTF other than `load` on every document. `report` receives each result. */
 export async function runOtherReaders(report) {
   const clip = await load({
     name: "still",

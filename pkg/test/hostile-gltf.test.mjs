@@ -11,7 +11,7 @@ import { runAll, runOtherReaders } from "./hostile-files.mjs";
 const CEILING_MS = 20_000;
 
 describe("hostile files", () => {
-  it("are refused or harmless, on this thread and in the worker", async (test) => {
+  it("are read, or refused with the expected error, on this thread and in the worker", async (test) => {
     const { requests } = await runAll(({ name, reader, expected, result, ms, cpu }) => {
       test.diagnostic(`${name}, ${reader}: ${result}, ${ms.toFixed(0)} ms, ${cpu.toFixed(0)} ms of processor time`);
       assert.equal(result, expected, `${name}, ${reader}`);
@@ -30,14 +30,15 @@ describe("hostile files", () => {
   it("can be aborted while they are read, and the worker stays usable", async () => {
     const [, create] = documents["1e6 keys read 20,000 times"];
     const text = textOf(create());
-    for (const after of [0, 5, 50, 200]) {
+    for (const delay of [0, 5, 50, 200]) {
       const stop = new AbortController();
       const loading = loadInWorker(text, { signal: stop.signal });
       loading.catch(() => {});
-      await wait(after);
+      await wait(delay);
       const start = performance.now();
       stop.abort();
       const error = await loading.catch((error) => error);
+      // The refusal of the file may be faster than the abort.
       assert.ok(["aborted", "limit"].includes(error.code), String(error));
       assert.ok(performance.now() - start < 5000, `rejected after ${performance.now() - start} ms`);
     }

@@ -1,4 +1,5 @@
-// Runs documents that refer to other files: beside them, outside their folder, and on the network.
+// For hostile-files.mjs: runs documents that refer to other files: beside them, outside their folder, and on the
+// network.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";

@@ -137,7 +137,7 @@ describe('inbetween, method "auto"', () => {
     assert.deepEqual([status, stderr], [0, ""]);
     const { gaps, networks = [] } = JSON.parse(stdout);
     assert.ok(gaps[0].trials.length >= methodsWithoutNetwork.length);
-    // The network that result the gap is named, not one that was only tried.
+    // The report lists the network that filled the gap, and not those that were only tried.
     assert.deepEqual(
       networks.map(({ name }) => name),
       networkMethods.filter((name) => name === gaps[0].method),

@@ -32,7 +32,7 @@ const framesOf = (values, clip, from, to) =>
   values.slice((from * values.length) / clip.frames, (to * values.length) / clip.frames);
 
 describe("inbetween by the manifold network", () => {
-  const models = mkdtempSync(join(tmpdir(), "kinestitch-manifold-"));
+  const models = mkdtempSync(join(folder, "models-"));
   const bytes = manifoldBytes();
   writeFileSync(join(models, "small.safetensors"), bytes);
   const entry = entryOf("small.safetensors", bytes, {
@@ -144,22 +144,23 @@ describe("inbetween by the manifold network", () => {
   });
 
   it("can be loaded by name from another set than other networks", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "kinestitch-sets-"));
+    const modelsOfTwoSets = mkdtempSync(join(folder, "models-"));
     const networks = ["open", "research"].flatMap((set) =>
       [
         [`manifold-${set}`, manifoldBytes(set), { name: "manifold", task: "inbetween", layout: MANIFOLD_LAYOUT, set }],
         [`rmr-${set}`, refinerBytes({ set }), { set }],
       ].map(([name, bytes, entry]) => {
-        writeFileSync(join(folder, `${name}.safetensors`), bytes);
+        writeFileSync(join(modelsOfTwoSets, `${name}.safetensors`), bytes);
         return entryOf(`${name}.safetensors`, bytes, entry);
       }),
     );
-    writeFileSync(join(folder, "manifest.json"), JSON.stringify({ version: 2, networks }));
-    const load = async (options) => (await loadNetworks({ models: folder, device: "cpu", ...options })).set;
-    assert.equal(await load({}), "open");
-    assert.equal(await load({ for: "inbetween", name: "manifold", set: "research" }), "research");
+    writeFileSync(join(modelsOfTwoSets, "manifest.json"), JSON.stringify({ version: 2, networks }));
+    const loadSet = async (options) => (await loadNetworks({ models: modelsOfTwoSets, device: "cpu", ...options })).set;
+    assert.equal(await loadSet({}), "open");
+    assert.equal(await loadSet({ for: "inbetween", name: "manifold", set: "research" }), "research");
     assert.equal((await networkInfo()).set, "open");
-    assert.equal(await load({ for: "inbetween", name: "manifold" }), "research");
+    // A call without a set keeps the one of the previous call.
+    assert.equal(await loadSet({ for: "inbetween", name: "manifold" }), "research");
     assert.equal(
       (await failure(() => loadNetworks({ for: "inbetween", name: "manifold", set: "secret" }))).code,
       "option",

@@ -25,7 +25,7 @@ const framesOf = (values, clip, from, to) =>
 const gapLength = ({ gaps: [{ range }] }) => range.to - range.from;
 
 describe("candidates", () => {
-  it("are several motions, each with a path, whose keys are bit-identical to the clip", async () => {
+  it("are several motions with different paths; their keys are bit-identical to the clip", async () => {
     await loadNetworks({ for: "inbetween", name: "dcmoe", models });
     assert.deepEqual(await styles(), ["usual", "old"]);
     const clip = await load(a);

@@ -1,3 +1,4 @@
+// inbetween, liveInbetween, stitch with a gap, and `kinestitch inbetween`.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -12,6 +12,7 @@ import { packageFolder, root } from "./support.mjs";
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-judge-"));
 after(() => rmSync(folder, { recursive: true }));
 const fixture = (name) => join(root, "tests", "fixtures", `${name}.bvh`);
+/** Returns the highest score of a range of frames, which is the least natural one. */
 const worst = (scores, from = 0, to = scores.length) =>
   scores.subarray(Math.max(from, 0), to).reduce((max, score) => Math.max(max, score), 0);
 

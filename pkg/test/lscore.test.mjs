@@ -9,6 +9,7 @@ import * as kinestitch from "kinestitch";
 import * as worker from "kinestitch/worker";
 import { packageFolder, walk } from "./support.mjs";
 
+/** BVH texts of two walks. */
 const [first, second] = [walk({ frames: 60 }), walk({ frames: 50, speed: 1.6 })];
 const errorCode = (promise) =>
   promise.then(
@@ -20,7 +21,7 @@ for (const [name, api] of Object.entries({ kinestitch, worker })) {
   describe(name, async () => {
     const [a, b] = [await api.load(first, { name: "a" }), await api.load(second, { name: "b" })];
 
-    it("scores one cut, with its curve", async () => {
+    it("scores one cut, by default at the ends, for each number of injected frames", async () => {
       const cut = await api.lscore(a, b, { maxInject: 8 });
       assert.deepEqual([cut.takeoff, cut.landing, cut.curve.length], [59, 0, 9]);
       assert.equal(cut.curve[cut.inject], Math.min(...cut.curve));
@@ -29,11 +30,14 @@ for (const [name, api] of Object.entries({ kinestitch, worker })) {
       assert.deepEqual([chosenCut.takeoff, chosenCut.landing], [30, 7]);
     });
 
-    it("finds the best cuts, apart and in order", async () => {
+    it("finds the best cuts, the best one first, and none near another", async () => {
       const cuts = await api.bestSeam(a, b, { count: 3, apart: 6, maxCut: 1 });
       assert.equal(cuts.length, 3);
       assert.ok(cuts[0].score <= cuts[1].score && cuts[1].score <= cuts[2].score);
       for (const { takeoff, landing } of cuts) assert.ok(takeoff >= 29 && landing <= 30, `${takeoff} ${landing}`);
+      for (const [i, a] of cuts.entries())
+        for (const b of cuts.slice(i + 1))
+          assert.ok(Math.abs(a.takeoff - b.takeoff) >= 6 || Math.abs(a.landing - b.landing) >= 6, JSON.stringify(cuts));
       const cutAtEnds = await api.lscore(a, b);
       assert.ok(cuts[0].score <= cutAtEnds.score);
     });

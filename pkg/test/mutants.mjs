@@ -1,4 +1,4 @@
-// Makes mutants of valid documents and files, determined by a seed, for tests of parsers and for fuzz/parsers.mjs.
+// For mutated-files.test.mjs and fuzz/parsers.mjs: makes mutants of valid documents and files, determined by a seed.
 
 /** Returns a generator of pseudo-random integers (mulberry32): `random(limit)` is from 0 to limit - 1. */
 export function randomIntegers(seed) {
@@ -35,7 +35,7 @@ const WRONG_VALUES = [
   { a: 1 },
 ];
 
-/** Returns a copy of a document with one to three properties changed, removed, duplicated, renamed or replaced by others. */
+/** Returns a copy of a document with one to three properties changed, removed, duplicated, renamed or replaced. */
 export function mutateDocument(json, random) {
   const copy = structuredClone(json);
   for (let change = random(3); change >= 0; change--) {

@@ -10,7 +10,7 @@ const RANDOM_SEED = 7;
 
 describe("parsers written in TypeScript", () => {
   for (const [targetName, createTarget] of Object.entries(parserTargets)) {
-    it(`a mutant of target "${targetName}" is parsed or rejected with a clear error`, async (test) => {
+    it(`mutants of target "${targetName}" are parsed or rejected with a clear error`, async (test) => {
       const { validInputs, mutate, parse } = await createTarget();
       for (const [index, input] of validInputs.entries())
         assert.equal(await parse(input, 0), "ok", `valid input ${index}`);

@@ -14,7 +14,9 @@ const { networks } = writeRefiners(folder);
 const defaultNetwork = networks.find(({ set }) => set === "open");
 const [{ name, sha256 }] = defaultNetwork.files;
 const weights = `/made/${name}`;
+/** Files of the WebGPU module. */
 const gpu = ["/wasm/networks.js", "/wasm/networks_bg.wasm"];
+/** All files of networks; their requests are recorded. */
 const files = [...gpu, "/made/manifest.json", weights];
 
 /** Runs the steps of every entry. It runs in the page, so it is self-contained. */
@@ -219,7 +221,7 @@ describe("networks in Chromium", { timeout: 180_000 }, async () => {
       setTimeout(() => controller.abort(), 5);
       const stages = new Set();
       const code = await whole;
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      // This request is sent to the busy worker, and again to the next worker after the termination.
       const info = await networkInfo();
       const { seams } = await stitch([walk, run], { method: "rmr", onProgress: ({ stage }) => stages.add(stage) });
       return { code, isUnloaded: info === undefined, method: seams[0].method, again: stages.has("network") };

@@ -53,7 +53,7 @@ describe("before a network is loaded", () => {
   it("networkModels() lists the manifest", async () => {
     assert.deepEqual(await networkModels({ models }), manifest.networks);
     assert.deepEqual(await networkModels({ models, for: "stitch" }), manifest.networks);
-    // The package's own: every network has a licence.
+    // Every network of the package has a licence.
     for (const { licence, data } of await networkModels()) assert.ok(licence && data.every((source) => source.licence));
     assert.equal(await networkInfo(), undefined);
   });
@@ -159,7 +159,7 @@ describe("the refiner", { timeout: 120_000 }, () => {
     const { device, ...model } = info;
     assert.deepEqual(model, first);
     assert.deepEqual([device.asked, device.used], ["auto", "cpu"]);
-    assert.ok(device.reason.length > 10);
+    assert.match(device.reason, /no WebGPU/);
     const [walk, run] = await pair();
     assert.equal((await stitch([walk, run])).seams[0].method, "inertialize");
     await init({ method: "rmr" });
@@ -207,14 +207,15 @@ describe("the refiner", { timeout: 120_000 }, () => {
     assert.equal((await stitch([walk, run], { method: "rmr" })).seams[0].method, "rmr");
   });
 
-  it("is loaded once for all callers, and one of them can abort", async () => {
+  it("continues to load for other callers if one of them aborts", async () => {
     await init({ networks: { models: `${models}/.` } });
     const controller = new AbortController();
     const leaving = failure(loadNetworks({ signal: controller.signal }));
     const staying = loadNetworks({ device: "cpu" });
     controller.abort();
     assert.equal((await leaving).code, "aborted");
-    assert.deepEqual((await staying).device, { asked: "cpu", used: "cpu", reason: (await staying).device.reason });
-    assert.deepEqual(await loadNetworks(), await staying);
+    const loaded = await staying;
+    assert.deepEqual([loaded.device.asked, loaded.device.used], ["cpu", "cpu"]);
+    assert.deepEqual(await loadNetworks(), loaded);
   });
 });

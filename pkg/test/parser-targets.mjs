@@ -1,6 +1,6 @@
-// Fuzz targets of the parsers written in TypeScript: valid inputs, a function that mutates them, and one that parses a
-// mutant. The last returns its outcome ("ok", or code and message of an error), and throws on a finding: an untyped
-// error, or an invalid result.
+// For mutated-files.test.mjs and fuzz/parsers.mjs: fuzz targets of the parsers written in TypeScript. A target has
+// valid inputs, a function that mutates them, and a function that parses a mutant. The latter returns its outcome
+// ("ok", or code and message of an error), and throws on a finding: an untyped error, or an invalid result.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ const GLB_HEADERS_LENGTH = 24;
 const PROJECT_HEADER_LENGTH = 20;
 const readSeed = (name) => JSON.parse(readFileSync(join(root, "fuzz", "parser-seeds", name), "utf8"));
 
-/** Runs a reader and returns its outcome. It must return a result or throw a typed error; anything else is a finding. */
+/** Runs a reader and returns its outcome. The reader must return a result or throw a typed error. */
 async function outcomeOf(input, work) {
   try {
     const result = await work();

@@ -35,7 +35,7 @@ describe("the README's examples", { timeout: 300_000 }, () => {
   after(() => rmSync(folder, { recursive: true }));
 
   for (const [name, text] of Object.entries(textOf)) {
-    it(`${name}: JavaScript`, () => {
+    it(`${name}: the JavaScript examples run`, () => {
       const examples = blocks(text, "js");
       assert.ok(examples.length > 0);
       for (const [index, code] of examples.entries()) {
@@ -45,14 +45,14 @@ describe("the README's examples", { timeout: 300_000 }, () => {
       }
     });
 
-    it(`${name}: command line`, () => {
+    it(`${name}: the commands of kinestitch run`, () => {
       const commands = blocks(text, "sh").flatMap((block) => block.trim().split("\n"));
       const kinestitchCommands = commands.filter((line) => line.startsWith("npx kinestitch "));
       assert.ok(kinestitchCommands.length > 0);
       for (const command of kinestitchCommands) execFileSync("sh", ["-c", command], { cwd: folder, stdio: "pipe" });
     });
 
-    it(`${name}: links to files`, () => {
+    it(`${name}: linked files exist`, () => {
       for (const path of localLinks(text)) {
         assert.ok(existsSync(join(dirname(readmes[name]), path)), `${name} links ${path}, which is not there`);
       }
@@ -60,11 +60,11 @@ describe("the README's examples", { timeout: 300_000 }, () => {
   }
 
   it("README.md: the examples have written their files", () => {
-    for (const file of ["both.glb", "between.bvh", "both.bvh", "walk.glb", "phases.svg"])
+    for (const file of ["both.glb", "pose-to-pose.bvh", "between.bvh", "both.bvh", "walk.glb", "phases.svg"])
       assert.ok(existsSync(join(folder, file)), file);
   });
 
-  it("README.md: npm's commands are scripts of package.json", () => {
+  it("README.md: all commands of npm are scripts of package.json", () => {
     const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
     const commands = blocks(textOf["README.md"], "sh").flatMap((block) =>
       [...block.matchAll(/^npm (\w+)/gm)].map(([, word]) => word),

@@ -1,3 +1,4 @@
+// `kinestitch render`: strips of figures as SVG and PNG, figures along a path, animated SVG and GIF.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -23,7 +24,7 @@ function render(name, ...args) {
 }
 
 describe("kinestitch render", () => {
-  it("draws a strip as SVG: a figure for each label, all of one height", () => {
+  it("draws a strip as SVG, with labels of frames at equal distances", () => {
     const { report, data } = render("strip.svg", "--figures", "5");
     const text = data.toString();
     const labels = [...text.matchAll(/<text[^>]*>(\d+)<\/text>/g)].map(([, frame]) => Number(frame));

@@ -85,7 +85,7 @@ it("draws points from numeric headings or from columns", () => {
   ]);
 });
 
-it("names the missing run, table, column or field of a page", () => {
+it("names the missing table, column, row or field", () => {
   assert.throws(
     () => pageTable(table({ table: "^Times" }), runs),
     /run a, table "\^Times": the run has only "Ratios by gap"/,

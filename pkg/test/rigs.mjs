@@ -1,5 +1,6 @@
-// Generated three.js characters: a body of boxes on bones. Names, rotations, scales and facings of the bones are as in
-// various programs that make rigs.
+// For tests of three.js, glTF, FBX and the page: generated three.js characters (`character`), and their GLB and FBX
+// files (`glbOf`, `loadGlb`, `fbxOf`). A character is a body of boxes on bones. Names, rotations, scales and facings of
+// the bones are as in Mixamo, VRM 0 or Blender.
 import {
   Bone,
   BoxGeometry,
@@ -120,13 +121,11 @@ const NAMES = {
 /**
  * Returns a character of a family. "mixamo": centimetres, below a node that scales, bones along y. "vrm": unrotated
  * bones, facing -z as in VRM 0. "blender": z up in an armature, bones along y with roll, a root bone on the ground.
- * `size` scales the body, `legs` only its legs.
+ * `size` scales the body.
  */
-export function character(family, { size = 1, legs = 1 } = {}) {
+export function character(family, { size = 1 } = {}) {
   const facing = new Quaternion().setFromAxisAngle(new Vector3(0, 1, 0), family === "vrm" ? Math.PI : 0);
-  const hip = 0.91;
-  const positionOf = ([x, y, z]) =>
-    new Vector3(x, y < hip ? y * legs : y + hip * (legs - 1), z).multiplyScalar(size).applyQuaternion(facing);
+  const positionOf = (position) => new Vector3(...position).multiplyScalar(size).applyQuaternion(facing);
   const model = new Group();
   model.name = `${family} model`;
   const armature = new Object3D();
@@ -148,7 +147,6 @@ export function character(family, { size = 1, legs = 1 } = {}) {
       : new Vector3(...tip).multiplyScalar(size).applyQuaternion(facing).add(jointPositions.get(role));
   };
   const bones = new Map();
-  const worlds = new Map();
   let root = armature;
   if (family === "blender") {
     root = new Bone();
@@ -163,7 +161,6 @@ export function character(family, { size = 1, legs = 1 } = {}) {
       if (family === "blender")
         world.multiply(new Quaternion().setFromAxisAngle(new Vector3(0, 1, 0), 0.7 * role.length));
     }
-    worlds.set(role, new Matrix4().compose(jointPositions.get(role), world, new Vector3(1, 1, 1)));
     const bone = new Bone();
     bone.name = NAMES[family](role);
     bones.set(role, bone);
@@ -189,7 +186,8 @@ export function character(family, { size = 1, legs = 1 } = {}) {
 /** Returns a mesh with a box along every bone; each box is skinned to one bone. */
 function boxMesh(bones, jointPositions, tipOf, family, size) {
   const [positions, normals, joints, weights, indices] = [[], [], [], [], []];
-  const first = family === "blender" ? 1 : 0;
+  // The skeleton of "blender" starts with the root bone, which has no box.
+  const firstBone = family === "blender" ? 1 : 0;
   [...bones.keys()].forEach((role, index) => {
     const from = jointPositions.get(role);
     const to = tipOf(role);
@@ -206,7 +204,7 @@ function boxMesh(bones, jointPositions, tipOf, family, size) {
       // Keeps the soles on the ground.
       positions.push(p.getX(i), flat ? Math.max(0, p.getY(i)) : p.getY(i), p.getZ(i));
       normals.push(n.getX(i), n.getY(i), n.getZ(i));
-      joints.push(index + first, 0, 0, 0);
+      joints.push(index + firstBone, 0, 0, 0);
       weights.push(1, 0, 0, 0);
     }
     indices.push(...Array.from(box.index.array, (vertex) => vertex + start));

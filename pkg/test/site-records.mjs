@@ -1,4 +1,5 @@
-// The site's reader of project files, bundled for Node. It needs neither three.js nor the package.
+// For parser-targets.mjs: the site's reader and writer of project files, bundled for Node. They need neither three.js
+// nor the package.
 import { join } from "node:path";
 import { build } from "esbuild";
 import { root } from "./support.mjs";

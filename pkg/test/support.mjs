@@ -1,4 +1,5 @@
-// Shared by the tests: generated motions, a static server, headless Chromium.
+// For all tests: folders of the repository, generated walks and other motions (`walk`, `fixtures`, `recordings`), a
+// static server (`serve`), headless Chromium (`launch`, `reportOf`), and the error of a call (`failure`).
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";
@@ -8,7 +9,7 @@ import { chromium } from "playwright-core";
 export const packageFolder = fileURLToPath(new URL("..", import.meta.url));
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Reason to skip tests of networks: `false` if models/ has weights. */
+/** Reason to skip tests of trained networks; `false` if models/ has a refiner, as every set of weights does. */
 export const noWeights =
   JSON.parse(readFileSync(join(root, "models", "manifest.json"), "utf8")).networks.every(
     (network) => network.for !== "stitch",

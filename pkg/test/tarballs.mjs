@@ -1,4 +1,5 @@
-// Packages as npm packs them, for tests of their users.
+// For tests of packages as their users install them (packed, player, consumers): packs a package with
+// npm (`pack`), and unpacks its tarball (`unpack`).
 import { execFile } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// kinestitch/three: skeletons and motions of three.js to clips and back, on rigs of four families.
+// kinestitch/three: skeletons and motions of three.js to clips and back, on generated characters of three families, and
+// on Mesh2Motion's human, if available.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -46,8 +47,8 @@ function rolePositions(clip) {
 }
 
 /**
- * Plays a clip on a character. Returns the largest angle between a limb of the character and of the clip in degrees, and
- * for each sampled frame the height of the soles and the position of the hips.
+ * Plays a clip on a character. Returns the largest angle between a limb of the character and of the clip in degrees,
+ * and for each sampled frame the height of the soles and the position of the hips.
  */
 async function playOnCharacter(clip, model, mesh, boneOf, options) {
   const animation = await toAnimationClip(clip, model, options);

@@ -1,4 +1,5 @@
-// Shared by tests of transitions: characters with clips, played frame by frame, and a measure of jumps.
+// For transitions.test.mjs, transitions-interrupted.test.mjs and benchmarks/transition-strips.mjs: characters with
+// clips (`createActor`), played frame by frame (`frame`, `advance`), and measures of jumps.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { AnimationMixer, Vector3 } from "three";
@@ -12,8 +13,8 @@ const DELTA = 1 / FPS;
 const fixture = (name) => readFileSync(join(root, "tests", "fixtures", `${name}.bvh`));
 
 /** Creates a character at the origin, with generated clips by name, and transitions of a mixer. */
-export async function createActor(family, names, options = {}, size = { size: 1.1 }) {
-  const created = createCharacter(family, size);
+export async function createActor(family, names, options = {}) {
+  const created = createCharacter(family, { size: 1.1 });
   const clips = {};
   for (const name of names) {
     const clip = await load(fixture(name));

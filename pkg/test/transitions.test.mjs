@@ -1,7 +1,8 @@
 // kinestitch/three: transitions of a running mixer, frame by frame: no jumps, root motion, stitched transitions,
 // layers, events, feet.
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { setImmediate as nextTask } from "node:timers/promises";
 import { AnimationMixer, LoopOnce, Object3D, Quaternion, Vector3 } from "three";
 import { load, stitch } from "kinestitch";
 import { createTransitions } from "kinestitch/three";
@@ -75,17 +76,15 @@ test("root motion continues in the world through loops and transitions", async (
   const hips = character.bones.get("Hips");
   character.transitions.transitionTo(character.clips["ada-turn"]);
   advance(character, character.clips["ada-turn"].duration - 0.1);
-  const heading = character.model.rotation.y;
   assert.ok(Math.abs(character.model.quaternion.y) > 0.1, `the model has turned: ${character.model.quaternion.y}`);
   character.transitions.transitionTo(character.clips["ada-walk"], { method: "inertialize" });
-  const frameCount = advance(character, 0.5);
+  advance(character, 0.5);
   const startPosition = character.model.position.clone();
   advance(character, 1);
   const travel = character.model.position.clone().sub(startPosition);
   const facing = new Vector3(0, 0, 1).applyQuaternion(character.model.quaternion);
   assert.ok(travel.length() > 0.6, `${travel.length()} m in a second`);
   assert.ok(travel.normalize().dot(facing) > 0.95, "the model moves where it faces");
-  assert.ok(Number.isFinite(heading) && frameCount > 0);
   const hipsPosition = hips.getWorldPosition(new Vector3());
   assert.ok(
     Math.hypot(hipsPosition.x - character.model.position.x, hipsPosition.z - character.model.position.z) < 0.1,
@@ -117,11 +116,17 @@ test('with rootMotion "deltas" the model stays, and the deltas add up to the app
 
 test("with stitch, a transition plays stitched frames; if they come too late, it is inertialized", async () => {
   const names = ["ada-walk", "ada-run", "ada-idle"];
-  const character = await createActor("mixamo", names, { load, stitch });
+  const stitchedMotions = [];
+  const recordingStitch = (...args) => {
+    const motion = stitch(...args);
+    stitchedMotions.push(motion);
+    return motion;
+  };
+  const character = await createActor("mixamo", names, { load, stitch: recordingStitch });
   const { transitions, clips } = character;
   const events = [];
   for (const type of ["started", "finished", "interrupted"])
-    transitions.addEventListener(type, ({ transition }) => events.push([type, transition.join]));
+    transitions.addEventListener(type, () => events.push(type));
   await transitions.prepare(Object.values(clips));
   transitions.transitionTo(clips["ada-walk"]);
   advance(character, 1.2);
@@ -131,13 +136,13 @@ test("with stitch, a transition plays stitched frames; if they come too late, it
     method: { gap: 10, gapMethod: "inertialize" },
   });
   assert.equal(run.state, "waiting");
-  await new Promise((resolve) => setTimeout(resolve, 600));
+  assert.equal(stitchedMotions.length, 1);
+  await stitchedMotions[0];
+  // The transition receives the frames in promise callbacks, which run before the next task.
+  await nextTask();
   advance(character, 1.6);
   assert.equal(await run.finished, true);
-  assert.deepEqual(
-    events.map(([type]) => type),
-    ["started", "finished"],
-  );
+  assert.deepEqual(events, ["started", "finished"]);
   assert.equal(typeof run.join, "object", `${run.join}`);
   const start = character.frames.length;
   // This transition starts while frames of the previous one are computed; those frames are dropped.
@@ -145,6 +150,7 @@ test("with stitch, a transition plays stitched frames; if they come too late, it
   advance(character, 0.8);
   assert.equal(await idle.finished, true);
   assert.equal(idle.join, "inertialize");
+  // The request of the first transition was in frame 72.
   for (let index = 75; index < character.frames.length; index++)
     assert.ok(
       largestMovement(character, index) < 0.25,
@@ -166,7 +172,7 @@ test("transitions computed ahead are used without waiting", async () => {
   transitions.dispose();
 });
 
-test("an interrupted transition resolves to false, and the last action is current", async () => {
+test("`finished` of an interrupted transition resolves to false, and the last action is current", async () => {
   const character = await createActor("vrm", ["ada-walk", "ada-run", "ada-idle"]);
   const { transitions, clips } = character;
   transitions.transitionTo(clips["ada-walk"]);
@@ -181,7 +187,7 @@ test("an interrupted transition resolves to false, and the last action is curren
   assert.equal(transitions.transition, undefined);
 });
 
-test("an action that plays once ends with the mixer's event, and holds its last pose", async () => {
+test("an action that plays once ends with the finished event of the mixer, and holds its last pose", async () => {
   const character = await createActor("mixamo", ["ada-walk", "ada-turn"]);
   const { transitions, mixer, clips } = character;
   let finishedCount = 0;
@@ -306,5 +312,3 @@ test("wrong arguments are refused", async () => {
   });
   assert.equal(frame(character).rootMotion.position.length(), 0);
 });
-
-after(() => setImmediate(() => process.exit()));

@@ -2,7 +2,7 @@
 // by joint.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -147,8 +147,9 @@ for (const version of [0, 1])
     transitions.dispose();
   });
 
-test("the command line converts BVH to VRMA and back, and keeps the face of a VRMA", async () => {
+test("the command line converts BVH to VRMA and back, and keeps the face of a VRMA", async (test) => {
   const folder = mkdtempSync(join(tmpdir(), "kinestitch-vrm-"));
+  test.after(() => rmSync(folder, { recursive: true }));
   const kinestitch = (...args) =>
     promisify(execFile)(process.execPath, [join(packageFolder, "bin", "kinestitch.js"), ...args]);
   const [bvh, vrma, secondVrma] = ["walk.bvh", "walk.vrma", "again.vrma"].map((name) => join(folder, name));

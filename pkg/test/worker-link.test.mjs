@@ -4,7 +4,15 @@ import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { WorkerLink } from "../dist/worker/link.js";
 
-/** Simulated workers that answer on request only. */
+/** Longer than the time in which an aborted computation may end (GRACE_MS of link.ts), milliseconds. */
+const AFTER_GRACE = 80;
+
+/** Waits until a condition holds. */
+async function until(condition) {
+  while (!condition()) await sleep(1);
+}
+
+/** Creates a link to simulated workers. They answer only when a test calls `answer` or `receive`. */
 function simulatedLink() {
   const workers = [];
   const start = () => {
@@ -18,13 +26,22 @@ function simulatedLink() {
     };
   };
   const link = new WorkerLink({ start, read: () => assert.fail(), resolve: String });
-  /** Waits for request number `index` of the current worker, and answers it. */
-  const answer = async (index, result = { name: "", frames: 1, fps: 30 }) => {
+  /** Waits until the current worker has received message number `index`. Returns the worker. */
+  const waitForMessage = async (index) => {
     let worker;
-    for (; !(worker?.posted.length > index); await sleep(1)) worker = workers.findLast(({ ended }) => !ended);
-    worker.receive({ call: worker.posted[index].call, result });
+    await until(() => {
+      worker = workers.findLast(({ ended }) => !ended);
+      return worker?.posted.length > index;
+    });
+    return worker;
   };
-  return { link, workers, answer };
+  /** Waits for message number `index`, and answers it with a result, or with other properties such as `error`. */
+  const answerWith = async (index, answer) => {
+    const worker = await waitForMessage(index);
+    worker.receive({ call: worker.posted[index].call, ...answer });
+  };
+  const answer = (index, result = { name: "", frames: 1, fps: 30 }) => answerWith(index, { result });
+  return { link, workers, waitForMessage, answer, answerWith };
 }
 
 const load = (name) => ({ do: "task", name: "load", args: [new Blob([name])], options: { name } });
@@ -35,11 +52,12 @@ const failure = (promise) =>
     (error) => error.code,
   );
 
-describe("the worker's link", () => {
+describe("the worker's link", { timeout: 60_000 }, () => {
   it("starts nothing before the first request, and sends one at a time", async () => {
-    const { link, workers, answer } = simulatedLink();
+    const { link, workers, waitForMessage, answer } = simulatedLink();
     assert.equal(workers.length, 0);
     const both = [link.enqueue(load("a"), {}), link.enqueue(load("b"), {})];
+    await waitForMessage(0);
     await sleep(5);
     assert.equal(workers[0].posted.length, 1);
     await answer(0);
@@ -52,11 +70,10 @@ describe("the worker's link", () => {
   });
 
   it("continues after an error", async () => {
-    const { link, workers, answer } = simulatedLink();
+    const { link, workers, answer, answerWith } = simulatedLink();
     const first = link.enqueue(load("a"), {});
     const second = link.enqueue(load("b"), {});
-    await sleep(1);
-    workers[0].receive({ call: workers[0].posted[0].call, error: { code: "bvh", message: "no", line: 3 } });
+    await answerWith(0, { error: { code: "bvh", message: "no", line: 3 } });
     assert.equal(await failure(first), "bvh");
     await answer(1);
     await second;
@@ -72,36 +89,35 @@ describe("the worker's link", () => {
     assert.equal(await failure(second), "aborted");
     await answer(0);
     await first;
-    await sleep(80);
+    await sleep(AFTER_GRACE);
     assert.deepEqual([workers.length, workers[0].ended, workers[0].posted.length], [1, false, 1]);
   });
 
   it("keeps a worker that answers soon after an abort", async () => {
-    const { link, workers, answer } = simulatedLink();
+    const { link, workers, waitForMessage, answer } = simulatedLink();
     const controller = new AbortController();
     const work = link.enqueue(load("a"), { signal: controller.signal });
-    await sleep(1);
+    await waitForMessage(0);
     controller.abort();
     assert.equal(await failure(work), "aborted");
     await answer(0);
-    await sleep(80);
+    await sleep(AFTER_GRACE);
     assert.equal(workers[0].ended, false);
   });
 
   it("terminates a worker that does not answer after an abort, and keeps all clips", async () => {
-    const { link, workers, answer } = simulatedLink();
+    const { link, workers, waitForMessage, answer } = simulatedLink();
     const work = link.enqueue(load("a"), {});
     await answer(0, { $clip: packed("a"), $report: {} });
     const clip = await work;
     assert.deepEqual([clip.name, clip.frames, clip.fps], ["a", 2, 30]);
     const controller = new AbortController();
     const text = clip.toBvh({ signal: controller.signal });
-    await sleep(1);
+    await waitForMessage(1);
     controller.abort();
     assert.equal(await failure(text), "aborted");
     assert.equal(workers[0].ended, false);
-    await sleep(80);
-    assert.equal(workers[0].ended, true);
+    await until(() => workers[0].ended);
     const again = clip.toBvh();
     await answer(0, "text");
     assert.equal(await again, "text");
@@ -124,11 +140,7 @@ describe("the worker's link", () => {
     await both;
     const { args, options } = workers[0].posted[1].request;
     assert.deepEqual(
-      [
-        args[0].map(({ $clip }) => $clip.id),
-        options.keys[0].$clip ?? options.keys[0].clip.$clip.id,
-        options.keys[0].frame,
-      ],
+      [args[0].map(({ $clip }) => $clip.id), options.keys[0].clip.$clip.id, options.keys[0].frame],
       [["a", "b"], "a", 3],
     );
     clip.free();
@@ -162,7 +174,7 @@ describe("the worker's link", () => {
     const clips = [];
     for (const [index, id] of ["a", "b"].entries()) {
       const made = link.enqueue(load(id), {});
-      await answer(clips.length === 0 ? 0 : 1, { $clip: large(id), $report: {} });
+      await answer(index, { $clip: large(id), $report: {} });
       clips.push(await made);
       assert.equal(workers[0].posted.length, index + 1);
     }
@@ -202,11 +214,11 @@ describe("the worker's link", () => {
   });
 
   it("loads networks during other work, and again if an abort terminated their worker", async () => {
-    const { link, workers, answer } = simulatedLink();
+    const { link, workers, waitForMessage, answer } = simulatedLink();
     const controller = new AbortController();
     const networks = link.network("loadNetworks", { device: "cpu" }, {});
     const work = link.enqueue(load("a"), { signal: controller.signal });
-    await sleep(1);
+    await waitForMessage(2);
     // A new worker first receives the settings.
     assert.deepEqual(
       workers[0].posted.map(({ request }) => request.name ?? request.do),
@@ -215,9 +227,9 @@ describe("the worker's link", () => {
     controller.abort();
     assert.deepEqual(workers[0].posted[3], { abort: workers[0].posted[2].call });
     assert.equal(await failure(work), "aborted");
-    await sleep(80);
-    assert.deepEqual([workers.length, workers[0].ended], [2, true]);
-    const { posted } = workers[1];
+    await until(() => workers[0].ended);
+    const { posted } = await waitForMessage(1);
+    assert.equal(workers.length, 2);
     assert.deepEqual(
       posted.map(({ request }) => [request.name ?? request.do, request.networks ?? request.options]),
       [
@@ -230,62 +242,61 @@ describe("the worker's link", () => {
   });
 
   it("discards the settings of a failed call", async () => {
-    const { link, workers, answer } = simulatedLink();
+    const { link, workers, waitForMessage, answer, answerWith } = simulatedLink();
     const wrong = link.network("loadNetworks", { models: "wrong" }, {});
-    await sleep(1);
-    workers[0].receive({ call: workers[0].posted[1].call, error: { code: "weights", message: "no" } });
+    await answerWith(1, { error: { code: "weights", message: "no" } });
     assert.equal(await failure(wrong), "weights");
     const work = link.enqueue(load("a"), {});
-    await sleep(1);
-    workers[0].receive({ call: workers[0].posted[2].call, error: { code: "wasm", message: "stopped" } });
+    await answerWith(2, { error: { code: "wasm", message: "stopped" } });
     assert.equal(await failure(work), "wasm");
     const again = link.enqueue(load("a"), {});
-    await sleep(1);
-    const { posted } = workers[1];
+    const { posted } = await waitForMessage(1);
+    assert.equal(workers.length, 2);
     assert.deepEqual(
-      posted.map(({ request }) => request.networks?.models),
-      posted.map(() => undefined),
+      posted.map(({ request }) => [request.name ?? request.do, request.networks?.models]),
+      [
+        ["init", undefined],
+        ["load", undefined],
+      ],
     );
-    await answer(posted.length - 1);
+    await answer(1);
     await again;
   });
 
   it("sends an abort to the worker, and rejects at once", async () => {
-    const { link, workers } = simulatedLink();
+    const { link, waitForMessage } = simulatedLink();
     const controller = new AbortController();
     const networks = link.network("loadNetworks", {}, { signal: controller.signal });
-    await sleep(1);
+    const worker = await waitForMessage(0);
     controller.abort();
-    const [{ call }, abort] = workers[0].posted;
+    const [{ call }, abort] = worker.posted;
     assert.deepEqual(abort, { abort: call });
     assert.equal(await failure(networks), "aborted");
-    assert.equal(workers[0].ended, false);
+    assert.equal(worker.ended, false);
   });
 
   it("terminates the worker after its wasm module stopped", async () => {
-    const { link, workers } = simulatedLink();
+    const { link, workers, answerWith } = simulatedLink();
     const work = link.enqueue(load("a"), {});
-    await sleep(1);
-    workers[0].receive({ call: workers[0].posted[0].call, error: { code: "wasm", message: "out of memory" } });
+    await answerWith(0, { error: { code: "wasm", message: "out of memory" } });
     assert.equal(await failure(work), "wasm");
     assert.equal(workers[0].ended, true);
   });
 
   it("terminates an idle worker whose memory has grown large", async () => {
-    const { link, workers } = simulatedLink();
+    const { link, workers, answerWith } = simulatedLink();
     for (const [index, megabytes, ended] of [
       [0, 100, false],
       [1, 600, true],
     ]) {
       const work = link.enqueue(load("a"), {});
-      await sleep(1);
-      workers[0].receive({ call: workers[0].posted[index].call, result: "done", megabytes });
+      await answerWith(index, { result: "done", megabytes });
       assert.deepEqual([await work, workers[0].ended], ["done", ended]);
     }
   });
 
   it("reports progress, and rejects with an error of the callback", async () => {
-    const { link, workers } = simulatedLink();
+    const { link, answerWith } = simulatedLink();
     const seen = [];
     const work = link.enqueue(load("a"), {
       onProgress(progress) {
@@ -293,9 +304,7 @@ describe("the worker's link", () => {
         if (progress.done === 1) throw new Error("thrown by the test");
       },
     });
-    await sleep(1);
-    for (const done of [0.5, 1])
-      workers[0].receive({ call: workers[0].posted[0].call, progress: { stage: "parse", done } });
+    for (const done of [0.5, 1]) await answerWith(0, { progress: { stage: "parse", done } });
     await assert.rejects(work, { message: "thrown by the test" });
     assert.deepEqual(seen, [0.5, 1]);
   });

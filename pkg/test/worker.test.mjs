@@ -37,7 +37,7 @@ async function steps({ load, stitch }, a, b, long) {
   report.glb = String.fromCharCode(...(await result.toGlb()).subarray(0, 4));
   const { jerk, contact } = await result.curves();
   report.curves = [jerk.length, contact[0].length];
-  report.again = (await load(await result.toBvh())).frames;
+  report.rereadFrames = (await load(await result.toBvh())).frames;
   report.rate = Math.round((await (await first.withRig({ LeftToe: null })).resample(60)).fps);
   report.unmapped = (await (await first.withRig({ LeftToe: null })).info()).rig.LeftToe;
   report.errors = [
@@ -47,19 +47,16 @@ async function steps({ load, stitch }, a, b, long) {
     await failure(load(a, { signal: AbortSignal.abort() })),
   ];
 
-  // Abort while wasm computes: the promise is rejected at once, and the worker soon answers again.
+  // An abort while wasm computes rejects the running and the queued call, and the worker answers again.
   const big = await load(long);
   const controller = new AbortController();
-  const started = performance.now();
   const text = big.toBvh({ signal: controller.signal });
   const queued = failure(stitch([first, second], { signal: controller.signal }));
   setTimeout(() => controller.abort(), 20);
   report.aborted = await failure(text);
-  report.abortedAfter = performance.now() - started;
   report.queued = await queued;
   // All motions survive.
-  report.afterwards = [(await first.positions()).length, (await result.positions()).length];
-  report.answeredAfter = performance.now() - started;
+  report.positionsAfterAbort = [(await first.positions()).length, (await result.positions()).length];
   return report;
 }
 
@@ -76,7 +73,7 @@ function check(report) {
   assert.deepEqual([report.positions, report.rotations], [110 * 66, 110 * 88]);
   assert.equal(report.glb, "glTF");
   assert.deepEqual(report.curves, [110, 110]);
-  assert.deepEqual([report.again, report.rate, report.unmapped], [110, 60, undefined]);
+  assert.deepEqual([report.rereadFrames, report.rate, report.unmapped], [110, 60, undefined]);
   assert.deepEqual(
     report.errors.map(({ name, code }) => [name, code]),
     [
@@ -86,11 +83,10 @@ function check(report) {
       ["AbortError", "aborted"],
     ],
   );
-  assert.ok(report.errors[0].line >= 2);
+  assert.equal(report.errors[0].line, 2);
   assert.equal(report.aborted.code, "aborted");
   assert.equal(report.queued.code, "aborted");
-  assert.ok(report.abortedAfter < 200, `aborted after ${report.abortedAfter} ms`);
-  assert.deepEqual(report.afterwards, [60 * 66, 110 * 66]);
+  assert.deepEqual(report.positionsAfterAbort, [60 * 66, 110 * 66]);
 }
 
 describe("kinestitch/worker", () => {
@@ -110,6 +106,7 @@ describe("kinestitch/worker", () => {
 
     it("gives the same report as in Node", { timeout: 60_000 }, async () => {
       const page = await open();
+      // The second URL is relative to the page.
       const script = `import("/dist/worker.js").then((module) => (${steps})(module, "/motions/a.bvh", "motions/second.bvh", "/motions/long.bvh"))`;
       check(await page.evaluate(script));
       await page.close();

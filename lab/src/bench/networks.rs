@@ -1,4 +1,4 @@
-//! `bench networks`: native time of the refiner's forward pass. `node benchmarks/refiner.mjs` measures it in the
+//! `bench networks`: native time of the refiner's forward pass. `node benchmarks/refiner/run.mjs` measures it in the
 //! browser.
 
 use crate::Outcome;

@@ -27,7 +27,7 @@ const failure = (promise) =>
     (error) => ({ code: error.code, message: error.message }),
   );
 
-// Records the devices, so that a test can lose one.
+// Records the devices, so that tests can count and destroy them.
 const devices = [];
 if (globalThis.GPUAdapter) {
   const request = GPUAdapter.prototype.requestDevice;
@@ -51,24 +51,24 @@ function onCpu(frames) {
 }
 const onGpu = (refiner, frames) => refiner.refine(createRows(frames), Uint32Array.of(frames >> 1), keepGoing);
 
+const largestDifference = (a, b) => a.reduce((max, value, i) => Math.max(max, Math.abs(value - b[i])), 0);
+
 window.tests = {
-  /** Largest difference between the devices, and largest change by the network. */
+  /** Largest differences between the devices, in a refinement and in one pass; and largest change by the network. */
   async agreement(frames) {
-    const [a, b] = [onCpu(frames), await onGpu(await GpuRefiner.load(weights), frames)];
-    const largestDifference = (other) => a.reduce((max, value, i) => Math.max(max, Math.abs(value - other[i])), 0);
-    return { difference: largestDifference(b), change: largestDifference(createRows(frames)) };
+    const [cpu, gpu] = [new CpuRefiner(weights), await GpuRefiner.load(weights)];
+    const [refined, rows] = [onCpu(frames), createRows(frames)];
+    return {
+      difference: largestDifference(refined, await onGpu(gpu, frames)),
+      passDifference: largestDifference(cpu.forward(rows), await gpu.forward(rows)),
+      change: largestDifference(refined, rows),
+    };
   },
-  /** Milliseconds per pass, lowest of ten. */
-  speed(frames) {
-    const refiner = new CpuRefiner(weights);
-    const times = Array.from({ length: 10 }, () => {
-      const started = performance.now();
-      refiner.forward(createRows(frames));
-      return performance.now() - started;
-    });
-    return Math.min(...times);
+  /** Loads two refiners at the same time, and runs both. Returns the largest difference between their results. */
+  async loadTwice(frames) {
+    const refiners = await Promise.all([0, 1].map(() => GpuRefiner.load(weights)));
+    return largestDifference(await onGpu(refiners[0], frames), await onGpu(refiners[1], frames));
   },
-  loadTwice: async () => (await Promise.all([0, 1].map(() => GpuRefiner.load(weights)))).length,
   async wrongWeights() {
     const foreign = new TextEncoder().encode("not weights ".repeat(100));
     const files = {
@@ -100,15 +100,23 @@ window.tests = {
     const single = await refiner.refine(createRows(1), Uint32Array.of(0), keepGoing);
     return { errors, isUnchanged: single.every((value, i) => value === createRows(1)[i]) };
   },
-  /** Refines while the GPU fails: lost "before" or "during" the work, or after an error that no call reports. */
+  /**
+   * Refines while the GPU fails. Returns the error. "before", "during": the device is lost before the work, or after
+   * its first commands were submitted. "silently": the device has had an error that no call reports.
+   */
   async lost(when, frames) {
     const refiner = await GpuRefiner.load(weights);
     const device = devices.at(-1);
     if (when === "before") device.destroy();
     if (when === "silently") device.createBuffer({ size: 4, usage: 0x8000 }); // this usage does not exist
-    const task = failure(onGpu(refiner, frames));
-    if (when === "during") setTimeout(() => device.destroy(), 100);
-    return task;
+    if (when === "during") {
+      const { submit } = GPUQueue.prototype;
+      device.queue.submit = (...commands) => {
+        submit.apply(device.queue, commands);
+        device.destroy();
+      };
+    }
+    return failure(onGpu(refiner, frames));
   },
 };
 window.report = "ready";

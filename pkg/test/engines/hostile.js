@@ -21,26 +21,27 @@ for (const [file, name, expected] of files) {
   }
 }
 
-/** Milliseconds from an abort to the rejection, shortly after the worker received the largest file. */
-const [largest] = files.find(([, name]) => name.startsWith("1e6 keys"));
+const [slowest] = files.find(([, name]) => name.startsWith("1e6 keys"));
+/** Results of aborted loads, and the time from the abort to the rejection, milliseconds. */
 const aborts = [];
-for (const wait of [0, 20, 100]) {
+for (const delay of [0, 20, 100]) {
   const stop = new AbortController();
-  const loading = worker.load(await bytesOf(`../hostile/${largest}`), { signal: stop.signal }).then(() => "ok", codeOf);
-  await new Promise((resolve) => setTimeout(resolve, wait));
+  const loading = worker.load(await bytesOf(`../hostile/${slowest}`), { signal: stop.signal }).then(() => "ok", codeOf);
+  await new Promise((resolve) => setTimeout(resolve, delay));
   const before = performance.now();
   stop.abort();
   aborts.push({ result: await loading, ms: performance.now() - before });
 }
-const after = (await worker.load("../a.bvh")).frames;
+const framesAfterAborts = (await worker.load("../a.bvh")).frames;
 
 const clip = await main.load("../a.bvh");
+// Overwrites the module's memory, so that its next call traps.
 new Uint8Array((await start()).memory.buffer).fill(0xff);
-let stopped = "none";
+let codeOfTrap = "none";
 try {
   clip.positions();
 } catch (error) {
-  stopped = codeOf(error);
+  codeOfTrap = codeOf(error);
 }
-const again = (await main.stitch([clip, await main.load("../b.bvh")], { method: "inertialize" })).frames;
-window.report = { rows, aborts, after, stopped, again };
+const framesAfterTrap = (await main.stitch([clip, await main.load("../b.bvh")], { method: "inertialize" })).frames;
+window.report = { rows, aborts, framesAfterAborts, codeOfTrap, framesAfterTrap };

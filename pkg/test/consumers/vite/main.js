@@ -1,3 +1,4 @@
+// An app bundled by Vite, which has to find the wasm modules, the worker and the weight files of these entry points.
 import * as main from "kinestitch";
 import "kinestitch/networks";
 import * as slim from "kinestitch/slim";

@@ -1,5 +1,5 @@
-// Trapped wasm modules: a readable error, a restarted module, and clips that stay usable. These tests have their own
-// file, because each module exists once per process.
+// Wasm modules that have no memory left, or that trapped: a readable error, a restarted module, and clips that stay
+// usable. These tests have their own file, because each module exists once per process.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { inbetween, KinestitchError, liveInbetween, load, stitch } from "kinestitch";
