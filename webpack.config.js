@@ -1,5 +1,6 @@
-// The site. Every www/pages/NAME.html is a page; NAME.ts beside it, where there is one, is its script. www/public is copied.
-// The embeddable element keeps its name, so that a script tag can name it: www/dist/kinestitch-player.js.
+// Builds the site into www/dist. Each www/pages/NAME.html becomes a page; its script is NAME.ts in the same folder, if
+// there is one. The files of www/public are copied. The script of the player element has no hash in its name,
+// kinestitch-player.js, so that other sites can refer to it.
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -10,16 +11,19 @@ import webpack from "webpack";
 import { headers, headersFile, metaPolicy } from "./scripts/headers.mjs";
 
 const www = join(import.meta.dirname, "www");
-const folder = join(www, "pages");
-const pages = readdirSync(folder)
+const pagesFolder = join(www, "pages");
+const pages = readdirSync(pagesFolder)
   .filter((name) => name.endsWith(".html"))
   .map((name) => basename(name, ".html"));
-const scripts = pages.filter((page) => existsSync(join(folder, `${page}.ts`)));
-/** The page says what the network's download takes before it starts: bytes as hosts send them, compressed. */
-const gpuModule = join(import.meta.dirname, "pkg", "wasm", "networks_bg.wasm");
-const compressed = (file) => (existsSync(file) && statSync(file).size > 0 ? gzipSync(readFileSync(file)).length : 0);
-const networkBytes = compressed(gpuModule);
-const liveBytes = compressed(join(import.meta.dirname, "pkg", "wasm", "live_bg.wasm"));
+const scripts = pages.filter((page) => existsSync(join(pagesFolder, `${page}.ts`)));
+/**
+ * Returns the size of a wasm module when compressed, as hosts send it, bytes; 0 if the module is not built. The page
+ * states the size of a download before it starts.
+ */
+function compressedBytes(name) {
+  const file = join(import.meta.dirname, "pkg", "wasm", name);
+  return existsSync(file) && statSync(file).size > 0 ? gzipSync(readFileSync(file)).length : 0;
+}
 const player = join(www, "player", "element.ts");
 
 export default (_env, { mode = "production" }) => ({
@@ -32,26 +36,28 @@ export default (_env, { mode = "production" }) => ({
   },
   output: {
     path: join(www, "dist"),
-    clean: { keep: /^docs\// }, // the documentation is built on its own
+    clean: { keep: /^docs\// }, // The documentation is built by VitePress.
     filename: ({ chunk }) => (chunk.name === "kinestitch-player" ? "[name].js" : "[name].[contenthash:16].js"),
     chunkFilename: "[name].[contenthash:16].js",
     assetModuleFilename: "[name].[contenthash:16][ext]",
     hashDigest: "hex",
-    // Addresses of chunks and workers, as the policy asks: see scripts/headers.mjs.
+    // Trusted Types policy by which webpack's loader creates the URLs of chunks and workers; scripts/headers.mjs allows
+    // it. If another site that embeds the player does not allow it, loading continues without the policy.
     trustedTypes: { policyName: "kinestitch", onPolicyCreationFailure: "continue" },
   },
-  // Never an eval devtool: the Content-Security-Policy forbids it, in development too.
+  // No source maps by `eval`, which the Content-Security-Policy forbids, in development too.
   devtool: mode === "production" ? "source-map" : "cheap-module-source-map",
   resolve: {
     extensions: [".ts", ".js"],
-    // TypeScript's own way to write an import of a .ts file.
+    // TypeScript imports NAME.ts as NAME.js.
     extensionAlias: { ".js": [".ts", ".js"] },
-    // Its source, file by file: of the one built file, the first load would hold what only loaders of characters use.
+    // The modules of three.js instead of its bundle. Webpack cannot split a bundle, so the first load of a page would
+    // include parts of three.js that only the loaders of characters use.
     alias: { three$: join(import.meta.dirname, "node_modules", "three", "src", "Three.js") },
   },
   module: {
     rules: [
-      // Types are checked by `tsc` in scripts/build.mjs; here they are only taken out.
+      // Types are checked by `tsc` in scripts/build.mjs; here they are only removed.
       {
         test: /\.ts$/,
         exclude: /node_modules/,
@@ -64,13 +70,14 @@ export default (_env, { mode = "production" }) => ({
       { test: /\.bvh$/, type: "asset/resource", use: [join(import.meta.dirname, "scripts", "round-motion.mjs")] },
     ],
   },
-  // Few files rather than every piece once: a page's first load is one page's.
+  // Modules that several pages share get a file of their own only from 200 KB on. Smaller ones are repeated in the
+  // script of each page, so that the first load of a page takes few requests.
   optimization: { splitChunks: { minSize: 200_000 } },
   plugins: [
     ...pages.map(
       (page) =>
         new HtmlPlugin({
-          template: join(folder, `${page}.html`),
+          template: join(pagesFolder, `${page}.html`),
           filename: `${page}.html`,
           chunks: scripts.includes(page) ? [page] : [],
           scriptLoading: "module",
@@ -78,10 +85,10 @@ export default (_env, { mode = "production" }) => ({
         }),
     ),
     new webpack.DefinePlugin({
-      NETWORK_MODULE_BYTES: String(networkBytes),
-      LIVE_MODULE_BYTES: String(liveBytes),
+      NETWORK_MODULE_BYTES: String(compressedBytes("networks_bg.wasm")),
+      LIVE_MODULE_BYTES: String(compressedBytes("live_bg.wasm")),
     }),
-    // The worker's script without the reader of glTF, which it loads on first need.
+    // The worker script does not include the reader of glTF files, but loads it on first use.
     new webpack.NormalModuleReplacementPlugin(/worker\/gltf-static\.js$/, (resource) => {
       resource.request = resource.request.replace("gltf-static", "gltf-lazy");
     }),
@@ -90,9 +97,9 @@ export default (_env, { mode = "production" }) => ({
       patterns: [
         { from: "public", noErrorOnMissing: true },
         { from: "../scripts/headers.mjs", to: "_headers", toType: "file", transform: headersFile },
-        // Our own motions under plain names, for pages that name them in a tag.
+        // The generated motions, without a hash in their names, for HTML that refers to them by URL.
         { from: "../tests/fixtures/*.bvh", to: "motions/[name][ext]" },
-        // Networks of every set; the package itself holds the open ones.
+        // Networks of all sets; the package contains only those of the set "open".
         { from: "../models", to: "models" },
         { from: "../pkg/THIRD-PARTY-NOTICES.txt", noErrorOnMissing: true },
         { from: "../pkg/llms.txt" },
@@ -100,7 +107,7 @@ export default (_env, { mode = "production" }) => ({
       ],
     }),
   ],
-  // `npm run sizes` prints what matters: the first load, compressed.
+  // `npm run sizes` reports sizes, compressed as they are downloaded.
   performance: { hints: false },
   stats: "errors-warnings",
   devServer: { port: 8080, host: "localhost", headers, static: false, client: { overlay: false } },

@@ -1,6 +1,6 @@
-//! A gap filler outside of the library. It eases from one pose to the other, and fills the middle third of a file:
-//! `cargo run --release --example custom_filler A.bvh OUT.bvh`. To add a filler to the library, see
-//! docs/adding-a-method.md.
+//! A gap filler outside of the library. It eases from the pose before a gap to the pose after it. The program replaces
+//! the middle third of a motion: `cargo run --release --example custom_filler A.bvh OUT.bvh`. To add a filler to the
+//! library, see docs/adding-a-method.md.
 
 use kinestitch::inbetween::{InbetweenOptions, Key, inbetween};
 use kinestitch::method::filler::{Filler, Gap, Motion, OptionMap};
@@ -9,6 +9,7 @@ use kinestitch::motion::{bvh, rig};
 use kinestitch::{Progress, Result};
 use std::error::Error;
 
+/// Interpolates the poses at both ends of a gap. It starts and ends slowly, and ignores the velocities at the ends.
 struct Ease;
 
 impl Filler for Ease {
@@ -24,6 +25,7 @@ impl Filler for Ease {
         let [from, to] = gap.ends.map(|end| &end.pose);
         let frame = |index: usize| {
             let fraction = (index + 1) as f32 / (gap.frames + 1) as f32;
+            // Smoothstep: the slope is zero at both ends.
             let eased = fraction * fraction * (3.0 - 2.0 * fraction);
             let rotations = from.rotations.iter().zip(&to.rotations).map(|(a, b)| a.slerp(*b, eased));
             let translations = from.translations.iter().zip(&to.translations).map(|(a, b)| a.lerp(*b, eased));
@@ -44,6 +46,6 @@ fn main() -> std::result::Result<(), Box<dyn Error>> {
     let options = InbetweenOptions { frames: vec![third], ..Default::default() };
     let result = inbetween(&keys, &Ease, &options, &mut Progress::silent())?;
     std::fs::write(out, bvh::write(&result.clip)?)?;
-    println!("{} frames; {} of them eased", result.clip.frames(), third);
+    println!("{} frames; {} of them made by the filler", result.clip.frames(), third);
     Ok(())
 }

@@ -8,7 +8,8 @@ import { fetchBytes } from "./core/fetch.js";
 import { provideFiles } from "./core/files.js";
 import { load } from "./tasks/load.js";
 
-// Not in browser-platform.ts, which the worker script imports: some bundlers merge the worker script into one file.
+// Not in browser-platform.ts, which the worker script imports: some bundlers write a worker script as a single file,
+// which cannot load the reader later.
 provideFiles({ read: fetchBytes, gltf: () => import("./gltf/read.js"), load });
 
 export * from "./exports.js";

@@ -1,5 +1,6 @@
 /** The worker script of `kinestitch/worker` in Node. */
 import { parentPort } from "node:worker_threads";
+// Provides the platform of Node: file access and the wasm modules.
 import "./node.js";
 import * as gltf from "./gltf/tasks.js";
 import * as tasks from "./tasks/index.js";

@@ -66,7 +66,7 @@ describe("createController", () => {
     const controller = await createController();
     const wrongInputs = [
       [{}, "direction", /must be \[x, z\], two numbers, not undefined/],
-      [undefined, "want", /a step needs \{ direction, speed \}/],
+      [undefined, "input", /a step needs \{ direction, speed \}/],
       [{ direction: "north", speed: 1 }, "direction", /not "north"/],
       [{ direction: [0, 1] }, "speed", /metres a second, not undefined/],
       [{ ...forward, style: "none such" }, "style", /one of normal, old, not "none such"/],

@@ -47,5 +47,13 @@ test("bounds without area, and too many points, are refused", () => {
   const wrong = { code: "option", message: /ground/ };
   assert.throws(() => heightFieldOf(new Group(), new Box3()), wrong);
   assert.throws(() => heightFieldOf(stairs(), boundsOf(stairs()), { spacing: 1e-4 }), wrong);
-  assert.throws(() => heightFieldOf(stairs(), boundsOf(stairs()), { spacing: -1 }), wrong);
+});
+
+test("a spacing that is not a number above 0 is refused by name", () => {
+  for (const spacing of [0, -1, NaN, Infinity, "1"])
+    assert.throws(
+      () => heightFieldOf(stairs(), boundsOf(stairs()), { spacing }),
+      { code: "option", option: "spacing", message: /^spacing must be a number above 0 \(metres\), not / },
+      `${spacing}`,
+    );
 });

@@ -1,7 +1,8 @@
 //! Interpolation between poses of the canonical biped. Networks read the result as the initial guess for a gap, and
 //! predict corrections to it.
 //!
-//! The formula is the best of five on LAFAN1 subjects 1–3. [`crate::method::interpolate`] applies it to any skeleton.
+//! The formula is the best of five on LAFAN1 subjects 1 to 3 (docs/notes/delta.md). [`crate::method::interpolate`]
+//! applies it to any skeleton.
 
 use crate::body::poses::{Poses, ROLES};
 use crate::motion::quat::{exp, log};
@@ -65,6 +66,7 @@ pub fn translation_from_velocity(time: f32, length: f32, decay: f32) -> f32 {
 /// the position of the root, metres.
 pub fn typical_correction(step: usize, gap: usize) -> [f32; 2] {
     let steps = (gap + 1) as f32;
-    let lever = step as f32 * (steps - step as f32) / steps;
-    [0.04 * lever / (1.0 + lever / 16.0), 0.01 * lever.powf(1.25)]
+    // Corrections grow with the distance from both ends, frames.
+    let distance = step as f32 * (steps - step as f32) / steps;
+    [0.04 * distance / (1.0 + distance / 16.0), 0.01 * distance.powf(1.25)]
 }

@@ -1,8 +1,9 @@
-//! Floor: within a gap, hands, feet, knees and elbows stay at or above the lowest height at which the clips of the keys
-//! have them. Keys never change.
+//! Floor: within a gap, all joints of the rig stay at or above the lowest height at which the clips of the keys have
+//! them. Keys never change.
 //!
 //! Networks of bipeds predict contacts of feet only, and interpolation none: on hands and knees, or lying, limbs pass
-//! through the floor.
+//! through the floor. Limbs are lifted first; where a joint is still below the floor, as the knees of a kneeling body
+//! with low hips, the whole body is raised, and hands and feet stay where they are.
 
 use crate::error::Result;
 use crate::motion::clip::Clip;
@@ -12,6 +13,7 @@ use crate::motion::foot_lock::rotate_limb;
 use crate::motion::hinge::{Hinge, LIMBS};
 use crate::motion::ik::{Reach, TwoBone};
 use crate::motion::rig::{Rig, RigKind, Role};
+use crate::motion::root::Root;
 use glam::{Quat, Vec3};
 use std::ops::Range;
 
@@ -39,10 +41,12 @@ struct Limb {
     ends: Vec<(usize, f32)>,
 }
 
-/// Lowest allowed heights of the limbs, from the clips of the keys.
+/// Lowest allowed heights of the joints, from the clips of the keys.
 #[derive(Debug, Clone)]
 pub(super) struct Floor {
     limbs: Vec<Limb>,
+    /// All joints of the rig with their lowest allowed heights, metres.
+    joints: Vec<(usize, f32)>,
     /// Length of a leg, metres.
     leg_length: f32,
 }
@@ -60,8 +64,7 @@ impl Floor {
             .filter_map(|limb| Some([rig.joint(limb[0])?, rig.joint(limb[1])?, rig.joint(limb[2])?]))
             .collect();
         let toes = [Role::LeftToe, Role::RightToe].map(|role| rig.joint(role));
-        let joints: Vec<usize> =
-            chains.iter().flat_map(|chain| chain[1..].iter().copied()).chain(toes.into_iter().flatten()).collect();
+        let joints: Vec<usize> = Role::ALL.into_iter().filter_map(|role| rig.joint(role)).collect();
         let points: Vec<(usize, Vec3)> = joints.iter().map(|joint| (*joint, Vec3::ZERO)).collect();
         let mut lowest = vec![f32::INFINITY; joints.len()];
         for clip in clips {
@@ -84,14 +87,16 @@ impl Floor {
                 ends: std::iter::once(chain[2]).chain(toe).map(|joint| (joint, height(joint))).collect(),
             }
         };
-        Some(Self { limbs: chains.into_iter().map(limb).collect(), leg_length })
+        let limbs = chains.into_iter().map(limb).collect();
+        let joints = joints.iter().map(|joint| (*joint, height(*joint))).collect();
+        Some(Self { limbs, joints, leg_length })
     }
 
-    /// Lifts limbs in the frames `gap` of a clip.
+    /// Lifts limbs, then the body, in the frames `gap` of a clip.
     ///
     /// # Errors
     /// The errors of [`Clip::trimmed`].
-    pub fn lift(&self, clip: &mut Clip, gap: &Range<usize>) -> Result<()> {
+    pub fn lift(&self, clip: &mut Clip, gap: &Range<usize>, root: &Root) -> Result<()> {
         // Includes one frame of each key.
         let mut window = clip.trimmed(gap.start - 1..gap.end + 1)?;
         let mut is_lifted = false;
@@ -99,12 +104,33 @@ impl Floor {
             is_lifted |= self.lift_hinge(&mut window, limb);
             is_lifted |= self.lift_end(&mut window, limb);
         }
+        is_lifted |= self.lift_body(&mut window, root);
         if is_lifted {
-            let joints = clip.joints();
+            let (joints, width) = (clip.joints(), clip.skeleton().translated().len());
             clip.rotations_mut()[gap.start * joints..gap.end * joints]
                 .copy_from_slice(&window.rotations()[joints..(gap.len() + 1) * joints]);
+            clip.translations_mut()[gap.start * width..gap.end * width]
+                .copy_from_slice(&window.translations()[width..(gap.len() + 1) * width]);
         }
         Ok(())
+    }
+
+    /// Raises the root until all joints are above the floor. Hands and feet keep their positions, as far as the limbs
+    /// reach. Returns whether anything changed.
+    fn lift_body(&self, window: &mut Clip, root: &Root) -> bool {
+        let Some(heights) = self.lift_heights(window, &self.joints) else { return false };
+        root.slide(window, |_, frame| Vec3::Y * heights[frame]);
+        let mut pose = Pose::default();
+        for (frame, height) in heights.into_iter().enumerate().filter(|(_, height)| *height > 0.0) {
+            pose.set(window, frame);
+            for limb in &self.limbs {
+                let [root, middle, end] = limb.chain.map(|joint| pose.world_positions[joint]);
+                let hinge = pose.world_rotations[limb.chain[0]] * limb.hinge_axis;
+                let reach = TwoBone { root, middle, end, hinge }.reach(end - Vec3::Y * height);
+                rotate_limb(window, frame, &pose, &limb.chain, &reach);
+            }
+        }
+        true
     }
 
     /// Rotates the upper bone until knee or elbow is above the floor; the lower bone keeps its world rotation. Returns

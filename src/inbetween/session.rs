@@ -278,7 +278,7 @@ impl Session {
         progress.at(Stage::FootLock, 1.0)
     }
 
-    /// Pins feet and hands in gap `index`, at the frames `gap` of the clip, and keeps limbs above the floor.
+    /// Pins feet and hands in gap `index`, at the frames `gap` of the clip, and keeps the body above the floor.
     fn pin_limbs(&self, clip: &mut Clip, gap: &Range<usize>, index: usize, footing: &feet::Footing) -> Result<()> {
         let keys = [&self.pieces[index], &self.pieces[index + 1]];
         if let Some(legs) = &self.legs {
@@ -293,7 +293,7 @@ impl Session {
             feet::pin(clip, gap, &limbs, keys, &Hands::footing(gap.len()), self.peak_jerk)?;
         }
         match &self.floor {
-            Some(floor) => floor.lift(clip, gap),
+            Some(floor) => floor.lift(clip, gap, &self.root),
             None => Ok(()),
         }
     }

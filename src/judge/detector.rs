@@ -17,27 +17,32 @@ pub struct Detector {
 }
 
 impl Detector {
-    /// Reads the network of a weight file.
+    /// Reads the network from a weight file. `columns`: number of columns of a projected window. `[first, second]`:
+    /// widths of the two inner layers.
     ///
     /// # Errors
-    /// [`crate::Error::Weights`] for tensors that are missing or have other sizes.
+    /// [`crate::Error::Weights`] for tensors that are missing or have other sizes, and for a standard deviation below
+    /// [`f32::EPSILON`].
     pub fn read(weights: &Weights, columns: usize, [first, second]: [usize; 2]) -> Result<Self> {
         let deviation = weights.tensor("deviation", &[columns])?;
+        // `Weights::tensor` refuses values that are not finite.
         if deviation.iter().any(|deviation| *deviation < f32::EPSILON) {
-            return Err(wrong("its deviations contain zero, a negative number or a number that is not finite"));
+            return Err(wrong("the standard deviation of a column is zero, negative or too small"));
         }
         let layer = |index: usize, shape: [usize; 2]| -> Result<PackedDense> {
             let weight = weights.tensor(&format!("detector.{index}.weight"), &shape)?;
-            // In single precision: the input is narrow, and rounding would cost more time than it saves.
+            // In single precision even if the file stores integers: the layers are narrow, so rounding their inputs to
+            // integers would cost more time than it saves.
             PackedDense::new(&weight, &weights.tensor(&format!("detector.{index}.bias"), &[shape[1]])?, shape)
         };
         let layers = [layer(0, [columns, first])?, layer(1, [first, second])?, layer(2, [second, 1])?];
         Ok(Self { deviation, layers })
     }
 
-    /// Computes the log odds that a window is from a seam, `[rows]`, from projected windows, [rows × columns].
-    pub fn log_odds(&self, rows: &[f32]) -> Vec<f32> {
-        let mut values = rows.to_vec();
+    /// Computes the log odds that each window is from a seam, [windows × columns] → `[windows]`. `windows`: projected
+    /// windows, see [`super`].
+    pub fn log_odds(&self, windows: &[f32]) -> Vec<f32> {
+        let mut values = windows.to_vec();
         normalise(&mut values, &self.deviation);
         let [first, second, last] = &self.layers;
         let mut inner = first.forward(&values);
@@ -48,7 +53,8 @@ impl Detector {
     }
 }
 
-/// Divides each column by its standard deviation, and clamps it to [`MAX_DEVIATIONS`].
+/// Divides each column of rows, [rows × columns], by its standard deviation, `[columns]`, and clamps it to
+/// ±[`MAX_DEVIATIONS`]. No mean is subtracted, because the bias of the projection makes it 0.
 pub fn normalise(rows: &mut [f32], deviation: &[f32]) {
     for row in rows.chunks_exact_mut(deviation.len()) {
         row.iter_mut()

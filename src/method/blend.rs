@@ -6,7 +6,7 @@
 //! heading in its clip, and summed. The next clip is placed at the end of that path. So speed and turning rate change
 //! from one clip to the other without overshoot.
 //!
-//! **Inertialization** (Bollo, GDC 2016/2018; see [`crate::motion::inertialize`]) keeps every frame of both clips and
+//! **Inertialization** (Bollo, GDC 2018; see [`crate::motion::inertialize`]) keeps every frame of both clips and
 //! edits the first frames of the next clip. The difference between the old motion, extrapolated by one frame, and the
 //! next clip is added to these frames and decays. On the ground, only the difference in velocity decays. The next clip
 //! is placed so that the root covers the resulting distance; it neither lags nor catches up.

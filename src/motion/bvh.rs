@@ -39,8 +39,8 @@ pub const MAX_DEPTH: usize = 512;
 pub const MAX_FRAMES: u64 = 1 << 22;
 /// Largest joints × frames of a file: half a gigabyte of quaternions.
 pub const MAX_ROTATIONS: usize = 1 << 25;
-/// Joints × frames that any file may have; each byte of its rows allows one more. Real files have one for ten to thirty
-/// bytes; only a malicious file (thousands of joints without channels, one digit in each row) has more.
+/// Joints × frames that any file may have; each byte of its rows allows one more rotation. Real files have one rotation
+/// in ten to thirty bytes. Only a malicious file has more: thousands of joints without channels, one digit in each row.
 pub const BASE_ROTATIONS: usize = 1 << 20;
 /// Largest magnitude of a number, in file units or degrees.
 pub const MAX_VALUE: f64 = 1e9;

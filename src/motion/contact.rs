@@ -151,7 +151,7 @@ pub fn contacts_from_tracks(clip: &Clip, legs: &Legs, tracks: &Tracks) -> Contac
 }
 
 /// Detects the contacts of points that rest at the same height (both heels, or one paw), and returns this height too.
-/// `tracks`: world trajectories, metres.
+/// `tracks`: world trajectories of at least one frame, metres.
 pub fn ground_contacts<const N: usize>(tracks: [&[Vec3]; N], leg_length: f32, fps: f64) -> ([Vec<bool>; N], f32) {
     let speeds = tracks.map(|track| ground_speeds(track, fps as f32));
     let ground = resting_height(&tracks, &speeds, CONTACT_SPEED[0] * leg_length);

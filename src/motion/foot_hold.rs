@@ -29,14 +29,15 @@ pub const SMOOTH_SECS: f64 = 0.07;
 
 /// Height below which a fast foot counts as sliding over the ground, leg lengths.
 pub const SLIDE_HEIGHT: f32 = 0.06;
-/// Height of a step as a fraction of its length …
+/// Height of a step that replaces a slide, as a fraction of the slide's length. [`STEP_HEIGHT`] and [`STEP_CLIMB`]
+/// bound it.
 pub const STEP_SLOPE: f32 = 0.25;
-/// … at most this, leg lengths, …
+/// Largest height of such a step, leg lengths.
 pub const STEP_HEIGHT: f32 = 0.08;
-/// … and bounded by its duration, leg lengths per second.
+/// Largest height of such a step in relation to its duration, leg lengths per second.
 pub const STEP_CLIMB: f32 = 0.35;
-/// Of two contacts so close that a foot would have to move faster than this between their corrections, the shorter
-/// one is not held; leg lengths per second.
+/// Largest speed of the change from the correction of one contact to that of the next, leg lengths per second. If it
+/// would have to be faster, the shorter contact is not held.
 pub const MAX_CORRECTION_SPEED: f32 = 0.8;
 
 /// Limits of the corrections of a foot or hand.
@@ -64,6 +65,7 @@ pub(crate) fn foot_corrections(side: usize, tracks: &Tracks, plan: &FootPlan, le
         let is_too_fast = holds.last().is_some_and(|previous| {
             let distance = previous.corrections[previous.corrections.len() - 1].distance(hold.corrections[0]);
             let frames = (hold.frames.start - previous.frames.end + 1) as f32;
+            // The peak speed of an eased change is 1.5 times its mean speed.
             1.5 * distance * fps as f32 > MAX_CORRECTION_SPEED * leg_length * frames
         });
         match holds.last_mut() {

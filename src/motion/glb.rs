@@ -25,8 +25,9 @@ pub const MAX_DISTANCE: f64 = bvh::MAX_VALUE;
 /// the clip, and the nodes have the names of the joints.
 ///
 /// # Errors
-/// [`Error::Glb`] if the file would be too large, a joint is more than [`MAX_DISTANCE`] from its parent
-/// (the error names joint and frame), or the motion is so long that its times are not finite.
+/// [`Error::Glb`] if the file would be too large, the skeleton has more than 65,536 joints, a joint is more than
+/// [`MAX_DISTANCE`] from its parent (the error names joint and frame), or the motion is so long that its times are not
+/// finite.
 pub fn write(clip: &Clip) -> Result<Vec<u8>> {
     check(clip)?;
     let joints = clip.skeleton().joints();
@@ -122,7 +123,7 @@ fn push_primitive(file: &mut File, clip: &Clip, rest_positions: &[Vec3]) -> Resu
 
     let start = file.align();
     for &joint in &mesh.joints {
-        // BVH files cannot have as many joints, but skeletons built by a program can.
+        // Clips read from BVH files never have so many joints, but skeletons built by a program can.
         let joint = u16::try_from(joint).map_err(|_| Error::Glb { message: "more than 65,536 joints".to_owned() })?;
         file.binary.extend_from_slice(&joint.to_le_bytes());
         file.binary.extend_from_slice(&[0; 6]);
@@ -259,6 +260,7 @@ fn encode_file(document: &Document, binary: &[u8]) -> Result<Vec<u8>> {
     };
     let total = 12 + 8 + text.len() + 8 + binary.len();
     let mut out = Vec::with_capacity(total);
+    // The constants are ASCII: "glTF", "JSON", "BIN\0". 2 is the version.
     for word in [0x4654_6c67, 2, length(total)?, length(text.len())?, 0x4e4f_534a] {
         out.extend_from_slice(&word.to_le_bytes());
     }

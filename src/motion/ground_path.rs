@@ -101,7 +101,8 @@ impl GroundPath {
     pub fn hermite(from: GroundState, to: GroundState, steps: usize) -> Self {
         let length = steps.max(1) as f32;
         let chord = to.position - from.position;
-        // A tangent is the distance travelled in at most one second: longer tangents would lead far away from the ends.
+        // A tangent is the distance travelled in at most one second (30 steps): longer tangents would lead far away
+        // from the ends.
         let tangent = |state: GroundState| state.velocity.map_or(chord, |velocity| velocity * length.min(30.0));
         let (start, end) = (tangent(from), tangent(to));
         let turn = wrap(to.heading - from.heading);
@@ -139,7 +140,8 @@ impl GroundPath {
             direction_vector.x.atan2(direction_vector.y)
         };
         let length = steps.max(1) as f32;
-        // Monotone while neither slope exceeds three times the mean (Fritsch and Carlson 1980).
+        // Speed at an end, relative to the mean speed. Up to 3, the cubic that gives the distance over time is monotone
+        // (Fritsch and Carlson 1980).
         let slope = |state: GroundState, distance: f32| {
             let direction_vector = Vec2::from_angle(std::f32::consts::FRAC_PI_2 - direction(distance));
             state.velocity.map_or(1.0, |velocity| velocity.dot(direction_vector) * length / total).clamp(0.0, 3.0)

@@ -8,7 +8,7 @@ use crate::motion::root::wrap;
 use glam::{Quat, Vec3};
 use std::f32::consts::PI;
 
-/// Largest bend beyond the straightest learned bend that [`Hinge::limit_extension`] allows, radians.
+/// Largest extension past the straightest learned bend that [`Hinge::limit_extension`] allows, radians.
 pub const SOFT_STOP: f32 = 0.1;
 /// Fraction of the remaining range to the straightest bend that a blend may use without damping.
 pub const FREE_FRACTION: f32 = 0.6;
@@ -107,9 +107,9 @@ impl Hinge {
         smoothstep(openness.clamp(0.0, 1.0)) * smoothstep((sine.hypot(cosine) / MIN_IN_PLANE).min(1.0))
     }
 
-    /// Keeps the hinge of a blended frame from bending past the straightest bend of its clips: limits how far the blend
-    /// has straightened it from the `recorded` bend, softly, to the range that remains. `weight`: fraction of the
-    /// limitation that is applied, 0 to 1.
+    /// Keeps the hinge of a blended frame from straightening far past the straightest bend of its clips. The blend may
+    /// extend it from the `recorded` bend, radians, by the range that remains to the straightest bend, plus
+    /// [`SOFT_STOP`]; the limit is soft. `weight`: fraction of the limitation that is applied, 0 to 1.
     pub fn limit_extension(&self, rotations: &mut [Quat], recorded: f32, weight: f32) {
         let bend = self.bend(rotations);
         let room = (recorded - self.min_bend).max(0.0) + SOFT_STOP;

@@ -4,7 +4,8 @@
 //! The knee rotates about its own hinge, so it bends in the same direction as before; then the hip swings the whole leg
 //! by the shortest rotation. Two measures keep knees from popping. First, a leg is not stretched completely, because
 //! near its full length a small movement of the foot needs a large rotation of the knee: beyond [`SOFT_REACH`] the
-//! distance approaches the limit softly, and a leg that is already straighter than that is not straightened further.
+//! distance approaches [`FULL_REACH`] softly, and a leg that is already straighter than that is not straightened
+//! further.
 //! Second, a knee that is bent backwards (in some recordings, and in blends) is made to bend forwards gradually as the
 //! correction grows, without a jump.
 

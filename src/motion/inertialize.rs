@@ -14,9 +14,10 @@
 use crate::motion::quat::log;
 use glam::{Quat, Vec3};
 
-/// Longest time T in which sideways and outward velocity is braked, seconds …
+/// Longest time T in which sideways and outward velocity is braked, seconds.
 pub const BRAKE_SECS: f32 = 0.35;
-/// … and the largest offset that this velocity may add: radians for rotations, metres for translations.
+/// Largest offset that the braked velocity may add: radians for rotations, metres for translations. T is shortened to
+/// keep it, but not below two frames.
 pub const BRAKE_REACH: f32 = 0.3;
 /// Shortest decay time of an offset, as a fraction of the blend.
 pub const MIN_DECAY_FRACTION: f32 = 0.5;

@@ -68,7 +68,7 @@ pub fn pack(clip: &Clip, rig: &Rig, warnings: &[String]) -> Result<Vec<u8>> {
 /// Decodes a clip. If its skeleton equals `shared`, the clip gets `shared` instead of a copy.
 ///
 /// # Errors
-/// [`Error::Clip`] for bytes that are not a packed clip.
+/// [`Error::Clip`] for bytes that are not a packed clip, [`Error::Skeleton`] if the skeleton in them is invalid.
 pub fn unpack(bytes: &[u8], shared: Option<&Arc<Skeleton>>) -> Result<UnpackedClip> {
     let truncated = || invalid("they end too early");
     let (length, remaining) = bytes.split_first_chunk::<4>().ok_or_else(truncated)?;

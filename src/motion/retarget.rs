@@ -25,9 +25,9 @@ use crate::motion::rig::quadruped::IS_AVAILABLE;
 use crate::motion::rig::{Rig, RigKind, root_chain};
 use crate::motion::skeleton::Skeleton;
 use crate::motion::widen::translations_on;
-use biped::Biped;
+use biped::BipedTransfer;
 use glam::{Quat, Vec3};
-use quadruped::Quadrupeds;
+use quadruped::QuadrupedTransfer;
 use std::sync::Arc;
 
 /// Largest angle between the directions of bones that count as equal, radians; the arms of a T-pose and an A-pose
@@ -35,7 +35,7 @@ use std::sync::Arc;
 const SAME_DIRECTION: f32 = 0.35;
 /// Length below which bones are ignored when axes are compared, as a fraction of the longest bone.
 const SHORT_BONE: f32 = 0.2;
-/// Relative difference in leg length below which two bodies count as equal.
+/// Relative difference below which two leg lengths count as equal.
 const SAME_LEGS: f32 = 2e-3;
 
 /// Transfers the motion of `clip` to the skeleton of `target`, at the frame rate of `clip`. `target` is any clip on
@@ -65,8 +65,8 @@ pub struct Retargeter {
 
 #[derive(Debug, Clone)]
 enum Bodies {
-    Bipeds(Box<Biped>),
-    Quadrupeds(Box<Quadrupeds>),
+    Bipeds(Box<BipedTransfer>),
+    Quadrupeds(Box<QuadrupedTransfer>),
 }
 
 impl Retargeter {
@@ -88,7 +88,7 @@ impl Retargeter {
     /// # Errors
     /// The errors of [`Retargeter::new`] about the target.
     pub fn with_axes(clip: &Clip, from: &Rig, source: Axes, target: &Clip, to: &Rig) -> Result<Self> {
-        let biped = Biped::new(clip, from, source, target, to)?;
+        let biped = BipedTransfer::new(clip, from, source, target, to)?;
         Ok(Self::with_bodies(target, Bodies::Bipeds(Box::new(biped))))
     }
 
@@ -97,7 +97,7 @@ impl Retargeter {
     /// # Errors
     /// [`crate::Error::Rig`] if a clip does not show a four-legged body.
     pub fn for_quadrupeds(clip: &Clip, target: &Clip) -> Result<Self> {
-        Ok(Self::with_bodies(target, Bodies::Quadrupeds(Box::new(Quadrupeds::new(clip, target)?))))
+        Ok(Self::with_bodies(target, Bodies::Quadrupeds(Box::new(QuadrupedTransfer::new(clip, target)?))))
     }
 
     fn with_bodies(target: &Clip, bodies: Bodies) -> Self {
@@ -109,8 +109,8 @@ impl Retargeter {
         &self.skeleton
     }
 
-    /// Returns the leg length of the target divided by leg length of the source; strides and heights are multiplied by
-    /// this ratio.
+    /// Returns the leg length of the target divided by the leg length of the source (for four-legged bodies, the ratio
+    /// of the hip heights); strides and heights are multiplied by it.
     pub fn scale(&self) -> f32 {
         match &self.bodies {
             Bodies::Bipeds(bodies) => bodies.scale(),
@@ -193,7 +193,8 @@ fn same_axes(a: &Skeleton, from: &Rig, b: &Skeleton, to: &Rig) -> bool {
     if !(a.same_topology(b) || is_not_biped && a.same_bones(b)) {
         return false;
     }
-    // The offsets of joints above the hips hold the position in the first frame.
+    // Offsets of roots, and of the hips and joints above them, may hold the position of the body in the first frame:
+    // they are not compared.
     let carries_body = root_chain(a, from);
     let longest = a
         .joints()

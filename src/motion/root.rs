@@ -17,7 +17,7 @@ pub struct RootPose {
     pub world_position: Vec3,
     /// World rotation of the root.
     pub world_rotation: Quat,
-    /// Unit vector on the ground, from the lines across hips and shoulders; `None` if the rig has no such line.
+    /// Unit vector on the ground, from the lines across hips and shoulders; `None` for rigs other than bipeds.
     pub facing: Option<Vec3>,
 }
 
@@ -139,7 +139,7 @@ impl Root {
             // Hips and shoulders counter-rotate in every step; the sum of both directions is steadier than either.
             let directions = pairs.iter().map(|&(left, right)| (position(left) - position(right)).normalize_or_zero());
             let left = directions.sum::<Vec3>().with_y(0.0);
-            // A short projection on the ground means that the body lies on a side or is upside down.
+            // If the projection on the ground is short, the lines are nearly vertical: the body lies on a side.
             if left.length() < 0.2 * pairs.len() as f32 { facing(&pose, rig) } else { left.cross(Vec3::Y).normalize() }
         });
         RootPose {

@@ -23,29 +23,29 @@ pub fn adopt_root_convention(clip: &mut Clip, first: &Clip, root: &Root) {
     }
     let top_is_static = is_static(first, top);
     let last = if top_is_static { 0 } else { first.frames() - 1 };
-    let model_transform = (first.local_translation(last, top), first.frame_rotations(last)[top]);
+    let first_top_transform = (first.local_translation(last, top), first.frame_rotations(last)[top]);
     let same_convention = match top_is_static {
         true => {
             is_static(clip, top)
-                && clip.local_translation(0, top).distance(model_transform.0) < 1e-5
-                && clip.frame_rotations(0)[top].dot(model_transform.1).abs() > 1.0 - 1e-7
+                && clip.local_translation(0, top).distance(first_top_transform.0) < 1e-5
+                && clip.frame_rotations(0)[top].dot(first_top_transform.1).abs() > 1.0 - 1e-7
         }
         false => !is_static(clip, top),
     };
     if same_convention {
         return;
     }
-    let model_root = root.pose(first, last);
+    let first_root = root.pose(first, last);
     let top_transforms: Vec<(Vec3, Quat)> = (0..clip.frames())
         .map(|frame| {
             if top_is_static {
-                return model_transform;
+                return first_top_transform;
             }
             let root_pose = root.pose(clip, frame);
-            let yaw_rotation = Quat::from_rotation_y(model_root.turn_to(&root_pose));
+            let yaw_rotation = Quat::from_rotation_y(first_root.turn_to(&root_pose));
             let top_position =
-                root_pose.world_position + yaw_rotation * (model_transform.0 - model_root.world_position);
-            (top_position.with_y(model_transform.0.y), yaw_rotation * model_transform.1)
+                root_pose.world_position + yaw_rotation * (first_top_transform.0 - first_root.world_position);
+            (top_position.with_y(first_top_transform.0.y), yaw_rotation * first_top_transform.1)
         })
         .collect();
     let slot = |joint: usize| skeleton.translation_slot(joint);

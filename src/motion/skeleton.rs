@@ -33,13 +33,13 @@ impl Channel {
     }
 }
 
-/// Relation of a joint's position channels to its OFFSET; programs differ in it.
+/// Relation of a joint's position channels to its `OFFSET` in a BVH file; programs differ in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum PositionMode {
     /// The channels are the whole local translation (LAFAN1, Bandai-Namco, most exporters).
     #[default]
     Replace,
-    /// The channels are added to OFFSET.
+    /// The channels are added to `OFFSET`.
     Add,
 }
 
@@ -52,11 +52,11 @@ pub struct Joint {
     pub parent: Option<usize>,
     /// Rest translation from the parent, metres.
     pub offset: Vec3,
-    /// Channels in file order; empty for a joint without channels.
+    /// BVH channels, in file order; empty if the joint has none.
     pub channels: Vec<Channel>,
     /// Meaning of the position channels.
     pub position_mode: PositionMode,
-    /// End Site offsets, metres (usually none or one).
+    /// BVH End Sites, which mark ends of bones: positions relative to the joint, metres. Usually none or one.
     pub end_sites: Vec<Vec3>,
 }
 
@@ -143,7 +143,7 @@ impl Skeleton {
             }
             let is_repeated = |(i, channel): (usize, &Channel)| joint.channels[..i].contains(channel);
             if joint.channels.iter().enumerate().any(is_repeated) {
-                return fail(index, "a channel is listed is_repeated");
+                return fail(index, "a channel is listed twice");
             }
             let has_translation = joint.parent.is_none() || joint.channels.iter().any(|c| c.is_position());
             translation_slots.push(has_translation.then_some(translated.len()));
@@ -185,7 +185,7 @@ impl Skeleton {
         self.translation_slots[joint]
     }
 
-    /// Returns the index of the joint with exactly this name.
+    /// Returns the index of the first joint with exactly this name.
     pub fn find(&self, name: &str) -> Option<usize> {
         self.joints.iter().position(|joint| joint.name == name)
     }
@@ -201,15 +201,15 @@ impl Skeleton {
         self.translated == other.translated && self.same_bones(other)
     }
 
-    /// Returns whether two skeletons have the same names and parents, whichever joints have translations. Names may be
-    /// changed as three.js changes them.
+    /// Returns whether two skeletons have the same names and parents. Which joints have translations does not matter.
+    /// Names that the loaders of three.js have changed count as equal to the original ones.
     pub fn same_bones(&self, other: &Self) -> bool {
         let is_same = |(a, b): (&Joint, &Joint)| same_name(&a.name, &b.name) && a.parent == b.parent;
         self.len() == other.len() && self.joints.iter().zip(&other.joints).all(is_same)
     }
 
-    /// Returns whether two skeletons are one body: the same names and parents, and offsets that differ by rounding at
-    /// most. Offsets of roots are not compared.
+    /// Returns whether two skeletons are the same body: the same names and parents, and offsets that differ by rounding
+    /// at most. Offsets of roots are not compared.
     pub fn same_body(&self, other: &Self) -> bool {
         let longest = self.joints.iter().skip(1).map(|joint| joint.offset.length()).fold(0.0, f32::max);
         let is_near =

@@ -127,10 +127,10 @@ fn contains(name: &str, part: &str) -> bool {
 /// Estimates the vertical axis of a clip whose data is still in file axes; a few frames spread over the motion are
 /// enough.
 ///
-/// The axis is Z only with clear evidence of one of two kinds. Stance: the head is above the feet along z, and the
-/// lowest z of all joints varies hardly more than the lowest y (in a person who lies along z it varies more). Travel:
-/// the head is higher than the feet along z, and the lowest y varies much while the lowest z is nearly constant (a dog,
-/// or a crawling person).
+/// The axis is Z only with clear evidence of one of two kinds. Upright: the line from feet to head is mainly along +z,
+/// and over time the lowest z of all joints varies at most a little more than the lowest y (in a person who lies along
+/// z it varies more). Travelling: the head is higher than the feet along z, and the lowest y varies much while the
+/// lowest z is nearly constant (a dog, or a crawling person).
 pub(super) fn estimate_up_axis(clip: &Clip) -> UpAxis {
     let joints = clip.skeleton().joints();
     let joints_named = |parts: &[&str]| -> Vec<usize> {

@@ -1,5 +1,5 @@
 //! Clips of one body that differ in which joints have translations. Readers of animation files give translations only
-//! to the joints that a clip of the file translates.
+//! to the joints that the clip translates.
 
 use crate::motion::clip::Clip;
 use crate::motion::skeleton::{Channel, Skeleton};

@@ -21,7 +21,7 @@ pub use write::Precision;
 
 /// Name of the entry in the file's metadata.
 pub const KEY: &str = "kinestitch";
-/// Largest size in a configuration.
+/// Largest size in a configuration, such as the width of a layer.
 pub const MAX_SIZE: usize = 8192;
 /// Largest magnitude of a value. Values of trained networks are below 20; sums of products of much larger values
 /// overflow.
@@ -46,7 +46,7 @@ pub struct Meta {
     pub licence: String,
 }
 
-/// An open weight file.
+/// A weight file whose metadata has been read; tensors are read on demand.
 #[derive(Debug)]
 pub struct Weights<'a> {
     /// Properties of the file.
@@ -55,13 +55,13 @@ pub struct Weights<'a> {
 }
 
 impl<'a> Weights<'a> {
-    /// Opens a weight file; tensors are read on demand.
+    /// Reads the metadata of a weight file.
     ///
     /// # Errors
     /// [`Error::Weights`] if the file is not a weight file, or is truncated.
     pub fn read(bytes: &'a [u8]) -> Result<Self> {
         if bytes.starts_with(FIRST_RELEASE) {
-            return Err(wrong("this file is of an earlier release; use the weights of this one"));
+            return Err(wrong("this file is of an earlier release; use the weights of this release"));
         }
         let invalid = |error| wrong(format!("this is not a complete safetensors file ({error}); download it again"));
         let (_, header) = SafeTensors::read_metadata(bytes).map_err(invalid)?;
@@ -146,7 +146,8 @@ impl<'a> Weights<'a> {
         Ok(values)
     }
 
-    /// Reads a tensor as stored; half precision is converted to single precision.
+    /// Reads a tensor as integers or as floating-point numbers, whichever the file holds; half precision is converted
+    /// to single precision.
     ///
     /// # Errors
     /// Those of [`Weights::tensor`].
@@ -161,7 +162,7 @@ impl<'a> Weights<'a> {
             Dtype::F16 => tensor.data().chunks_exact(2).map(|b| f16::from_le_bytes([b[0], b[1]]).to_f32()).collect(),
             Dtype::I8 => {
                 let &[ref stacks @ .., _, columns] = shape else {
-                    return Err(wrong(format!("tensor \"{name}\" is a vector of integers")));
+                    return Err(wrong(format!("tensor \"{name}\" is a vector, but only matrices may hold integers")));
                 };
                 let scales = self.tensor(&format!("{name}{SCALE}"), &[stacks, &[columns]].concat())?;
                 return Ok(Stored::Integers(bytemuck::cast_slice(tensor.data()), scales));
@@ -176,16 +177,16 @@ impl<'a> Weights<'a> {
     }
 }
 
-/// Values of a tensor as stored.
+/// Values of a tensor, as integers or floating-point numbers as in the file.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Stored<'a> {
     /// Single precision.
     Floats(Vec<f32>),
-    /// Integers, and the scale of each column of each matrix.
+    /// Integers, and their scales: one for each column of each matrix, [… × columns].
     Integers(&'a [i8], Vec<f32>),
 }
 
-/// Returns whether a number of a weight file is finite and at most [`MAX_VALUE`].
+/// Returns whether the magnitude of a value is finite and at most [`MAX_VALUE`].
 pub(crate) fn is_plausible(value: f32) -> bool {
     value.abs() <= MAX_VALUE
 }

@@ -1,4 +1,4 @@
-//! A small DC-MoE network with random weights, whose output is near the base motion.
+//! A small DC-MoE network with random weights, whose motion is near the extrapolation to which its output is added.
 
 #![allow(dead_code)]
 
@@ -14,11 +14,13 @@ use kinestitch::nn::weights::write::{NamedTensor, Precision, to_bytes};
 /// Sizes of a small network.
 pub const SIZES: Sizes = Sizes { input: INPUT, gate: GATE, gate_hidden: 8, experts: 3, hidden: 16, output: OUTPUT };
 
-/// Returns the bytes of the weight file. `size`: standard deviation of the output's difference from the base, in metres
-/// and in components of axes. Each style leans a little more than the previous one.
-pub fn weight_file(styles: usize, size: f32, precision: Precision) -> Vec<u8> {
+/// Returns the bytes of the weight file. `output_scale`: factor of the normalised output, whose columns are differences
+/// from the extrapolation, in metres and in components of axes. The posture of each style is bent a little more than
+/// that of the previous one.
+pub fn weight_file(styles: usize, output_scale: f32, precision: Precision) -> Vec<u8> {
     let sizes = SIZES;
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    // Xorshift; uniform in [-1, 1).
     let mut next = || {
         state ^= state << 13;
         state ^= state >> 7;
@@ -29,9 +31,10 @@ pub fn weight_file(styles: usize, size: f32, precision: Precision) -> Vec<u8> {
     let config = serde_json::to_value(config).unwrap();
     let (set, licence) = ("made".to_owned(), "any".to_owned());
     let meta = Meta { name: NAME.to_owned(), layout: VERSION, config, set, licence };
-    let mut deviation = vec![size; OUTPUT];
+    let mut deviation = vec![output_scale; OUTPUT];
     deviation[PHASE..].fill(0.5);
     let mut mean = vec![0.0; OUTPUT];
+    // On average below the contact probability at which feet begin to be held.
     mean[CONTACT..PHASE].fill(0.3);
     let vector =
         |name: &str, values: Vec<f32>| NamedTensor { name: name.to_owned(), shape: vec![values.len()], values };
@@ -48,8 +51,9 @@ pub fn weight_file(styles: usize, size: f32, precision: Precision) -> Vec<u8> {
         let values = parameter.range().map(|_| next() * (3.0 / inputs).sqrt()).collect();
         NamedTensor { name: parameter.name, shape: parameter.shape, values }
     }));
-    let lean = |style: usize| Quat::from_rotation_x(0.1 * (1 + style) as f32).to_array();
-    let means = (0..styles).flat_map(|style| (0..POSTURE_ROLES.len()).flat_map(move |_| lean(style))).collect();
+    let bent = |style: usize| Quat::from_rotation_x(0.1 * (1 + style) as f32).to_array();
+    let means = (0..styles).flat_map(|style| (0..POSTURE_ROLES.len()).flat_map(move |_| bent(style))).collect();
+    // Mean rotations, spreads, heights and speeds, in the order of `TENSORS`.
     let postures = [means, vec![0.1; 3 * styles * POSTURE_ROLES.len()], vec![0.9; styles], [0.5, 2.0].repeat(styles)];
     if styles > 0 {
         tensors.extend(TENSORS.iter().zip(postures).map(|(name, values)| vector(name, values)));

@@ -21,16 +21,22 @@ test("a motion of 15 minutes is read and stitched in the worker, and the page is
     const page = await browser.newPage({ baseURL });
     await open(page);
     const [head = "", rows = ""] = textOf("ada-walk").split(/(?<=Frame Time:.*\n)/);
-    const count = Number(/Frames:\s*(\d+)/.exec(head)?.[1]);
-    const times = Math.ceil(27_000 / count);
+    const frameCount = Number(/Frames:\s*(\d+)/.exec(head)?.[1]);
+    // 15 minutes at 30 frames per second.
+    const repetitions = Math.ceil(27_000 / frameCount);
     await page.evaluate(
-      ({ head, rows, times, more }) => {
+      ({ head, rows, repetitions, shortClip }) => {
         const transfer = new DataTransfer();
-        transfer.items.add(new File([head, ...Array<string>(times).fill(rows)], "long.bvh"));
-        transfer.items.add(new File([more], "short.bvh"));
+        transfer.items.add(new File([head, ...Array<string>(repetitions).fill(rows)], "long.bvh"));
+        transfer.items.add(new File([shortClip], "short.bvh"));
         Object.assign(window, { transfer, stalls: [] });
       },
-      { head: head.replace(/Frames:\s*\d+/, `Frames: ${count * times}`), rows, times, more: textOf("ada-run") },
+      {
+        head: head.replace(/Frames:\s*\d+/, `Frames: ${frameCount * repetitions}`),
+        rows,
+        repetitions,
+        shortClip: textOf("ada-run"),
+      },
     );
     const started = await page.evaluate(() => {
       const { stalls, transfer } = window as unknown as { stalls: number[]; transfer: DataTransfer };
@@ -40,7 +46,7 @@ test("a motion of 15 minutes is read and stitched in the worker, and the page is
       document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
       return performance.now();
     });
-    await expect.poll(() => frames(page), { timeout: 120_000 }).toBeGreaterThan(count * times);
+    await expect.poll(() => frames(page), { timeout: 120_000 }).toBeGreaterThan(frameCount * repetitions);
     await expect(page.locator(".flag")).toHaveCount(1);
     const { stalls, ended } = await page.evaluate(() => ({
       stalls: (window as unknown as { stalls: number[] }).stalls,

@@ -51,7 +51,7 @@ pub trait Traced {
     ///
     /// # Errors
     /// [`kinestitch::Error::Weights`] if values cannot be read from the device.
-    fn backward(&self, trace: &Trace, states: &[f32], gradients: &mut GradientsParams) -> Result<Tensor<2>>;
+    fn backward(&self, trace: &Trace, state_gradients: &[f32], gradients: &mut GradientsParams) -> Result<Tensor<2>>;
 }
 
 impl Traced for Recurrent {
@@ -71,13 +71,13 @@ impl Traced for Recurrent {
         Ok((states, Trace { rows, batch, cells }))
     }
 
-    fn backward(&self, trace: &Trace, states: &[f32], gradients: &mut GradientsParams) -> Result<Tensor<2>> {
+    fn backward(&self, trace: &Trace, state_gradients: &[f32], gradients: &mut GradientsParams) -> Result<Tensor<2>> {
         let outputs = self.outputs();
         let mut sum: Option<Tensor<2>> = None;
         for (index, (cell, cell_trace)) in self.directions().zip(&trace.cells).enumerate() {
             let first_column = index * cell.hidden;
-            let state_gradients = (states, outputs, first_column);
-            let rows = backward_direction(cell, cell_trace, trace, state_gradients, index == 1, gradients)?;
+            let columns = (state_gradients, outputs, first_column);
+            let rows = backward_direction(cell, cell_trace, trace, columns, index == 1, gradients)?;
             sum = Some(sum.map_or(rows.clone(), |sum| sum + rows));
         }
         Ok(sum.unwrap_or_else(|| Tensor::zeros(trace.rows.dims(), &trace.rows.device())))
@@ -130,14 +130,14 @@ fn backward_direction(
     cell: &Cell,
     cell_trace: &CellTrace,
     trace: &Trace,
-    (states, outputs, first_column): (&[f32], usize, usize),
+    (state_gradients, outputs, first_column): (&[f32], usize, usize),
     backwards: bool,
     gradients: &mut GradientsParams,
 ) -> Result<Tensor<2>> {
     let ([count, _], device, n, batch) = (trace.rows.dims(), trace.rows.device(), cell.hidden, trace.batch);
     let weight = weights_without_tape(&cell.recurrent).transpose(); // [3 hidden, hidden]
     // Gradients of the terms W x and of the terms U h of the gates, and the states h before each step.
-    let (mut input_gradients, mut state_gradients) = (vec![0.0; count * 3 * n], vec![0.0; count * 3 * n]);
+    let (mut input_gradients, mut recurrent_gradients) = (vec![0.0; count * 3 * n], vec![0.0; count * 3 * n]);
     let mut previous_states = vec![0.0; count * n];
     // Gradient of the state that flows back from the later step, [batch × hidden].
     let mut carried = vec![0.0; batch * n];
@@ -151,31 +151,33 @@ fn backward_direction(
             let row = frame * batch + lane;
             let gates = Parts::<4>::of(&cell_trace.gates[row * 4 * n..][..4 * n], n);
             let previous = &previous_states[row * n..][..n];
-            let gradient = &states[row * outputs + first_column..][..n];
+            let gradient = &state_gradients[row * outputs + first_column..][..n];
             let carried = &mut carried[lane * n..][..n];
             let [input_u, input_r, input_c] = split_mut(&mut input_gradients[row * 3 * n..][..3 * n], n);
-            let [state_u, state_r, state_c] = split_mut(&mut state_gradients[row * 3 * n..][..3 * n], n);
+            let [recurrent_u, recurrent_r, recurrent_c] =
+                split_mut(&mut recurrent_gradients[row * 3 * n..][..3 * n], n);
             for i in 0..n {
                 let [u, r, c, m] = [0, 1, 2, 3].map(|gate| gates.0[gate][i]);
+                // Gradients of h', and of the arguments of tanh and of both σ.
                 let state = gradient[i] + carried[i];
                 let candidate = state * (1.0 - u) * (1.0 - c * c);
                 let update = state * (previous[i] - c) * u * (1.0 - u);
                 let reset = candidate * m * r * (1.0 - r);
                 (input_u[i], input_r[i], input_c[i]) = (update, reset, candidate);
-                (state_u[i], state_r[i], state_c[i]) = (update, reset, candidate * r);
+                (recurrent_u[i], recurrent_r[i], recurrent_c[i]) = (update, reset, candidate * r);
                 carried[i] = state * u;
             }
         }
         if index > 0 {
-            let rows = matrix(state_gradients[frame * batch * 3 * n..][..batch * 3 * n].to_vec(), 3 * n, &device);
+            let rows = matrix(recurrent_gradients[frame * batch * 3 * n..][..batch * 3 * n].to_vec(), 3 * n, &device);
             let gradient = values(rows.matmul(weight.clone()))?; // [batch × hidden]
             carried.iter_mut().zip(gradient).for_each(|(carried, gradient)| *carried += gradient);
         }
     }
     // [frames × batch, 3 hidden].
-    let (input_gradients, state_gradients) =
-        (matrix(input_gradients, 3 * n, &device), matrix(state_gradients, 3 * n, &device));
-    register(&cell.recurrent, matrix(previous_states, n, &device), state_gradients, gradients);
+    let (input_gradients, recurrent_gradients) =
+        (matrix(input_gradients, 3 * n, &device), matrix(recurrent_gradients, 3 * n, &device));
+    register(&cell.recurrent, matrix(previous_states, n, &device), recurrent_gradients, gradients);
     register(&cell.input, trace.rows.clone(), input_gradients.clone(), gradients);
     Ok(input_gradients.matmul(weights_without_tape(&cell.input).transpose()))
 }
@@ -273,18 +275,18 @@ mod tests {
         let layer = Recurrent::new(CellKind::Bgru, 5, 8, &tape);
         let (frames, batch, outputs) = (7, 3, layer.outputs());
         let rows = Tensor::<2>::random([frames * batch, 5], Distribution::Normal(0.0, 1.0), &device);
-        let change = Tensor::<2>::random([frames * batch, outputs], Distribution::Normal(0.0, 1.0), &device);
+        let state_gradients = Tensor::<2>::random([frames * batch, outputs], Distribution::Normal(0.0, 1.0), &device);
 
         let input = Tensor::from_inner(rows.clone()).require_grad();
         let steps: Vec<_> = (0..frames).map(|frame| input.clone().narrow(0, frame * batch, batch)).collect();
         let states = Tensor::cat(layer.forward(&steps), 0);
-        let mut burns = (states.clone() * Tensor::from_inner(change.clone())).sum().backward();
+        let mut burns = (states.clone() * Tensor::from_inner(state_gradients.clone())).sum().backward();
         let burns_rows = input.grad_remove(&mut burns).unwrap();
         let burns = GradientsParams::from_grads(burns, &layer);
 
         let (ours_states, trace) = layer.forward_with_trace(rows, batch).unwrap();
         let mut ours = GradientsParams::new();
-        let ours_rows = layer.backward(&trace, &values(change).unwrap(), &mut ours).unwrap();
+        let ours_rows = layer.backward(&trace, &values(state_gradients).unwrap(), &mut ours).unwrap();
         let close = Tolerance::absolute(1e-4);
         matrix(ours_states, outputs, &device).into_data().assert_approx_eq::<f32>(&states.into_data(), close);
         ours_rows.into_data().assert_approx_eq::<f32>(&burns_rows.into_data(), close);

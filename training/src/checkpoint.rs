@@ -288,7 +288,8 @@ mod tests {
         };
         let empty = missing_message();
         assert!(empty.contains("check the run's folder") && !empty.contains("older trainer"), "{empty}");
-        // The message names network.safetensors, because `--from` reads weights, not a complete state.
+        // The message names network.safetensors and not last.safetensors, because `--from` reads weights, not the
+        // complete state of a run.
         std::fs::write(folder.path("last.safetensors"), b"").unwrap();
         std::fs::write(folder.path("network.safetensors"), b"").unwrap();
         let older = missing_message();

@@ -49,7 +49,7 @@ use take::Take;
 pub struct Data {
     /// Layout of the rows.
     pub rows: Rows,
-    /// Offsets of the character's skeleton.
+    /// Joint offsets of the character's skeleton, metres.
     pub offsets: Vec<Vec3>,
     /// Training split.
     pub train: Source,
@@ -82,14 +82,15 @@ impl Data {
         let rows = Rows { layout: recipe.layout()?, character };
         let (train, validation) = (Source::new(train, FRAMES), Source::new(validation, FRAMES));
         if train.takes().is_empty() || validation.takes().is_empty() {
-            let message = "no recordings of the recipe to train on, or none to validate by".to_owned();
+            let message = "the data contain no training recordings of the recipe, or none for validation".to_owned();
             return Err(Error::Option { option: "data", message });
         }
         Ok(Self { rows, offsets, train, validation })
     }
 }
 
-/// Computes the mean joint offsets of recordings, symmetric between left and right.
+/// Computes the mean joint offsets of recordings, weighted by their lengths and symmetric between left and right,
+/// metres.
 fn mean_offsets<'a>(character: &Character, recordings: impl Iterator<Item = &'a Recording>) -> Vec<Vec3> {
     let (mut sums, mut count) = (vec![Vec3::ZERO; character.len()], 0.0);
     for recording in recordings {
@@ -118,8 +119,8 @@ pub struct ControllerTraining<'a> {
 impl<'a> ControllerTraining<'a> {
     /// Prepares the training. The best checkpoint has the lowest mean joint distance in validation.
     ///
-    /// The validation error does not measure foot slide. The best checkpoint can therefore slide more on the tracks of
-    /// `bench control` than the last checkpoint, as in a run of the dog.
+    /// The validation error does not measure foot slide. On the tracks of `bench control`, feet can therefore slide
+    /// more with the best checkpoint than with the last one, as in a run of the dog.
     ///
     /// # Errors
     /// Those of [`Recipe::sizes`].

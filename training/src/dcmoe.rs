@@ -81,7 +81,7 @@ impl Data {
         }
         let train = Source::new(train);
         if train.takes().is_empty() || held_out.is_empty() {
-            let message = "no recordings of the recipe to train on, or none to validate by".to_owned();
+            let message = "the data contain no training recordings of the recipe, or none for validation".to_owned();
             return Err(Error::Option { option: "data", message });
         }
         Ok(Self { train, held_out })
@@ -125,12 +125,14 @@ impl<'a> DcmoeTraining<'a> {
         };
         let [input, gates] = model.normalise(stack(|row| &row.input, INPUT), stack(|row| &row.gate, GATE));
         let [state, target, _] = input_columns();
+        // A uniform distribution of this width has the standard deviation `noise`.
         let width = self.recipe.noise * 12.0_f32.sqrt();
         let (mut noise, mut mask) = (vec![0.0; rows.len() * INPUT], vec![1.0; rows.len() * INPUT]);
         let columns = noise.chunks_exact_mut(INPUT).zip(mask.chunks_exact_mut(INPUT));
         for ((noise, mask), rng) in columns.zip(rngs) {
             noise[state.clone()].iter_mut().for_each(|noise| *noise = width * (rng.random::<f32>() - 0.5));
             if rng.random_bool(MASKED_ROWS) {
+                // Six columns per joint. The first joint, the hips, is never masked.
                 for joint in mask[target.clone()].chunks_exact_mut(6).skip(1) {
                     if rng.random_bool(MASKED_JOINTS) {
                         joint.fill(0.0);

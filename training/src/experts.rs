@@ -1,8 +1,9 @@
 //! The mixture of experts on tensors: for every row, a gate blends several networks, the experts.
 //! [`kinestitch::nn::mixture`] is the packed form. [`crate::dcmoe`] and [`crate::controller`] train mixtures.
 //!
-//! Each layer needs only one matrix product for all experts: a row is repeated to [experts × inputs], each copy is
-//! multiplied by the share of its expert, and the result is multiplied by the stacked matrices of the experts.
+//! The gate computes the shares of the experts: their weights in the blend, which sum to 1. Each layer needs only one
+//! matrix product for all experts: a row is repeated to [experts × inputs], each copy is multiplied by the share of its
+//! expert, and the result is multiplied by the stacked matrices of the experts.
 
 pub mod normal;
 

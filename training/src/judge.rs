@@ -28,7 +28,7 @@ use project::Projection;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use seam_method::{Methods, SeamMethod};
-use seams::Pieces;
+use seams::PieceSource;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use windows::{Rows, draw};
@@ -62,8 +62,8 @@ pub struct Recipe {
     /// Measures against overfitting of the detector; none by default.
     #[serde(default)]
     pub variation: Option<Variation>,
-    /// Percentile of the log odds of recorded windows, of people outside the half, that gets score 1. The aim is that
-    /// at most one recorded frame in fifty of unknown people has a score above 1.
+    /// The percentile of the log odds that gets score 1, over recorded windows of people outside the half. The aim is
+    /// that at most one recorded frame in fifty of unknown people has a score above 1.
     #[serde(default = "default_percentile")]
     pub percentile: f64,
     /// Schedule and optimizer of the detector.
@@ -75,7 +75,7 @@ fn default_percentile() -> f64 {
 }
 
 impl Recipe {
-    /// Checks that an open judge uses open recordings only, and that the half is valid.
+    /// Checks that an open judge uses open recordings only, and that half and percentile are valid.
     ///
     /// # Errors
     /// [`Error::Option`] for an unknown data set, for a data set that is not open although the recipe is, for a half
@@ -104,7 +104,8 @@ pub fn train(recordings: &[Recording], methods: &Methods, recipe: &Recipe) -> Re
     let training = halves.recordings(recordings, recipe.half);
     let other_people = halves.other_recordings(recordings, recipe.half);
     if training.is_empty() || other_people.is_empty() {
-        let message = format!("half {} of the people has no recordings of {}", recipe.half, recipe.sets.join(", "));
+        let (half, sets) = (recipe.half, recipe.sets.join(", "));
+        let message = format!("no recordings of {sets} by people in half {half}, or none by people outside it");
         return Err(Error::Option { option: "data", message });
     }
     let offsets = mean_offsets(&training);
@@ -114,7 +115,7 @@ pub fn train(recordings: &[Recording], methods: &Methods, recipe: &Recipe) -> Re
 
     let mut rng = StdRng::seed_from_u64(recipe.schedule.seed);
     let seam_methods = if recipe.tried { vec![SeamMethod::RandomJoin] } else { methods.seam_methods() };
-    let examples = draw(&Pieces::new(&training, &offsets)?, methods, &seam_methods, recipe.seams, &mut rng)?;
+    let examples = draw(&PieceSource::new(&training, &offsets)?, methods, &seam_methods, recipe.seams, &mut rng)?;
     let [seams, recorded] = [&examples[0], &examples[1]].map(|rows| projection.rows(&rows.values));
     let examples = Examples { seams: &seams, recorded: &recorded };
     eprintln!("{} windows of seams, {} of recordings", seams.len() / recipe.columns, recorded.len() / recipe.columns);
@@ -130,7 +131,7 @@ pub fn train(recordings: &[Recording], methods: &Methods, recipe: &Recipe) -> Re
     // The calibration uses the weights as read back from the file, because the file rounds them.
     let uncalibrated = Calibration { median: 0.0, unit: 1.0 };
     let judge = Judge::read(&write(uncalibrated)?)?;
-    let other_pieces = Pieces::new(&other_people, &offsets)?;
+    let other_pieces = PieceSource::new(&other_people, &offsets)?;
     let examples = draw(&other_pieces, methods, &seam_methods, recipe.seams / 4, &mut rng)?;
     let (calibration, report) =
         calibrate(&judge, &examples, &Rows::new(&other_people, &offsets, recipe.stride), recipe);

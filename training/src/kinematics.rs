@@ -53,9 +53,9 @@ impl World {
             if next.is_empty() {
                 break;
             }
-            let parent_index =
+            let parent_in_level =
                 |role: &usize| level.iter().position(|id| *id == parent_index(Role::ALL[*role])).unwrap_or(0);
-            let parents = index_tensor(next.iter().map(parent_index), &device);
+            let parents = index_tensor(next.iter().map(parent_in_level), &device);
             let roles = index_tensor(next.clone(), &device);
             let select_parents = |plane: &Tensor<2>| plane.clone().select(1, parents.clone());
             let select_level = |plane: &Tensor<2>| plane.clone().select(1, roles.clone());

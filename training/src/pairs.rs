@@ -23,8 +23,8 @@ pub const WINDOW: usize = 60;
 /// Segment lengths are multiples of this number of frames.
 const LENGTH_UNIT: usize = 10;
 
-/// A training pair: a window of a recording, the truth, and the segments that replace the end of this window in the
-/// input.
+/// A training pair: the truth, which is a window of a recording, and the segments that replace the end of this window
+/// in the input.
 #[derive(Debug, Clone)]
 pub struct Pair {
     /// The truth: a window of [`WINDOW`] frames.
@@ -120,7 +120,7 @@ pub fn clips(recordings: &[Recording], pair: &Pair) -> Result<(Clip, Clip)> {
     Ok((input, truth))
 }
 
-/// Creates the network input of a pair: the input of [`clips`] with every boundary inertialized (Bollo 2016). Only
+/// Creates the network input of a pair: the input of [`clips`] with every boundary inertialized (Bollo 2018). Only
 /// frames after a boundary change, as in [`kinestitch::method::blend`]. The paper's input has hard cuts; with hard
 /// cuts, jumps of 0.4 m remained at the boundaries after 600 training steps.
 ///
@@ -137,6 +137,7 @@ pub fn inertialize(recordings: &[Recording], pair: &Pair) -> Result<Clip> {
                 let rotation = |frame: usize| clip.frame_rotations(frame)[joint];
                 let [past, last] = [start - 2, start - 1].map(rotation);
                 let [first, second] = [start, start + 1].map(rotation);
+                // Both motions in the frames `start - 1` and `start`, each extrapolated across the boundary.
                 let old = [last, last * past.conjugate() * last];
                 let new = [first * second.conjugate() * first, first];
                 rotation_decay(old, new, blend as f32, brake)

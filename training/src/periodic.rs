@@ -26,7 +26,7 @@ use source::Source;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Validation measures every frame at a multiple of this number.
+/// Frames between the frames that validation measures.
 const STRIDE: usize = 40;
 
 /// Settings of a training run, read from a recipe file.

@@ -46,7 +46,7 @@ impl<'a> RmrTraining<'a> {
     /// # Errors
     /// [`Error::Option`] if a split has no window.
     pub fn new(recordings: &'a [Recording], recipe: &'a Recipe) -> Result<Self> {
-        let bar = ProgressBar::new(1).with_style(run::style());
+        let bar = ProgressBar::new(1).with_style(run::bar_style());
         bar.set_message("indexing segments");
         let neighbours = Neighbours::new(recordings);
         bar.set_message("drawing pairs");

@@ -134,9 +134,9 @@ fn l1(a: Tensor<2>, b: Tensor<2>) -> Tensor<1> {
 fn smooth_l1(a: Tensor<2>, b: Tensor<2>, weight: Tensor<2>) -> Tensor<1> {
     let [rows, _] = a.dims();
     let distance = (a - b).abs(); // [rows, columns]
-    let quadratic = distance.clone().clamp_max(KNEE);
-    // below² / (2 knee) + (distance − quadratic) equals both cases.
-    ((quadratic.clone() * quadratic.clone() * (0.5 / KNEE) + distance - quadratic) * weight).sum() / rows as f32
+    let clamped = distance.clone().clamp_max(KNEE);
+    // clamped² / (2 knee) + (distance − clamped) equals both cases.
+    ((clamped.clone() * clamped.clone() * (0.5 / KNEE) + distance - clamped) * weight).sum() / rows as f32
 }
 
 /// Computes the world displacement of joints in the previous frame's root space, as in the velocity columns.

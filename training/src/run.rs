@@ -172,7 +172,7 @@ pub fn train<T: Training>(training: &T, schedule: &Schedule, run: &Run, device: 
     let mut state = resumed.unwrap_or(State::START);
 
     let end = schedule.steps.min(run.stop);
-    let bar = ProgressBar::new(schedule.steps as u64).with_style(style());
+    let bar = ProgressBar::new(schedule.steps as u64).with_style(bar_style());
     bar.set_position(state.step as u64);
     if resumed.is_none() {
         let errors = training.validate(&learner.model.clone().valid(), device)?;
@@ -252,7 +252,7 @@ fn not_finite(step: usize, checkpoint: usize, folder: &Path) -> Error {
         0 => "there is no checkpoint yet".to_owned(),
         step => format!("the checkpoint of step {step} is kept in {}", folder.display()),
     };
-    let message = format!("the loss of step {step} is not finite; {checkpoint}; use a lower rate");
+    let message = format!("the loss or gradient of step {step} is not finite; {checkpoint}; use a lower rate");
     Error::Option { option: "rate", message }
 }
 
@@ -264,7 +264,7 @@ fn row(step: usize, rate: f64, norm: f32, losses: &[f32], errors: &[f32]) -> Vec
 }
 
 /// Returns the style of progress bars.
-pub fn style() -> ProgressStyle {
+pub fn bar_style() -> ProgressStyle {
     ProgressStyle::with_template("{msg} {bar:30} {pos}/{len} {elapsed} eta {eta}")
         .unwrap_or(ProgressStyle::default_bar())
 }

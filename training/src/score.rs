@@ -19,7 +19,8 @@ pub struct Score {
     pub mse: f64,
     /// NPSS (normalised power spectrum similarity) of local rotations. LAFAN1's protocol uses world rotations.
     pub npss: f64,
-    /// Horizontal foot displacement while the foot is below 2 cm, metres per frame (RMR, Table 3).
+    /// Horizontal foot displacement while the foot is less than 2 cm above its height at rest, metres per frame (RMR,
+    /// Table 3).
     pub slide: f64,
     /// Largest jerk of a joint in the window, m/s³.
     pub peak_jerk: f64,

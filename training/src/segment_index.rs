@@ -131,7 +131,7 @@ fn distance(a: &[f32; WIDTH], b: &[f32; WIDTH]) -> f32 {
     a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum()
 }
 
-/// Computes the mean and the principal axes of features, from a sample of about 4000.
+/// Computes the mean and the principal axes of features, from a sample of at most 4000.
 fn principal_axes(features: &[[f32; WIDTH]]) -> (DVector<f32>, DMatrix<f32>) {
     let sample: Vec<&[f32; WIDTH]> = features.iter().step_by(features.len() / 4000 + 1).collect();
     let mean = sample.iter().fold(DVector::zeros(WIDTH), |sum, row| sum + DVector::from_column_slice(*row))

@@ -189,7 +189,7 @@ fn it_learns_resumes_and_exports() {
     let untrained = loss(&training.model(None, &device).unwrap());
     let run = |stop, resume| Run { folder: folder.clone(), resume, from: None, stop, threads: 2 };
     run::train(&training, &recipe.schedule, &run(40, false), &device).unwrap();
-    // Another process would have no lanes.
+    // In practice, a resumed run is another process, which starts without lanes.
     let resumed = DcmoeTraining::new(&data, &recipe);
     let state = run::train(&resumed, &recipe.schedule, &run(usize::MAX, true), &device).unwrap();
     assert_eq!(state.step, 120);

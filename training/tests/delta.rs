@@ -206,6 +206,7 @@ fn it_learns_resumes_and_rejects_gaps_it_cannot_fill() {
     // The resumed run has restored the average: the validated network is the average.
     let average = training.model(Some(&folder.join("average.bpk")), &device).unwrap();
     let log = std::fs::read_to_string(folder.join("loss.csv")).unwrap();
+    // The first validation error follows step, rate, norm and six losses.
     let last: f32 = log.lines().last().unwrap().split(',').nth(9).unwrap().parse().unwrap();
     let errors = training.validate(&average, &device).unwrap();
     assert!((errors[0] - last).abs() < 1e-4);

@@ -31,6 +31,7 @@ use training::run::{self, Batch, Run, Training};
 
 const SIZES: Sizes = Sizes { path: 6, hidden: 9, code: 3 };
 
+/// Creates random numbers between −1.5 and 1.5.
 fn numbers(count: usize, seed: u64) -> Vec<f32> {
     let mut next = test_network::random(seed);
     (0..count).map(|_| 1.5 * next()).collect()

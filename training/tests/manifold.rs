@@ -129,6 +129,8 @@ fn only_held_feet_stay() {
     let [step, moves] = feature::split_change(&change, &heading);
     let held = feature::hold_feet(&moves, &Row(vec![1.0, 0.5, 0.0, 0.0]));
     let advanced = feature::advance(&current, &heading, &step, &held, &feature::upper_rotations(&change));
+    // Points: hips, then knee, ankle and toe of the left leg, and those of the right leg. The left ankle is held fully,
+    // the left toe by half.
     let value = |row: &Row, point: usize, axis: usize| row.0[7 * axis + point];
     for axis in [0, 2] {
         let fraction =
@@ -137,7 +139,10 @@ fn only_held_feet_stay() {
         let expected = [1.0, 1.0, 0.0, 0.5, 1.0, 1.0, 1.0];
         assert!(fractions.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-3), "{fractions:?}");
     }
-    assert!((0..7).all(|point| (value(&advanced, point, 1) - value(&next, point, 1)).abs() < 1e-6), "they may rise");
+    assert!(
+        (0..7).all(|point| (value(&advanced, point, 1) - value(&next, point, 1)).abs() < 1e-6),
+        "held feet can rise"
+    );
 }
 
 #[test]
@@ -304,7 +309,7 @@ fn the_latent_variable_can_be_pushed_and_legs_follow() {
     for wrong in [&[0.0; SMALL.latent + 1][..], &[f32::NAN]] {
         assert!(matches!(fill(wrong).unwrap_err(), kinestitch::Error::Option { option: "latent", .. }));
     }
-    assert_eq!(fill(&[1e30]).unwrap(), fill(&[1e20]).unwrap());
+    assert_eq!(fill(&[1e30]).unwrap(), fill(&[1e20]).unwrap(), "very large values are clamped");
 }
 
 #[test]

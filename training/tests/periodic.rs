@@ -21,7 +21,7 @@ use training::takes::{Take, contacts};
 
 const SIZES: Sizes = Sizes { hidden: 3, channels: 2 };
 
-/// Velocities that oscillate at two frequencies.
+/// Creates velocities that oscillate at two frequencies, [frames × 66].
 fn oscillation(frames: usize) -> Vec<f32> {
     let wave = |frame: usize, column: usize| {
         let (time, shift) = (frame as f32 / 30.0, column as f32);

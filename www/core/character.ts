@@ -55,7 +55,10 @@ export class CharacterStore {
     return this.#current;
   }
 
-  /** Replaces the character. If the model cannot be read, rejects with a sentence and keeps the previous character. */
+  /**
+   * Replaces the character. If the model cannot be read, keeps the previous character and rejects with an error whose
+   * message is shown to the user.
+   */
   async replace(file: File, model: Model, edits: RigEdits = {}): Promise<void> {
     const { restOfObject } = await modelChunk();
     const data = restOfObject(model.object);

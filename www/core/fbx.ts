@@ -29,7 +29,10 @@ export interface ConvertedFbx {
 /** Maximum time to read a file, seconds. */
 const MAX_SECS = 20;
 
-/** Converts an FBX file in the worker. Rejects with a sentence. */
+/**
+ * Converts an FBX file in a worker. If the file cannot be converted, rejects with an error whose message is shown to
+ * the user.
+ */
 export async function convertFbx(file: File): Promise<ConvertedFbx> {
   const bytes = await checkModelSize(file).arrayBuffer();
   const worker = startFbx();

@@ -7,7 +7,7 @@ export const MAX_MOTIONS = 500;
 /** Maximum size of a model's file, bytes, so that the tab does not run out of memory. */
 const MAX_MODEL_BYTES = 400 * 2 ** 20;
 
-/** Returns the file of a model unchanged; throws a sentence if it is too large. */
+/** Returns the file of a model unchanged. If it is too large, throws an error whose message is shown to the user. */
 export function checkModelSize(file: File): File {
   const megabytes = (bytes: number): number => Math.round(bytes / 2 ** 20);
   if (file.size > MAX_MODEL_BYTES)

@@ -2,6 +2,7 @@
 import { animations, packGlb } from "kinestitch/worker";
 import type { Model } from "../viewer/model";
 import { convertFbx, type ConvertedFbx } from "./fbx";
+import { NO_PICTURE } from "./no-picture";
 
 /** Extensions of all files that the page opens, for a file dialog. */
 export const FILE_EXTENSIONS = ".bvh,.glb,.gltf,.vrm,.vrma,.fbx,.kinestitch";
@@ -17,11 +18,8 @@ const convertedByFile = new WeakMap<File, Promise<CheckedFbx>>();
 /** An FBX file as a checked GLB, with the names and pictures that the GLB lacks. */
 type CheckedFbx = Omit<ConvertedFbx, "glb"> & { glb: File };
 
-/** A PNG file of one pixel, which replaces missing pictures. */
-const NO_PICTURE = Uint8Array.from(
-  atob("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8/5+hHgAHggJ/PchI7wAAAABJRU5ErkJggg=="),
-  (letter) => letter.charCodeAt(0),
-);
+/** The file of {@link NO_PICTURE}, which replaces missing pictures. */
+const NO_PICTURE_BYTES = Uint8Array.from(atob(NO_PICTURE.replace(/^.*,/, "")), (letter) => letter.charCodeAt(0));
 
 /** Returns the file name at the end of a URL in a glTF document. */
 function fileNameOf(address: string): string {
@@ -44,13 +42,16 @@ function fileNameOf(address: string): string {
 export async function packModel(file: File, companions: readonly File[] = []): Promise<File> {
   const resolve = (address: string): Blob | Uint8Array | undefined =>
     companions.find(({ name }) => name === fileNameOf(address)) ??
-    (/\.(png|jpe?g|webp|ktx2)$/i.test(fileNameOf(address)) ? NO_PICTURE : undefined);
+    (/\.(png|jpe?g|webp|ktx2)$/i.test(fileNameOf(address)) ? NO_PICTURE_BYTES : undefined);
   return new File([await packGlb(file, { resolve })], file.name.replace(/\.gltf$/i, ".glb"), {
     type: "model/gltf-binary",
   });
 }
 
-/** Converts an FBX file; a second call returns the first result. Rejects with a sentence. */
+/**
+ * Converts an FBX file; a second call returns the first result. If the file cannot be converted, rejects with an error
+ * whose message is shown to the user.
+ */
 function convertOnce(file: File): Promise<CheckedFbx> {
   const started =
     convertedByFile.get(file) ??
@@ -71,7 +72,10 @@ async function readModelFile(file: File): Promise<Model> {
   return readModel(checked);
 }
 
-/** Reads the model in a file; a second call returns the first result. Rejects with a sentence. */
+/**
+ * Reads the model in a file; a second call returns the first result. If the model cannot be read, rejects with an error
+ * whose message is shown to the user.
+ */
 export function modelOf(file: File): Promise<Model> {
   const started = modelsByFile.get(file) ?? readModelFile(file);
   modelsByFile.set(file, started);

@@ -13,7 +13,7 @@ export const isProject = ({ name }: File): boolean => name.toLowerCase().endsWit
 /** Maximum uncompressed sizes of a project and of its head, bytes. */
 const [MAX_BYTES, MAX_HEAD_BYTES] = [2 ** 30, 2 ** 24];
 
-/** Encodes a project file. The record is not validated. */
+/** Encodes a project file. `record`: a `StoredWork`, which is validated only when the file is opened. */
 export async function packProject(record: unknown, files: WorkWithFiles["files"]): Promise<Blob> {
   const entries = [...files];
   const head = {
@@ -49,10 +49,14 @@ function limitBytes(limit: number): TransformStream<Uint8Array, Uint8Array> {
   });
 }
 
-/** Reads and validates a project file. Rejects with a sentence. */
+/**
+ * Reads and validates a project file. If it is damaged or too large, rejects with an error whose message is shown to
+ * the user after the name of the file.
+ */
 export async function readProject(app: App, file: File): Promise<WorkWithFiles> {
   const damagedError = new Error("it is not a project file of Kinestitch, or it is damaged");
   const unpacked = file.stream().pipeThrough(new DecompressionStream("gzip")).pipeThrough(limitBytes(MAX_BYTES));
+  // Only the error of `limitBytes` names 1 GB. All other errors, such as those of invalid gzip, mean a damaged file.
   const bytes = await new Response(unpacked).blob().catch((error: unknown) => {
     throw error instanceof Error && error.message.includes("1 GB") ? error : damagedError;
   });
@@ -78,8 +82,8 @@ export async function readProject(app: App, file: File): Promise<WorkWithFiles> 
 }
 
 /**
- * Replaces the current work by that of a project file, as an undoable step. If this fails, rejects with a sentence and
- * keeps the current work.
+ * Replaces the current work by that of a project file, as one undoable step. If this fails, keeps the current work and
+ * rejects with an error whose message is shown to the user after the name of the file.
  */
 export async function openProject(app: App, file: File): Promise<void> {
   const work = await readProject(app, file);

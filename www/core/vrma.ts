@@ -10,7 +10,10 @@ export async function allowsVrma(clip: Exportable["clip"] | undefined): Promise<
   return (await (clip as ClipWithInfo).info()).kind === "biped";
 }
 
-/** Encodes a motion as VRM Animation. Rejects with a sentence if the body lacks a bone that VRM requires. */
+/**
+ * Encodes a motion as VRM Animation. If the body lacks a bone that VRM requires, rejects with an error whose message is
+ * shown to the user.
+ */
 export async function vrmaOf(clip: Exportable["clip"]): Promise<Uint8Array<ArrayBuffer>> {
   const { toVrma } = await import("kinestitch/vrm");
   return toVrma(clip as WorkerClip);

@@ -1,16 +1,19 @@
-/** The modes of the page, in order. */
+/** The modes of the page. */
 import type { ModeEntry } from "../core/mode";
 import { CHARACTERS } from "./control/characters";
 import { Stitch } from "./stitch/stitch";
 
-/** In the menu only if the site has a network for controllers. */
+/** The control mode: in the menu only if the site has a controller's network. */
 const CONTROL: ModeEntry = {
   id: "control",
   title: "Control",
   create: async (app) => new (await import("./control/control")).Control(app),
 };
 
-/** The modes in menu order; their code is loaded when they are first shown. */
+/**
+ * The modes in menu order; the first is the default. The code of "Stitch" is loaded with the page, the code of the
+ * others when they are first shown.
+ */
 export const MODES: readonly ModeEntry[] = [
   { id: "stitch", title: "Stitch", create: (app) => new Stitch(app) },
   {

@@ -159,7 +159,7 @@ async function fetchNetwork(button: HTMLButtonElement, { name, set }: ShippedNet
   }
 }
 
-/** Fills the table of scores from the manifest: joint distance (L2P) of the network, in percent of the distance of interpolation. */
+/** Fills the table of scores from the manifest: L2P of the network in percent of the L2P of interpolation. */
 function fillScoreTable(): void {
   const table = findElement<HTMLTableElement>("#scores");
   const measured = shippedFor("inbetween", "delta").flatMap(({ set, scores = {} }) =>

@@ -101,12 +101,12 @@ function startViewIfEmpty(): void {
 
 /** Loads three.js and creates the 3D view, which replaces the 2D canvas. */
 async function loadViewer(): Promise<void> {
-  const [{ Viewer: Make }, { GroundHandles }] = await Promise.all([
+  const [{ Viewer: ViewerClass }, { GroundHandles }] = await Promise.all([
     import("../viewer/viewer"),
     import("../viewer/handles"),
   ]);
   try {
-    viewer = new Make(shell.stage, "The motion as a moving figure");
+    viewer = new ViewerClass(shell.stage, "The motion as a moving figure");
     handles = new GroundHandles(viewer, shell.stage);
     viewer.setFrame(...app.mode.frames());
     watchCanvas(app, viewer.canvas, () => viewer?.requestDraw());
@@ -129,13 +129,13 @@ async function restoreOrOpen(): Promise<void> {
 
 /** Asks the user whether to fetch the motions of a link from other sites, which would learn of this visit. */
 function askToFetch(motions: readonly URL[], foreign: readonly URL[]): void {
-  const sites = [...new Set(foreign.map(({ host }) => host))].join(", ");
+  const sites = [...new Set(foreign.map(({ host }) => host))];
   app.notices.ask({
     topic: "fetch",
     kind: "info",
     text:
-      `This link opens ${motions.length === 1 ? "a motion" : `${motions.length} motions`} from ${sites}. ` +
-      "That site would learn of your visit; none of your data is sent.",
+      `This link opens ${motions.length === 1 ? "a motion" : `${motions.length} motions`} from ${sites.join(", ")}. ` +
+      `${sites.length === 1 ? "That site" : "Those sites"} would learn of your visit; none of your data is sent.`,
     actions: [
       {
         label: "Fetch",

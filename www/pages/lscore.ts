@@ -44,7 +44,7 @@ function findElement<T extends Element>(selector: string): T {
 
 /** Computes the Euclidean distance of the windows around the point where the circles touch. */
 async function euclideanDistance(side: Side): Promise<number> {
-  // Each circle touches x = 20 in its frame 64, after a full turn. The window extends beyond that frame of the big circle.
+  // Each circle touches x = 20 in its frame 64, after a full turn. The window on the big circle extends beyond it.
   const extendedCircle = circle(0, 0, 20, 0, 1, BIG_FRAMES + 8);
   return (await lscorePath(extendedCircle, smallCircles[side], { takeoff: 64, landing: 64 })).euclidean;
 }

@@ -1,5 +1,5 @@
 /**
- * The page for links to motions of other sites: `open.html?bvh=https://…&bvh=https://…`. Its policy allows the
- * requests, see scripts/headers.mjs.
+ * The page for links to motions of other sites: `open.html?bvh=https://…&bvh=https://…`. Only the content security
+ * policy of this page allows requests to other sites, see scripts/headers.mjs.
  */
 import "./index";

@@ -31,7 +31,10 @@ const damagedError = (): Error => new Error("it is not an FBX file that can be r
 const tooLargeError = (): Error =>
   new Error(`its uncompressed size exceeds ${MAX_UNPACKED / 2 ** 20} MB; save it with fewer animations or meshes`);
 
-/** Rejects with a sentence if a file is damaged or too large. Text files pass: they are not compressed. */
+/**
+ * Checks that a file is not damaged or too large; otherwise rejects with an error whose message is shown to the user.
+ * Text files pass: they are not compressed.
+ */
 export async function checkFbx(bytes: ArrayBuffer): Promise<void> {
   const start = new TextDecoder("latin1").decode(new Uint8Array(bytes, 0, Math.min(MAGIC.length, bytes.byteLength)));
   if (start !== MAGIC) return;

@@ -17,7 +17,7 @@ export function restoreFbxMaterials(
   manager: LoadingManager,
 ): void {
   const loader = new TextureLoader(manager);
-  const originals = new Map(names);
+  const originalNames = new Map(names);
   const textures = pictures.map((picture) => ({ ...picture, texture: textureOf(picture, loader) }));
   const visited = new Set<Material>();
   object.traverse((node) => {
@@ -27,7 +27,7 @@ export function restoreFbxMaterials(
     for (const { material: name, slot, texture } of textures) {
       if (name === material.name && slot in material) Object.assign(material, { [slot]: texture, needsUpdate: true });
     }
-    material.name = originals.get(material.name) ?? material.name;
+    material.name = originalNames.get(material.name) ?? material.name;
   });
 }
 

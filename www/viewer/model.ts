@@ -11,6 +11,7 @@ import { clone } from "three/addons/utils/SkeletonUtils.js";
 import { poseObject, restOfObject, toAnimationClip } from "kinestitch/three";
 import type { ConvertedFbx } from "../core/fbx";
 import { checkModelSize } from "../core/limits";
+import { NO_PICTURE } from "../core/no-picture";
 import { restoreFbxMaterials } from "./fbx-pictures";
 
 export { Puppet } from "./puppet";
@@ -25,11 +26,6 @@ export interface Model {
   copy(): Object3D;
 }
 
-/** A picture of one pixel that replaces external pictures, so that the model causes no requests. */
-const NO_PICTURE =
-  "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAA" +
-  "AADUlEQVR42mP8/5+hHgAHggJ/PchI7wAAAABJRU5ErkJggg==";
-
 /**
  * Reads a model from a GLB that `packGlb` has checked. `fbx`: names and pictures of materials, if the GLB was converted
  * from an FBX file. If the model cannot be read, rejects with an error whose message is shown to the user.
@@ -37,6 +33,7 @@ const NO_PICTURE =
 export async function readModel(file: File, fbx?: Omit<ConvertedFbx, "glb">): Promise<Model> {
   const bytes = await checkModelSize(file).arrayBuffer();
   const manager = new LoadingManager();
+  // External pictures are not loaded, so that the model causes no requests.
   manager.setURLModifier((url) => (/^(blob|data):/.test(url) ? url : NO_PICTURE));
   const { object, isPlainExport } = await readGlb(bytes, manager);
   if (fbx) restoreFbxMaterials(object, fbx, manager);

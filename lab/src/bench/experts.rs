@@ -1,4 +1,5 @@
-//! `bench experts`: native time of one frame through layers of blended experts, as in controllers and gap fillers.
+//! `bench experts`: native time of the three expert layers of a mixture of experts for one row, the work of one frame.
+//! The sizes are those of DC-MoE; the values are synthetic. The gate is not included.
 
 use crate::Outcome;
 use crate::report::{Report, number};
@@ -10,12 +11,12 @@ use kinestitch::nn::weights::{Meta, Precision, Weights};
 use std::hint::black_box;
 use std::time::Instant;
 
-/// Each figure is the median of this many frames.
+/// Number of timed rows per precision; odd, so that the median is one of the times.
 const FRAMES: usize = 201;
-/// Layer widths of DC-MoE.
+/// Numbers of columns of DC-MoE: of the input, of both hidden layers and of the output.
 const COLUMNS: [usize; 4] = [474, 512, 512, 500];
 
-/// Time of one frame through three layers of blended experts, natively
+/// Native time of three expert layers for one row, milliseconds
 #[derive(Args)]
 pub struct Options {
     /// Number of experts
@@ -23,20 +24,21 @@ pub struct Options {
     experts: usize,
 }
 
-/// Times one frame in every precision. The precisions take turns, so that all see the same load of the machine.
+/// Times one row in each precision. The precisions take turns, so that all see the same load of the machine.
 pub fn run(Options { experts }: Options, report: &mut Report) -> Outcome {
     let nets: Vec<(&str, Vec<PackedExperts>)> = Precision::ALL
         .into_iter()
-        .filter(|(_, precision)| *precision != Precision::F16) // held in memory as f32
-        .map(|(name, precision)| Ok((name, layers(experts, precision)?)))
+        // Weights in f16 are converted to f32 when they are read, so they take the same time as those in f32.
+        .filter(|(_, precision)| *precision != Precision::F16)
+        .map(|(name, precision)| Ok((name, make_layers(experts, precision)?)))
         .collect::<kinestitch::Result<_>>()?;
-    let shares = vec![1.0 / experts as f32; experts];
+    let expert_weights = vec![1.0 / experts as f32; experts];
     let row: Vec<f32> = (0..COLUMNS[0]).map(|index| (0.3 * index as f32).sin()).collect();
     let mut milliseconds = vec![Vec::with_capacity(FRAMES); nets.len()];
     for _ in 0..FRAMES {
         for ((_, layers), milliseconds) in nets.iter().zip(&mut milliseconds) {
             let started = Instant::now();
-            black_box(forward(layers, &shares, row.clone()));
+            black_box(forward(layers, &expert_weights, row.clone()));
             milliseconds.push(started.elapsed().as_secs_f64() * 1e3);
         }
     }
@@ -49,7 +51,8 @@ pub fn run(Options { experts }: Options, report: &mut Report) -> Outcome {
     Ok(())
 }
 
-fn layers(experts: usize, precision: Precision) -> kinestitch::Result<Vec<PackedExperts>> {
+/// Makes the layers, with sine waves as weights: the values do not affect the time.
+fn make_layers(experts: usize, precision: Precision) -> kinestitch::Result<Vec<PackedExperts>> {
     let wave = |shape: &[usize]| {
         let count = shape.iter().product();
         (0..count).map(|index: usize| 0.05 * (0.7 * index as f32).sin()).collect()
@@ -70,10 +73,11 @@ fn layers(experts: usize, precision: Precision) -> kinestitch::Result<Vec<Packed
     shapes.iter().enumerate().map(|(index, shape)| PackedExperts::read(&weights, &index.to_string(), *shape)).collect()
 }
 
-fn forward(layers: &[PackedExperts], shares: &[f32], row: Vec<f32>) -> Vec<f32> {
+/// Applies the layers to a row, with ELU between them. `expert_weights`: `[experts]`.
+fn forward(layers: &[PackedExperts], expert_weights: &[f32], row: Vec<f32>) -> Vec<f32> {
     layers.iter().enumerate().fold(row, |row, (index, layer)| {
         let mut out = vec![0.0; layer.outputs()];
-        layer.apply_row(&row, shares, &mut out);
+        layer.apply_row(&row, expert_weights, &mut out);
         if index + 1 < layers.len() {
             elu(&mut out);
         }

@@ -19,7 +19,7 @@ use training::judge::Recipe;
 use training::judge::learn::auc;
 use training::judge::people::Halves;
 use training::judge::seam_method::Methods;
-use training::judge::seams::Pieces;
+use training::judge::seams::PieceSource;
 
 const SEED: u64 = 11;
 /// Number of frames before and after a seam that are scored with it.
@@ -147,7 +147,7 @@ fn score_seams(
     methods: &Methods,
     count: usize,
 ) -> kinestitch::Result<Vec<(String, usize, f64)>> {
-    let pieces = Pieces::new(recordings, judge.offsets())?;
+    let pieces = PieceSource::new(recordings, judge.offsets())?;
     let mut rows = Vec::new();
     for method in methods.seam_methods() {
         // Every method gets the same pieces.

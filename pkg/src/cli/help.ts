@@ -96,9 +96,9 @@ Joins the files, in order, into one motion on the first file's skeleton. An exis
                           auto tries several joins at each seam, also with the networks of --models, and keeps the most
                           natural one; rmr, for bipeds, adjusts the steps around each seam with a network
   --device D              with rmr: ${devices.join(", ")} (default: auto, the faster)
-  --set NAME              with rmr: training data, see info --networks (default: open, if available)
+  --set NAME              with a network: training data, see info --networks (default: open, if available)
                           The set "research" is for non-commercial use
-  --models DIR            with rmr: folder of manifest.json and the weights (default: this package's)
+  --models DIR            with a network: folder of manifest.json and the weights (default: this package's)
   --blend S               duration of each blend, seconds (default: ${stitch.blend.toFixed(2)})
   --trim CLIP:FROM:TO     use only the frames FROM to TO (excluded) of a clip; clips and frames count from 0.
                           Can be given once per clip

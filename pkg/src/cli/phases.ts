@@ -1,4 +1,4 @@
-/** `kinestitch phases`: prints or draws the phases of limbs. */
+/** `kinestitch phases`: prints or draws the phases of limbs in their cycles of contacts. */
 import { phasesSvg } from "../core/phases-svg.js";
 import { printableJson } from "../core/quote.js";
 import type { LimbPhases } from "../core/types.js";
@@ -8,7 +8,7 @@ import { loadFile } from "./files.js";
 import { round } from "./info.js";
 import { checkOutputs, print, write } from "./output.js";
 
-/** Prints the phases of limbs, or draws them. */
+/** Prints one line per limb, or with `json` all phases as JSON. With `svg`, also draws the phases into that file. */
 export async function phases({ file, joints, object, svg, json }: PhasesCommand): Promise<void> {
   if (svg !== undefined) checkOutputs([svg], [file, ...(object ? [object.file] : [])]);
   const clip = await loadFile(file);
@@ -17,10 +17,10 @@ export async function phases({ file, joints, object, svg, json }: PhasesCommand)
   if (svg !== undefined) await write(svg, phasesSvg(limbs, clip));
   if (json)
     await print(printableJson({ name: clip.name, frames: clip.frames, fps: clip.fps, limbs: limbs.map(toJson) }));
-  else await print([...(svg === undefined ? [] : [`${svg}: chart of the phases`]), ...limbs.map(text)].join("\n"));
+  else await print([...(svg === undefined ? [] : [`${svg}: chart of the phases`]), ...limbs.map(limbText)].join("\n"));
 }
 
-/** Loads the positions of the first root of a file, [frames × 3]. */
+/** Loads the world positions of the first root joint of a file, [frames × 3], metres. Throws if it has no frames. */
 async function rootPositions(path: string): Promise<Float32Array> {
   const clip = await loadFile(path);
   const joints = clip.info().joints.length;
@@ -32,7 +32,7 @@ async function rootPositions(path: string): Promise<Float32Array> {
   );
 }
 
-/** Converts typed arrays to arrays for JSON, with five digits per number. */
+/** Converts typed arrays to plain arrays for JSON; floating-point numbers with five significant digits. */
 function toJson(limb: LimbPhases): object {
   const rounded = (value: unknown) =>
     value instanceof Float32Array ? Array.from(value, (number) => Number(number.toPrecision(5))) : value;
@@ -41,7 +41,8 @@ function toJson(limb: LimbPhases): object {
   );
 }
 
-function text({ name, joint, touches, contact, frequency }: LimbPhases): string {
+/** Describes a limb in one line: its fraction of frames in contact, and the median of its frequencies. */
+function limbText({ name, joint, touches, contact, frequency }: LimbPhases): string {
   const contactFraction = contact.reduce((sum, touching) => sum + touching, 0) / contact.length;
   const frequencies = frequency.filter((hertz) => hertz > 0).sort();
   const cycle =

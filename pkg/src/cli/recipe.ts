@@ -103,7 +103,7 @@ function parseFile(file: string): Record<string, unknown> {
 
 function parseList(recipe: Record<string, unknown>, key: string, file: string): unknown[] {
   const value = recipe[key] ?? [];
-  if (!Array.isArray(value)) throw new FileError(`${file}: ${quote(key)} is a list`);
+  if (!Array.isArray(value)) throw new FileError(`${file}: ${quote(key)} must be a list`);
   return value;
 }
 
@@ -114,7 +114,7 @@ interface ParsedTemplate {
 }
 
 function parseTemplate(entry: unknown, label: string, file: string, folder: string): ParsedTemplate {
-  if (!isRecord(entry)) throw new FileError(`${file}: ${label} is { "files", "run" }`);
+  if (!isRecord(entry)) throw new FileError(`${file}: ${label} must be an object with "files" and "run"`);
   const patterns = typeof entry.files === "string" ? [entry.files] : parseStrings(entry.files, `${label}.files`, file);
   const previousFolder = process.cwd();
   try {
@@ -128,7 +128,7 @@ function parseTemplate(entry: unknown, label: string, file: string, folder: stri
 
 function parseStrings(value: unknown, label: string, file: string): string[] {
   if (!Array.isArray(value) || !value.every((word) => typeof word === "string"))
-    throw new FileError(`${file}: ${label} is a list of texts`);
+    throw new FileError(`${file}: ${label} must be a list of texts`);
   return value;
 }
 

@@ -77,7 +77,10 @@ export class KinestitchClip implements Clip {
   /** Returns the motion of a clip; `name` names the value in errors. @internal */
   static packedOf(clip: unknown, name: string): PackedMotion {
     if (!(typeof clip === "object" && clip !== null && PACKED in clip)) {
-      throw wrongOption("clips", `${name} is not a clip made by load or stitch of this module`);
+      throw wrongOption(
+        "clips",
+        `${name} is not a clip of this package; pass the result of load, stitch or another function`,
+      );
     }
     const packed = (clip as { [PACKED]?: PackedMotion })[PACKED];
     if (packed) return packed;

@@ -37,8 +37,8 @@ export interface ControllerOptions extends TaskOptions {
   /** Character to control; default "biped". */
   character?: CharacterName;
   /**
-   * Name of the training data: a `set` of the manifest. Default: "open" if listed, else the first set. Observe the
-   * licence of the set.
+   * Name of the training data: a `set` of the manifest. Default: the set of `init` or `loadNetworks` if the network has
+   * it, else "open" if listed, else the first set. Observe the licence of the set.
    */
   set?: NetworkSet;
   /**

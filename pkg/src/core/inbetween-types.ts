@@ -35,7 +35,7 @@ export type InbetweenSpeed = (typeof inbetweenSpeeds)[number];
 /** Path on the ground from one key to the next: points [x, z], metres. */
 export type GroundPath = readonly (readonly [x: number, z: number])[];
 
-/** Ground pose of a key: position of its root, metres, and heading, radians about +Y, 0 along +z. */
+/** Ground pose of a key or a character: position of its root on the ground, and heading. */
 export interface GroundPose {
   /** Metres along the world's x axis. */
   x: number;

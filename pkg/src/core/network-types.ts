@@ -69,7 +69,7 @@ export interface NetworkOptions {
 
 /** Options of `loadNetworks` and `networkModels`. */
 export interface LoadNetworksOptions extends NetworkOptions, TaskOptions {
-  /** Task of the network; default "stitch". */
+  /** Task of the network; default "stitch"; of `networkModels`: all tasks. */
   for?: NetworkTask;
   /**
    * Name of the network, for tasks with several: for "inbetween" one of `networkMethods`, by default `defaultNetwork`.
@@ -80,7 +80,7 @@ export interface LoadNetworksOptions extends NetworkOptions, TaskOptions {
 
 /** Options of `networkInfo`. */
 export interface NetworkInfoOptions extends TaskOptions {
-  /** Task of the network; default "stitch". */
+  /** Task of the network: "stitch" (default) or "inbetween"; for other tasks the result is `undefined`. */
   for?: NetworkTask;
   /**
    * Name of the network, for tasks with several: for "inbetween" one of `networkMethods`, by default `defaultNetwork`.

@@ -7,7 +7,7 @@ export type Report = (stage: Progress["stage"], done: number) => boolean;
 
 /**
  * Runs a long computation in wasm and reports its progress. The computation ends if the signal is aborted, or if the
- * user's callback throws, whose exception is rethrown.
+ * user's callback throws; then the exception of the callback is rethrown.
  */
 export function runWithProgress<T>(
   task: TaskOptions,

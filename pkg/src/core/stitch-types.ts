@@ -18,7 +18,7 @@ export type SeamChoice = (typeof seamChoices)[number];
 
 /** Options of the join at one seam. Omitted properties have the defaults of the method "inertialize". */
 export interface JoinOptions {
-  /** Method that joins the clips; ignored if `gap` is set, except "rmr". */
+  /** Method that joins the clips. With `gap`, only "rmr" has an effect: it refines the motion around the gap. */
   method?: Exclude<Method, "auto">;
   /** See {@link StitchOptions.blend}. */
   blend?: number;

@@ -51,7 +51,24 @@ export interface LoadOptions extends FileOptions {
   animation?: string;
 }
 
-/** Stable identifiers of errors. */
+/**
+ * Stable identifiers of errors.
+ *
+ * - `bvh`: a BVH file violates the format.
+ * - `limit`: an input is too large, or there is no memory for the computation.
+ * - `skeleton`: the joints of a motion do not form trees with parents before children.
+ * - `clip`: the values of a motion do not fit its skeleton or are not finite, or the clip was freed.
+ * - `too-short`: a clip has too few frames.
+ * - `rig`: a role that the function needs is not mapped to a joint, or the mapping is wrong.
+ * - `option`: an argument or an option is invalid.
+ * - `glb`: a GLB or glTF file is damaged or not supported.
+ * - `file`: a file cannot be read or written, or has unexpected contents.
+ * - `weights`: the manifest or a file of a network is missing or damaged.
+ * - `device`: the requested device for networks is missing, or was lost.
+ * - `aborted`: the caller aborted the computation.
+ * - `fetch`: a URL or a path cannot be read.
+ * - `wasm`: a wasm module cannot be loaded, lacks a function, or crashed because of a bug of this package.
+ */
 export type ErrorCode =
   | "bvh"
   | "limit"

@@ -16,9 +16,9 @@ const BASE_KEYS = 2 ** 20;
 const KEYS_PER_CHECK = 2 ** 14;
 
 /**
- * Returns the indices of the nodes that translation channels move, and of all animated nodes. Reads keys directly from
- * the bytes, because a general reader takes seconds for a file with fifty animations. Translations are floats
- * (glTF 2.0, section 3.11); sparse ones, which are rare, count as constant.
+ * Returns the indices of the nodes that translation channels move, and of all nodes with a translation or rotation
+ * channel. Reads keys directly from the bytes, because a general reader takes seconds for a file with fifty animations.
+ * Translations are floats (glTF 2.0, section 3.11); sparse ones, which are rare, count as constant.
  */
 export async function findMovedNodes(
   { json, binary }: Gltf,

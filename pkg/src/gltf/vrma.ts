@@ -78,6 +78,7 @@ function createTPose({ rig: clipRig, joints, name }: ClipInfo): { data: MotionDa
     const [a, b] = [positionOf(role), parent ? positionOf(parent) : positionOf(role)];
     return Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
   };
+  // Hips above the ground: the vertical parts of the leg's bones in T_POSE, and the height of the ankle.
   const height = length("LeftUpLeg") * 0.3 + length("LeftLeg") + length("LeftFoot") * (1 + ANKLE_HEIGHT);
   const offsets = T_POSE.filter(([role]) => rig[role]).map(([role, , [x, y, z]]): [number, number, number] => {
     if (role === "Hips") return [0, height, 0];

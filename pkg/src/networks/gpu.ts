@@ -37,7 +37,7 @@ export async function startModule(
   wasmName: string,
 ): Promise<GpuModule> {
   try {
-    // Bundlers do not include the script but copy it as a file; so classic workers can load it too.
+    // The comments make bundlers leave this import as it is: the script stays a file that classic workers can load.
     const module = (await import(/* webpackIgnore: true */ /* @vite-ignore */ script)) as Script;
     await module.default({ module_or_path: wasm });
     return module;

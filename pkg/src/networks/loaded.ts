@@ -33,7 +33,7 @@ export interface LoadedNetworks {
   inbetween: FillerNetwork;
 }
 
-/** A network that runs on the CPU only, and that the function that needs it loads. */
+/** A network that runs only on the CPU; the function that needs it loads it. */
 export interface OnDemandNetwork<Cpu> {
   model: NetworkModel;
   cpu: Cpu;

@@ -137,7 +137,7 @@ class KinestitchController implements Controller {
     this.rotations = new Float32Array(skeleton.length * 4);
     this.phases = new Float32Array(limbs.length * 2);
     this.contacts = new Float32Array(contacts.length);
-    this.#step(0, 0, undefined, 0, 0, undefined, 0, 0, 0);
+    this.#fill();
   }
 
   step(input: ControlInput, seconds: number): void {
@@ -161,10 +161,15 @@ class KinestitchController implements Controller {
     });
   }
 
+  /** Fills the arrays with the current pose: a step of zero seconds changes nothing. */
+  #fill(): void {
+    this.#step(0, 0, undefined, 0, 0, undefined, 0, 0, 0);
+  }
+
   place(at: GroundPose): void {
     if (!groundPose.is(at)) throw wrongOption("at", `at must be ${groundPose.description}, not ${formatValue(at)}`);
     this.#withSession((session) => session.place(at.x, at.z, at.heading));
-    this.#step(0, 0, undefined, 0, 0, undefined, 0, 0, 0);
+    this.#fill();
   }
 
   setGround(ground: HeightField | undefined): void {
@@ -201,7 +206,7 @@ class KinestitchController implements Controller {
 /** Checks the types of the input. Numbers that are not finite are accepted, and are ignored later. */
 function checkInput(input: ControlInput): void {
   if (typeof input !== "object" || input === null)
-    throw wrongOption("want", `a step needs { direction, speed }, not ${formatValue(input)}`);
+    throw wrongOption("input", `a step needs { direction, speed }, not ${formatValue(input)}`);
   const { direction, facing, speed, noise, seed } = input;
   const isPair =
     (Array.isArray(direction) || ArrayBuffer.isView(direction)) &&

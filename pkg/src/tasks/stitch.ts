@@ -73,11 +73,12 @@ export class KinestitchStitched extends KinestitchClip implements StitchedClip {
 /**
  * Joins two or more clips, in order, into one motion on the first clip's skeleton.
  *
- * @param clips Clips of any function of any entry.
+ * @param clips Clips from any function of any entry point of this package.
  * @param options See {@link StitchOptions}.
  * @returns A clip with a report on each seam.
  * @throws {KinestitchError} `too-short` for a clip under ten frames, `rig` if skeletons differ and cannot be
- * retargeted, `option`, `aborted`.
+ * retargeted or if a network is requested for a clip that is not a biped, `weights` if a network's file is missing or
+ * damaged, `option` for invalid options, `aborted`.
  * @example
  * ```js
  * const motion = await stitch([await load("walk.bvh"), await load("run.bvh")]);
@@ -124,23 +125,22 @@ export const stitch = /* @__PURE__ */ task<
       );
     }
     if (options.gapMethod !== undefined && options.gap === undefined)
-      throw wrongOption("gapMethod", "gapMethod is the method for the frames of gap: set gap, too");
-    // The default method is used only if it supports the clips; an explicit method that does not causes an error.
+      throw wrongOption("gapMethod", "gapMethod makes the frames that gap inserts: set gap, too");
+    // The default "rmr" is skipped if a clip is not a biped. If the options request "rmr" for such a clip, it throws.
     const defaultMethod =
       context.method === "rmr" && inputs.some(({ kind }) => kind !== "biped") ? undefined : context.method;
-    // "auto" has no joins with inserted frames to choose from.
+    // "auto" would ignore `gap`: it chooses itself whether to insert frames, and how many.
     const method = options.method ?? defaultMethod ?? (options.gap === undefined ? "auto" : "inertialize");
     const optionsWithMethod = { ...options, method };
     if (method === "rmr" && options.seams === undefined) return stitchRefined(context, optionsWithMethod, inputs);
-    const needsNetworks = method === "auto" || options.seams !== undefined || options.gapMethod !== undefined;
-    return needsNetworks
-      ? stitchAutomatically(context, optionsWithMethod, inputs)
-      : stitchPlainly(optionsWithMethod, inputs);
+    // Only the live module has "auto", join options of single seams, and networks that fill gaps.
+    const needsLiveModule = method === "auto" || options.seams !== undefined || options.gapMethod !== undefined;
+    return needsLiveModule ? stitchLive(context, optionsWithMethod, inputs) : stitchLight(optionsWithMethod, inputs);
   },
 });
 
-/** Stitches with one method that needs no network, in the light module. */
-async function stitchPlainly(options: StitchOptions, inputs: readonly PackedMotion[]): Promise<StitchedClip> {
+/** Stitches in the light module: with one method for all seams, and without networks. */
+async function stitchLight(options: StitchOptions, inputs: readonly PackedMotion[]): Promise<StitchedClip> {
   const started = performance.now();
   const stitcher = await prepareJoiner(() => new Stitcher(wasmOptions(options)), options, inputs, lightModule);
   return resultOf(
@@ -149,8 +149,8 @@ async function stitchPlainly(options: StitchOptions, inputs: readonly PackedMoti
   );
 }
 
-/** Stitches with "auto", with networks, or with join options of single seams, in the live module. */
-async function stitchAutomatically(
+/** Stitches in the live module: with "auto", with `gapMethod`, or with join options of single seams. */
+async function stitchLive(
   context: Context,
   options: StitchOptions,
   inputs: readonly PackedMotion[],
@@ -166,6 +166,7 @@ async function stitchAutomatically(
     for (let done = 0; done < 1; ) {
       const stepStart = performance.now();
       done = runWithProgress(options, (report) => stitcher.advance(report), liveModule);
+      // Wasm has no clock; this is the duration of the trial in the report.
       stitcher.took(performance.now() - stepStart);
       if (performance.now() - sliceStart < SLICE_MS) continue;
       await nextTask();
@@ -196,7 +197,7 @@ function addInputs(
   });
 }
 
-/** Returns the options for wasm. */
+/** Returns the options for wasm: without callbacks, and with `undefined` in place of holes in arrays. */
 function wasmOptions(options: StitchOptions): object {
   const { trim, seams } = options;
   return {
@@ -206,7 +207,7 @@ function wasmOptions(options: StitchOptions): object {
   };
 }
 
-/** Joins the clips as in the refiner's training data, in the live module, and refines the seams. */
+/** Stitches with "rmr" in the live module: joins the clips as in the refiner's training data, and refines the seams. */
 async function stitchRefined(
   context: Context,
   { method: _, ...options }: StitchOptions,
@@ -222,6 +223,7 @@ async function stitchRefined(
     runWithProgress(options, (report) => drafter.run(report), liveModule),
   );
   try {
+    // The time in which the network is loaded does not count as computation time.
     const loadStart = performance.now();
     await networks.getNetwork("stitch", options);
     started += performance.now() - loadStart;
@@ -240,8 +242,8 @@ async function stitchRefined(
 }
 
 /**
- * Copies the clips to wasm, aligns them and finds their cuts; returns the stitcher. An abort takes effect between the
- * steps.
+ * Creates a stitcher or drafter that is ready to join the clips: copies them to wasm, resamples and retargets them, and
+ * finds their cuts. An abort takes effect between the time slices.
  */
 async function prepareJoiner<Joiner extends Stitcher | Drafter>(
   createJoiner: () => Joiner,
@@ -266,6 +268,7 @@ async function prepareJoiner<Joiner extends Stitcher | Drafter>(
   }
 }
 
+/** Converts a result to the package's class, and frees it. `started`: start of the computation, ms. */
 function resultOf(
   stitched: StitchedHandle | LiveStitchedHandle,
   started: number,

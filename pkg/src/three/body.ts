@@ -129,11 +129,11 @@ export class Body {
   worldTransforms(pose: Pose): Transform[] {
     const worlds: Transform[] = [];
     this.#parents.forEach((parent, bone) => {
-      const rootParent = this.character.rootParents[bone] ?? {
+      const parentTransform = this.character.rootParents[bone] ?? {
         ...(worlds[parent] as Transform),
         scale: this.character.scales[parent] as Vector,
       };
-      worlds.push(this.#childTransform(rootParent, pose, bone));
+      worlds.push(this.#childTransform(parentTransform, pose, bone));
     });
     return worlds;
   }
@@ -167,12 +167,12 @@ export class Body {
 
   /** Sets the transform of a bone in a pose, relative to the model's ground pose. */
   setWorldTransform(pose: Pose, bone: number, rotation: Rotation, position?: Vector): void {
-    const rootParent = this.#parentTransform(pose, bone);
-    pose.rotations[bone] = normalize(multiply(invert(rootParent.rotation), rotation));
+    const parent = this.#parentTransform(pose, bone);
+    pose.rotations[bone] = normalize(multiply(invert(parent.rotation), rotation));
     if (position)
       pose.positions[bone] = divideComponents(
-        rotate(invert(rootParent.rotation), subtract(position, rootParent.position)),
-        rootParent.scale,
+        rotate(invert(parent.rotation), subtract(position, parent.position)),
+        parent.scale,
       );
   }
 }

@@ -29,7 +29,7 @@ export interface JoinedClips {
 
 /** A transition between two clips, computed by `stitch` before it is played. */
 export class Bridge {
-  /** Frame of the first clip at the start of the bridge. */
+  /** Frame of the first clip that is frame 0 of the stitched motion; the bridge begins at `range.from` frames later. */
   readonly from: number;
   /** First frame of the second clip that the bridge does not change. */
   readonly to: number;
@@ -113,7 +113,8 @@ export class BridgePlayback implements TargetMotion {
   readonly bridge: Bridge;
   readonly start: number;
   readonly #body: Body;
-  readonly #offset: readonly [number, number];
+  /** Headings of the model's root in the bridge, at the start and at the end of the playback, radians. */
+  readonly #headings: readonly [number, number];
 
   /** `startPose` and `endPose`: poses of the model relative to its root at the start and at the end of the bridge. */
   constructor(body: Body, bridge: Bridge, start: number, startPose: Pose, endPose: Pose) {
@@ -122,7 +123,7 @@ export class BridgePlayback implements TargetMotion {
     this.start = start;
     const first = body.headingBetween(startPose, bridge.poseAt(start));
     const last = body.headingBetween(endPose, bridge.poseAt(bridge.range.to));
-    this.#offset = [first, first + wrapAngle(last - first)];
+    this.#headings = [first, first + wrapAngle(last - first)];
   }
 
   get seconds(): number {
@@ -135,7 +136,7 @@ export class BridgePlayback implements TargetMotion {
     const pose = this.bridge.poseAt(frame);
     const { x, z } = this.#body.hipsGround(pose);
     const weight = this.seconds > 0 ? Math.min(1, seconds / this.seconds) : 1;
-    const [from, to] = this.#offset;
+    const [from, to] = this.#headings;
     const { heading } = interpolate({ x, z, heading: from }, { x, z, heading: to }, weight);
     return { pose, ground: { x, z, heading } };
   }

@@ -9,21 +9,21 @@ import { Sampler } from "./sampler.js";
 
 /** Sampling rate of clips, frames per second: the rate of the networks and of the judge. */
 export const RATE = 30;
-/** Duration on each side over which headings are averaged, because the hips rotate with every step; seconds. */
+/** Headings are averaged this long before and after each sample, because the hips rotate with every step; seconds. */
 const HEADING_SMOOTHING = 0.3;
 /** Minimum extension of a loop for `stitch`, so that it can be cut near its end; seconds. */
 export const LOOP_EXTENSION = 3;
-/** Duration of the movement of landmarks that is compared, seconds. */
+/** Duration of the landmarks' movement in features, seconds. It sets the weight of velocities relative to positions. */
 const MOVEMENT_SECONDS = 0.12;
 
 /** Maximum rotation of a bone between the last and the first pose of a closed loop, radians. */
 const MAX_LOOP_GAP = 0.02;
 
-/** A motion that a model can enter. */
+/** A motion to which a transition leads. */
 export interface TargetMotion {
   /** Returns the pose at a time in seconds, relative to the root. */
   inPlace(time: number): Pose;
-  /** Returns the velocity of the root per second, measured over `step` seconds. */
+  /** Returns the velocity of the root relative to its ground pose, per second, measured over `step` seconds. */
   velocityAt(time: number, step: number): GroundPose;
 }
 
@@ -40,11 +40,14 @@ export class ClipMotion implements TargetMotion {
   readonly #body: Body;
   /** Whether the clip is a loop whose last pose differs from its first. */
   isOpen = false;
+  /** Ground pose of the root at each sample: position of the hips, smoothed heading. */
   #grounds: GroundPose[] = [];
+  /** Ground pose of the hips at each sample. Headings are unwrapped, so that they can be averaged. */
   #measuredGrounds: GroundPose[] = [];
+  /** World positions, [samples × landmarks]; empty once the features are computed. */
   #landmarkPositions: Vector[][] = [];
 
-  /** `maxSamples`: maximum number of samples. */
+  /** `restPose`: pose of the bones that the clip does not move. `maxSamples`: maximum number of samples. */
   constructor(body: Body, root: Object3D, clip: AnimationClip, restPose: Pose, loops: boolean, maxSamples = Infinity) {
     this.clip = clip;
     this.seconds = clip.duration;
@@ -54,7 +57,7 @@ export class ClipMotion implements TargetMotion {
     this.#body = body;
   }
 
-  /** Samples the clip, one frame per iteration; must complete before other methods are called. */
+  /** Takes the samples, one per iteration; must complete before other methods are called. */
   *measure(): Generator<void, this> {
     for (let frame = 0; frame < this.count; frame++) {
       const pose = this.sampler.poseAt(this.timeOf(frame));
@@ -92,9 +95,11 @@ export class ClipMotion implements TargetMotion {
     return Math.round(Math.min(1, Math.max(0, time / this.seconds)) * (this.count - 1));
   }
 
+  /** Returns position and movement of each landmark relative to the root, [landmarks × 6]. */
   #featuresOf(frame: number): Float32Array {
+    // The movement to the next sample; at the last sample, the movement from the previous one.
     const movementStart = Math.min(frame, this.count - 2);
-    const samplesPerInterval = MOVEMENT_SECONDS / (this.timeOf(movementStart + 1) - this.timeOf(movementStart));
+    const samplesPerMovement = MOVEMENT_SECONDS / (this.timeOf(movementStart + 1) - this.timeOf(movementStart));
     const ground = this.#grounds[frame] as GroundPose;
     const startGround = this.#grounds[movementStart] as GroundPose;
     const localPosition = (groundPose: GroundPose, sample: number, landmark: number): Vector =>
@@ -107,9 +112,9 @@ export class ClipMotion implements TargetMotion {
         );
         return [
           ...localPosition(ground, frame, landmark),
-          x * samplesPerInterval,
-          y * samplesPerInterval,
-          z * samplesPerInterval,
+          x * samplesPerMovement,
+          y * samplesPerMovement,
+          z * samplesPerMovement,
         ];
       }),
     );
@@ -127,9 +132,13 @@ export class ClipMotion implements TargetMotion {
     return relativePose(this.groundAt(0), this.groundAt(this.seconds));
   }
 
-  /** Returns the movement from one time to another. `wraps`: whether it passes the end of the loop. */
+  /**
+   * Returns the movement over the ground from one time to another. `wraps`: whether playback passes the end of the
+   * loop, or its start if it runs backwards.
+   */
   travel(from: number, to: number, wraps: boolean): GroundPose {
     if (!wraps) return relativePose(this.groundAt(from), this.groundAt(to));
+    // Forwards, playback leaves the loop at its end and enters it at its start; backwards, the reverse.
     const [start, end] = to < from ? [0, this.seconds] : [this.seconds, 0];
     return compose(
       relativePose(this.groundAt(from), this.groundAt(end)),
@@ -143,7 +152,10 @@ export class ClipMotion implements TargetMotion {
     return this.#body.relativeTo(this.sampler.poseAt(wrappedTime), this.groundAt(wrappedTime));
   }
 
-  /** Returns the frames from `firstWait` to `lastWait` seconds after `now`; a loop continues beyond its end. */
+  /**
+   * Returns the indices of the samples from `firstWait` to `lastWait` seconds after the time `now`, at least one. A
+   * loop continues beyond its end. All times are times of the clip.
+   */
   framesBetween(now: number, firstWait: number, lastWait: number): number[] {
     const frames: number[] = [];
     for (let wait = firstWait; wait <= lastWait + 1e-6; wait += 1 / RATE)
@@ -151,13 +163,13 @@ export class ClipMotion implements TargetMotion {
     return frames.length > 0 ? frames : [this.frameAt(now)];
   }
 
-  /** Wraps the time of a loop, and clamps the time of other clips. */
+  /** Wraps the time of a loop, except its end, which keeps the last pose. Clamps the time of other clips. */
   wrapTime(time: number): number {
     if (!this.loops) return Math.min(this.seconds, Math.max(0, time));
     return time === this.seconds ? time : ((time % this.seconds) + this.seconds) % this.seconds;
   }
 
-  /** Returns the velocity of the root at a time, per second. */
+  /** See {@link TargetMotion.velocityAt}. */
   velocityAt(time: number, step: number): GroundPose {
     const start = Math.max(0, Math.min(this.wrapTime(time), this.seconds - step));
     const { x, z, heading } = relativePose(this.groundAt(start), this.groundAt(start + step));
@@ -165,8 +177,8 @@ export class ClipMotion implements TargetMotion {
   }
 
   /**
-   * Creates motion data for `stitch`, one frame per iteration. A loop continues for a second cycle or
-   * {@link LOOP_EXTENSION}, whichever is longer.
+   * Creates motion data for `stitch`, one frame per iteration. A loop continues beyond its end for one more cycle, or
+   * for {@link LOOP_EXTENSION} if that is longer.
    */
   *motion(): Generator<void, MotionData> {
     const seconds = this.loops ? this.seconds + Math.max(this.seconds, LOOP_EXTENSION) : this.seconds;
@@ -179,12 +191,14 @@ export class ClipMotion implements TargetMotion {
     return { ...data, name: this.clip.name || "animation" };
   }
 
+  /** Returns the pose at a time, with the movement over the ground since time 0. */
   #travellingPose(time: number): Pose {
     const wrappedTime = this.wrapTime(time);
-    let start: GroundPose = ORIGIN;
+    let cycleStart: GroundPose = ORIGIN;
     for (let cycle = Math.round((time - wrappedTime) / this.seconds); this.loops && cycle > 0; cycle--)
-      start = compose(start, this.loopTravel);
-    const ground = compose(start, relativePose(this.groundAt(0), this.groundAt(wrappedTime)));
+      cycleStart = compose(cycleStart, this.loopTravel);
+    const ground = compose(cycleStart, relativePose(this.groundAt(0), this.groundAt(wrappedTime)));
+    // The pose relative to the inverse of `ground` is the pose moved by `ground`.
     const { x, z, heading } = relativePose(ground, ORIGIN);
     return this.#body.relativeTo(this.inPlace(wrappedTime), { x, z, heading });
   }
@@ -198,7 +212,7 @@ const largestRotation = (a: Pose, b: Pose): number =>
     ),
   );
 
-/** Averages headings over `radius` frames on each side; over fewer frames near the ends of the clip. */
+/** Averages headings over `radius` samples on each side; over fewer samples near the ends of the clip. */
 function smoothHeadings(grounds: readonly GroundPose[], radius: number): GroundPose[] {
   const sums = [0];
   for (const { heading } of grounds) sums.push((sums.at(-1) as number) + heading);
@@ -217,13 +231,13 @@ export interface Cut {
   exit: number;
   /** Time in the next clip, seconds. */
   landing: number;
-  /** Sum of squared feature differences, weighted by time; lower is better. */
+  /** Sum of squared feature differences, increased for later exits; lower is better. */
   cost: number;
 }
 
 /**
- * Finds the cut from the frames `exits` of `a` to the frames `landings` of `b` with the most similar poses and
- * velocities.
+ * Finds the cut from `a` to `b` at which poses and velocities are most similar. `exits`: indices of samples of `a`, the
+ * earliest first. `landings`: indices of samples of `b`.
  */
 export function bestCut(a: ClipMotion, exits: readonly number[], b: ClipMotion, landings: readonly number[]): Cut {
   let best: Cut = { exit: 0, landing: 0, cost: Infinity };

@@ -33,8 +33,8 @@ const FORCED_RELEASE_DISTANCE = 0.5;
 const MAX_STRETCH = 0.985;
 /**
  * Near its full length, a small change of a leg's reach rotates the knee by a large angle. So the reach approaches its
- * limit gradually: over at most `SLOWDOWN_LENGTH`, and over half of it if the foot is `SLOWDOWN_DISTANCE` away from its
- * position in the motion; both are fractions of the leg length.
+ * limit gradually, over a length of at least `SLOWDOWN_LENGTH` · d / (d + `SLOWDOWN_DISTANCE`). Here d is the distance
+ * of the foot from its position in the motion; all lengths are fractions of the leg length.
  */
 const SLOWDOWN_LENGTH = 0.05;
 const SLOWDOWN_DISTANCE = 0.05;
@@ -242,9 +242,9 @@ function bendLeg(body: Body, pose: Pose, { upper, lower, foot }: Leg, target: Ve
 }
 
 /**
- * Limits the change of a leg's reach from the reach `current` to the reach `requested`. The limit is `max`, or
- * `current` if it is larger. Near the limit the reach grows more slowly, over the distance from `current` to the limit,
- * but at least over `minSlowdown`.
+ * Limits the reach of a leg. `current`: its reach in the motion; `requested`: the reach that puts the foot at its
+ * target. The limit is `max`, or `current` if it is larger. Near the limit the reach grows more slowly: over the
+ * distance from `current` to the limit, but at least over `minSlowdown`.
  */
 function limitReach(current: number, requested: number, max: number, minSlowdown: number): number {
   const slowdown = Math.hypot(Math.max(0, max - current), minSlowdown);

@@ -1,6 +1,7 @@
 /** Samples the heights of a three.js scene for a controlled character. */
 import { type Box3, type Mesh, type Object3D, Vector3 } from "three";
 import { KinestitchError } from "../core/error.js";
+import { formatValue, positive, wrongOption } from "../core/options.js";
 import type { HeightField } from "../core/types.js";
 
 /** Maximum number of heights that a controller accepts. */
@@ -10,18 +11,20 @@ const MAX_HEIGHTS = 4_000_000;
 export interface HeightFieldOptions {
   /** Distance between grid points, metres. Default: 0.05. */
   spacing?: number;
-  /** Surfaces above this height, such as ceilings, are ignored, metres. Default: no limit. */
+  /** Height above which surfaces are ignored, such as ceilings; metres. Default: no limit. */
   ceiling?: number;
   /** Height where there is no surface, metres. Default: 0. */
   floor?: number;
 }
 
 /**
- * Returns the heights of the highest surfaces of an object's meshes, for `setGround` of a controller. The grid covers
- * the object's bounds and a margin of one grid point at the height of `floor`. Skins and morph targets are ignored.
+ * Returns a height field for `setGround` of a controller: at each grid point, the height of the highest surface of an
+ * object's meshes. The grid covers the object's bounds and, on each side, a margin of one grid point at the height
+ * `floor`. Skinned meshes are used without skinning, and morph targets are ignored.
  *
  * @param bounds World bounds of the object: `new Box3().setFromObject(object)`.
- * @throws {KinestitchError} `option` for bounds without area, or too many grid points.
+ * @throws {KinestitchError} `option` for empty bounds, a spacing that is not positive, or more than 4 million grid
+ * points.
  * @example
  * ```js
  * person.setGround(heightFieldOf(stairs, new Box3().setFromObject(stairs)));
@@ -29,11 +32,15 @@ export interface HeightFieldOptions {
  */
 export function heightFieldOf(object: Object3D, bounds: Box3, options: HeightFieldOptions = {}): HeightField {
   const { spacing = 0.05, ceiling = Infinity, floor = 0 } = options;
+  if (!positive.is(spacing))
+    throw wrongOption("spacing", `spacing must be ${positive.description} (metres), not ${formatValue(spacing)}`);
+  if (!(bounds.max.x >= bounds.min.x && bounds.max.z >= bounds.min.z))
+    throw wrongOption("bounds", "the ground has no area: bounds must be the world bounds of an object with meshes");
   const [x, z] = [bounds.min.x - spacing, bounds.min.z - spacing];
   const count = (length: number): number => Math.ceil(length / spacing) + 3;
   const [columns, rows] = [count(bounds.max.x - bounds.min.x), count(bounds.max.z - bounds.min.z)];
-  if (!(spacing > 0) || !(columns * rows <= MAX_HEIGHTS)) {
-    const size = Number.isFinite(columns * rows) ? `${columns} × ${rows} heights` : "no area";
+  if (!(columns * rows <= MAX_HEIGHTS)) {
+    const size = `${columns} × ${rows} heights`;
     throw new KinestitchError("option", `the ground has ${size}; choose a spacing with at most 4 million heights`);
   }
   const heights = new Float32Array(columns * rows).fill(-Infinity);
@@ -55,13 +62,18 @@ export function heightFieldOf(object: Object3D, bounds: Box3, options: HeightFie
   return { x, z, spacing, columns, heights: heights.map((height) => (height === -Infinity ? floor : height)) };
 }
 
-/** Raises the grid points below a triangle to its height. Corners: x and z in grid points, y in metres. */
+/**
+ * Raises the heights at the grid points inside a triangle, seen from above, to the triangle; parts above `ceiling` are
+ * ignored. Corners: x and z in grid spacings from the first grid point, y in metres. `heights`: metres, [rows ×
+ * columns].
+ */
 function raise(
   [a, b, c]: readonly [Vector3, Vector3, Vector3],
   heights: Float32Array,
   columns: number,
   ceiling: number,
 ): void {
+  // Twice the area of the triangle seen from above, with a sign.
   const area = (b.x - a.x) * (c.z - a.z) - (c.x - a.x) * (b.z - a.z);
   // A vertical triangle covers no grid point.
   if (!(Math.abs(area) > 1e-12)) return;

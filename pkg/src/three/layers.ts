@@ -35,7 +35,7 @@ export class Layer {
   /** Resolves when the layer has faded out. */
   readonly finished: Promise<void>;
 
-  /** @internal */
+  /** `fade`: duration of the fade-in, seconds. @internal */
   constructor(action: AnimationAction, sampler: Sampler, mask: ReadonlySet<number>, fade: number) {
     this.action = action;
     this.#sampler = sampler;
@@ -54,14 +54,14 @@ export class Layer {
     return smoothstep(this.#linearWeight);
   }
 
-  /** Fades out the layer over some seconds. */
+  /** Fades out the layer within `seconds`, by default 0.25, and removes it. */
   fadeOut(seconds = 0.25): this {
     this.#targetWeight = 0;
     this.#fadeSeconds = seconds;
     return this;
   }
 
-  /** @internal Advances the fade; returns whether the layer has faded out. */
+  /** Advances the fade by `delta` seconds; returns whether the layer has faded out. @internal */
   advance(delta: number): boolean {
     const step = this.#fadeSeconds > 0 ? delta / this.#fadeSeconds : 1;
     this.#linearWeight =

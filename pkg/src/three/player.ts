@@ -25,7 +25,9 @@ export interface CurrentAction {
 /** Playback of a bridge into an action. */
 interface BridgeState {
   playback: BridgePlayback;
+  /** Time since the start of the bridge, seconds. */
   time: number;
+  /** Ground pose of the root in the bridge at this time. */
   ground: GroundPose;
   /** Time of the action at the end of the bridge, seconds. */
   landing: number;
@@ -41,7 +43,9 @@ export class Player {
   readonly #rootVelocity = new RootVelocity();
   #mixerPose: Pose;
   #displayed: DisplayedPoses | undefined;
+  /** Velocity of the root in the last frame, per second. */
   #displayedVelocity: GroundPose = ORIGIN;
+  /** Ground pose of the root: the sum of all movements so far, from the origin. */
   #world: GroundPose = ORIGIN;
   #offsets: Offsets | undefined;
   #bridgeState: BridgeState | undefined;
@@ -171,6 +175,7 @@ export class Player {
     );
   }
 
+  /** Adds the offset, foot lock and layers to a pose and displays it. `time`: duration of this frame, seconds. */
   #show({ action, motion }: CurrentAction, pose: Pose, step: GroundPose, time: number): void {
     this.#offsets?.advance(time);
     if (this.#offsets?.isOver) this.#offsets = undefined;

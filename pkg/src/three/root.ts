@@ -5,20 +5,23 @@ import type { RootMotionDelta } from "./transition.js";
 
 const UP = /* @__PURE__ */ new Vector3(0, 1, 0);
 
-/** Decaying velocity of the root that remains from the previous motion. */
+/**
+ * Difference between the root velocities of the previous and the next motion. It decays to 0, so that the model neither
+ * stops nor jumps at the change.
+ */
 export class RootVelocity {
   #velocity: GroundPose = ORIGIN;
   #seconds = 0;
   #time = 0;
 
-  /** Sets a velocity that decays to 0 within some seconds. */
+  /** Sets the velocity, per second. It decays to 0 within `seconds`. */
   set(velocity: GroundPose, seconds: number): void {
     this.#velocity = velocity;
     this.#seconds = seconds;
     this.#time = 0;
   }
 
-  /** Returns the movement during the next `seconds`. */
+  /** Advances the time by `seconds`, and returns the movement in this time. */
   advance(seconds: number): GroundPose {
     if (this.#time >= this.#seconds) return ORIGIN;
     const start = this.#time / this.#seconds;
@@ -31,7 +34,10 @@ export class RootVelocity {
   }
 }
 
-/** Writes a ground movement to `into`, the result of `update`. */
+/**
+ * Writes a ground movement to `into`, and returns `into`. `scale`: scale of the model, if the movement is in the units
+ * of an object inside the model.
+ */
 export function writeDelta(
   { x, z, heading }: GroundPose,
   scale: Vector3 | undefined,
@@ -43,12 +49,12 @@ export function writeDelta(
   return into;
 }
 
-/** Moves a model by the root motion of a frame. */
+/** Moves a model by the root motion of a frame, which is relative to the model's heading. */
 export function move(model: Object3D, { position, quaternion }: RootMotionDelta): void {
   const { x, y, z, w } = model.quaternion;
   const heading = new Quaternion(0, y, 0, w);
-  const isUpright = heading.lengthSq() > 1e-12;
-  heading.copy(isUpright ? heading.normalize() : new Quaternion());
+  const hasHeading = heading.lengthSq() > 1e-12;
+  heading.copy(hasHeading ? heading.normalize() : new Quaternion());
   model.position.add(position.clone().applyQuaternion(heading));
   // The rotation is about the vertical axis even if the model is tilted.
   model.quaternion

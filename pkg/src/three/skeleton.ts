@@ -24,7 +24,8 @@ export class Skeleton {
   readonly rest: RestPose;
   /** Whether the model was in its bind pose when it was read; `true` if it has no bind pose. */
   readonly isAtRest: boolean;
-  readonly #ground = new Matrix4();
+  /** Converts world transforms to transforms relative to the model's ground pose. */
+  readonly #worldToGround = new Matrix4();
   readonly #meshes: SkinnedMesh[] = [];
   readonly #root: Object3D;
 
@@ -56,7 +57,7 @@ export class Skeleton {
         `"${root.name || root.type}" has no bones: neither a SkinnedMesh nor a Bone`,
         { option: "target" },
       );
-    this.#setGround();
+    this.#measureGround();
     const names = makeUnique(this.nodes.map(({ name }, i) => name || `bone ${i + 1}`));
     const currentTransforms = this.#worlds();
     this.rest = createRestPose(
@@ -76,19 +77,19 @@ export class Skeleton {
     );
   }
 
-  /** Sets the inverse of the ground transform: the parent of the root, at the root's position and heading. */
-  #setGround(): void {
+  /** Sets `#worldToGround`: the inverse of the ground pose, which is the root's position and heading in its parent. */
+  #measureGround(): void {
     const { parent, position, quaternion } = this.#root;
     this.#root.updateWorldMatrix(true, true);
     const heading = new Quaternion(0, quaternion.y, 0, quaternion.w);
     if (heading.lengthSq() < 1e-12) heading.identity();
-    this.#ground.compose(position, heading.normalize(), new Vector3(1, 1, 1));
-    if (parent) this.#ground.premultiply(parent.matrixWorld);
-    this.#ground.invert();
+    this.#worldToGround.compose(position, heading.normalize(), new Vector3(1, 1, 1));
+    if (parent) this.#worldToGround.premultiply(parent.matrixWorld);
+    this.#worldToGround.invert();
   }
 
   #worlds(): ScaledTransform[] {
-    return this.nodes.map((node) => decompose(this.#ground.clone().multiply(node.matrixWorld)));
+    return this.nodes.map((node) => decompose(this.#worldToGround.clone().multiply(node.matrixWorld)));
   }
 
   /** Returns the current transforms of the bones. */
@@ -102,9 +103,9 @@ export class Skeleton {
     const { rest } = this;
     const rootParents = this.nodes.map((node, i) => {
       if ((rest.bones[i]?.parent ?? -1) >= 0) return undefined;
-      // If the root is a bone itself, it is relative to the ground transform, which is at its own position.
+      // If the root is a bone itself, its transform is relative to the ground pose, which is at its own position.
       const rootParent = node === this.#root ? null : node.parent;
-      return decompose(rootParent ? this.#ground.clone().multiply(rootParent.matrixWorld) : new Matrix4());
+      return decompose(rootParent ? this.#worldToGround.clone().multiply(rootParent.matrixWorld) : new Matrix4());
     });
     return { rest, rootParents, scales: this.#worlds().map(({ scale }) => scale), lowest: this.#lowest() };
   }
@@ -116,15 +117,15 @@ export class Skeleton {
     for (const mesh of this.#meshes) {
       mesh.computeBoundingBox();
       if (mesh.boundingBox)
-        box.union(mesh.boundingBox.clone().applyMatrix4(this.#ground.clone().multiply(mesh.matrixWorld)));
+        box.union(mesh.boundingBox.clone().applyMatrix4(this.#worldToGround.clone().multiply(mesh.matrixWorld)));
     }
     return box.isEmpty() ? Math.min(...heights) : box.min.y;
   }
 }
 
 /**
- * Returns whether an animation moves a node's position by more than 5 mm, or a hundredth of its distance from its
- * parent.
+ * Returns whether an animation moves a node away from its current position in its parent: by more than 0.005 units
+ * (5 mm in a model in metres) and more than a hundredth of its distance from the parent.
  */
 function isTranslated(node: Object3D, root: Object3D, animation: AnimationClip | undefined): boolean {
   const { x, y, z } = node.position;

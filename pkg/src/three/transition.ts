@@ -9,8 +9,9 @@ export interface TransitionsOptions extends EngineOptions {
   /** `load` of `kinestitch/worker` (or of `kinestitch`). Required for foot lock and for `stitch`. */
   load?: NonNullable<EngineOptions["load"]>;
   /**
-   * `stitch` of the same entry. With it, "auto" computes motions between clips; in a worker, if the entry is
-   * `kinestitch/worker`.
+   * `stitch` of the same entry point as `load`; that of `kinestitch/worker` computes in a worker. With it, all methods
+   * but "inertialize" can use motions that are computed between the clips; without it, every transition is an
+   * inertialization.
    */
   stitch?: NonNullable<EngineOptions["stitch"]>;
   /** Corrections to the automatic bone mapping. */
@@ -41,7 +42,7 @@ export interface TransitionOptions {
   method?: Method | JoinOptions;
   /** Duration of inertialization, seconds; default 0.3. */
   blend?: number;
-  /** Time at which the next clip is entered, seconds; default: the best time of a loop, the start of another clip. */
+  /** Time in the next clip at which it is entered, seconds. Default: in a loop the best time, else the start. */
   at?: number;
 }
 
@@ -53,7 +54,7 @@ export interface RootMotionDelta {
   readonly quaternion: Quaternion;
 }
 
-/** Join of a transition: inertialization within the frame, or a join by `stitch`. */
+/** Join of a transition: "inertialize", or the options of a join that `stitch` has computed. */
 export type TransitionJoin = "inertialize" | JoinOptions;
 
 /** A requested transition. */
@@ -62,12 +63,12 @@ export interface Transition {
   readonly action: AnimationAction;
   /**
    * "waiting": the model is still in its previous motion. "crossing": the model is between the two motions. "over": the
-   * model is in the target action, or another transition has replaced this one.
+   * model is in the target action, or the transition was interrupted.
    */
   readonly state: "waiting" | "crossing" | "over";
   /** Join of this transition; `undefined` while waiting. */
   readonly join: TransitionJoin | undefined;
-  /** Resolves to `true` when the model is in the action, or to `false` when another transition replaces this one. */
+  /** Resolves to `true` when the model is in the action, or to `false` when the transition is interrupted. */
   readonly finished: Promise<boolean>;
 }
 
@@ -77,22 +78,22 @@ export interface TransitionsEventMap {
   started: { transition: Transition };
   /** The model is in the target action. */
   finished: { transition: Transition };
-  /** Another transition was requested before the end of this one. */
+  /** Before the end of this transition, another one was requested, or `dispose` was called. */
   interrupted: { transition: Transition };
 }
 
-/** @internal */
+/** The transition whose state {@link Transitions} changes. @internal */
 export class RunningTransition implements Transition {
   readonly action: AnimationAction;
   state: Transition["state"] = "waiting";
   join: TransitionJoin | undefined;
   readonly finished: Promise<boolean>;
-  #end: (reached: boolean) => void = () => {};
+  #resolveFinished: (reached: boolean) => void = () => {};
   readonly #abort = new AbortController();
 
   constructor(action: AnimationAction) {
     this.action = action;
-    this.finished = new Promise((resolve) => (this.#end = resolve));
+    this.finished = new Promise((resolve) => (this.#resolveFinished = resolve));
   }
 
   /** Aborted when the transition ends. */
@@ -100,9 +101,10 @@ export class RunningTransition implements Transition {
     return this.#abort.signal;
   }
 
+  /** Ends the transition. `reached`: whether the model is in the target action. */
   end(reached: boolean): void {
     this.state = "over";
     this.#abort.abort();
-    this.#end(reached);
+    this.#resolveFinished(reached);
   }
 }

@@ -42,6 +42,7 @@ interface PlannedTransition {
   secondsLeft: number;
   /** Time in the current clip, seconds; in a loop it may exceed the duration. */
   now: number;
+  /** Time in the next clip at which it is entered, seconds. */
   landing: number;
   /** Whether the caller specified the landing time. */
   isFixedLanding: boolean;
@@ -58,6 +59,7 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
   readonly #engine: Engine;
   readonly #player: Player;
   readonly #appliesRootMotion: boolean;
+  /** Whether the bones are in an object inside the model; then root motion is in units of that object. */
   readonly #hasBonesInside: boolean;
   readonly #delta = createDelta();
   #waiting: PlannedTransition | undefined;
@@ -95,8 +97,8 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
    * is not prepared is sampled at its first use, and its transitions use only inertialization.
    *
    * @param clips Animation clips, or actions of the mixer.
-   * @param options `ahead`: also computes transitions between all these clips in advance, in the worker; one for each
-   * interval of `ahead` seconds of the clip that is left.
+   * @param options `ahead`: if given, also computes transitions between all these clips in advance, with `stitch`: one
+   * transition per `ahead` seconds of the clip that the model leaves. `signal`: aborts the preparation.
    * @example
    * ```js
    * await transitions.prepare([walk, run, jump], { ahead: 0.2 });

@@ -10,22 +10,22 @@ import { type ClipPlaceholder, replaceObjects, type Request } from "./protocol.j
  * while the request waits.
  */
 export class CapturedClip {
-  readonly sent: ClipPlaceholder & { readonly $clip: PackedMotion };
+  readonly placeholder: ClipPlaceholder & { readonly $clip: PackedMotion };
 
-  constructor(sent: ClipPlaceholder & { readonly $clip: PackedMotion }) {
-    this.sent = sent;
+  constructor(placeholder: ClipPlaceholder & { readonly $clip: PackedMotion }) {
+    this.placeholder = placeholder;
   }
 }
 
 /** Returns the request with a {@link CapturedClip} in place of each clip. */
 export function captureClips(request: Request): Request {
   return replaceObjects(request, (value) => {
-    const sent = RemoteClip.placeholderOf(value);
-    return sent && new CapturedClip(sent);
+    const placeholder = RemoteClip.placeholderOf(value);
+    return placeholder && new CapturedClip(placeholder);
   }) as Request;
 }
 
-/** Creates the error for a request that `postMessage` cannot clone. */
+/** Creates the error for a request that `postMessage` cannot clone. It names the option that is the cause, if any. */
 export function cloneError(request: Request, cause: unknown): KinestitchError {
   const options =
     request.do === "task" || request.do === "gltf" || request.do === "createController"
@@ -35,6 +35,7 @@ export function cloneError(request: Request, cause: unknown): KinestitchError {
         : {};
   const uncloneableOption = Object.entries(options).find(([, value]) => {
     try {
+      // Clips are not the cause: placeholders replace them in the message.
       structuredClone(replaceObjects(value, (item) => (item instanceof CapturedClip ? null : undefined)));
       return false;
     } catch {

@@ -1,5 +1,6 @@
 /**
- * Functions for glTF files of the worker script. Everything is imported at once, because some bundlers make one file.
+ * Functions for glTF files of the worker script. They are imported statically, because some bundlers write a worker
+ * script as a single file.
  */
 import * as read from "../gltf/read.js";
 

@@ -1,6 +1,6 @@
 /**
- * Functions for glTF files of `kinestitch/worker`: the thread parses the files; the page reads them and the files
- * they refer to.
+ * The functions of `kinestitch/worker` for glTF files. The page reads a file and the files that it refers to; the
+ * worker parses them.
  */
 import { formatValue, wrongOption } from "../core/options.js";
 import type { Clip, FileOptions, Input, WorkerClip } from "../core/types.js";
@@ -11,6 +11,7 @@ import { connect } from "./tasks.js";
 /**
  * Returns the names of the animations in a GLB or glTF file; empty for a BVH file. Inputs as in `load`.
  *
+ * @throws {KinestitchError} `glb`, `limit`, `fetch`, `option`, `aborted`.
  * @example
  * ```js
  * const [first] = await animations("hero.glb");
@@ -23,8 +24,10 @@ export async function animations(input: Input, options?: FileOptions): Promise<s
 }
 
 /**
- * Packs a GLB or glTF file and all files it refers to into one checked GLB; see `packGlb` of `kinestitch`.
+ * Packs a GLB, glTF or VRM file and all files that it refers to into one GLB, whose validity is checked; see `packGlb`
+ * of `kinestitch`.
  *
+ * @throws {KinestitchError} `glb`, `limit`, `fetch`, `option`, `aborted`.
  * @example
  * ```js
  * import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
@@ -42,7 +45,8 @@ export async function packGlb(input: Input, options?: FileOptions): Promise<Uint
 }
 
 /**
- * Adds a clip's motion to a character of a GLB or glTF file (VRM too); see `animateGlb` of `kinestitch`.
+ * Adds a clip's motion to the character of a GLB, glTF or VRM file and returns the new file; see `animateGlb` of
+ * `kinestitch`.
  *
  * @example
  * ```js

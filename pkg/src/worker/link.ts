@@ -235,12 +235,12 @@ export class WorkerLink {
    */
   #placeholderOf(value: object, freedIds: string[]): ClipPlaceholder | undefined {
     if (!(value instanceof CapturedClip)) return undefined;
-    const { sent } = value;
-    const { id, bytes } = sent.$clip;
+    const { placeholder } = value;
+    const { id, bytes } = placeholder.$clip;
     const isKept = this.#keptSizes.delete(id);
-    if (this.#freedMotions.has(sent.$clip)) freedIds.push(id);
+    if (this.#freedMotions.has(placeholder.$clip)) freedIds.push(id);
     else this.#keptSizes.set(id, bytes.length);
-    return isKept ? { ...sent, $clip: { id } } : sent;
+    return isKept ? { ...placeholder, $clip: { id } } : placeholder;
   }
 
   /** Removes the least recently used motions from the worker. Running requests keep the motions that they use. */

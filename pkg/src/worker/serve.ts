@@ -1,4 +1,4 @@
-/** The thread's side of the worker: runs the requests of protocol.ts by the package's functions. */
+/** The worker's thread: runs the requests of `protocol.ts` by functions of the package, and answers the page. */
 import { KinestitchClip } from "../core/clip.js";
 import { KinestitchError, messageOf, wasmMemory } from "../core/error.js";
 import type { PackedMotion } from "../core/packed.js";
@@ -19,7 +19,7 @@ import {
   type ToWorker,
 } from "./protocol.js";
 
-/** One end of a message channel. */
+/** The thread's end of the message channel to the page. */
 export interface Port {
   listen(receive: (message: ToWorker) => void): void;
   post(message: FromWorker, transfer: ArrayBuffer[]): void;
@@ -39,7 +39,7 @@ export function serve(functions: ServedFunctions, port: Port): void {
   const fileRequests = new FileRequests((message) => port.post(message, []));
 
   port.listen(async (message) => {
-    // Messages arrive only while a computation awaits a promise, because a thread inside wasm receives none.
+    // While wasm code runs, the thread receives no messages. They arrive when a computation awaits a promise.
     if ("answer" in message) return fileRequests.receiveAnswer(message);
     if ("abort" in message) return running.get(message.abort)?.abort();
     if ("networkUrls" in message) return provideNetworks(() => message.networkUrls);
@@ -56,10 +56,10 @@ export function serve(functions: ServedFunctions, port: Port): void {
         resolve: fileRequests.readerOf(call),
       });
       const buffers = new Set<ArrayBuffer>();
-      const result = replaceObjects(value, (value) => placeholderOf(value, keptMotions, buffers));
+      const result = replaceObjects(value, (object) => placeholderOf(object, keptMotions, buffers));
       port.post({ call, result, megabytes: wasmMemory.megabytes() }, [...buffers]);
     } catch (error) {
-      port.post({ call, error: omitTaskOptions(error) }, []);
+      port.post({ call, error: toPlainError(error) }, []);
     } finally {
       running.delete(call);
     }
@@ -84,11 +84,11 @@ async function runRequest(
       const run = functions[request.name] as ((...args: unknown[]) => Promise<unknown>) | undefined;
       if (!run) throw new KinestitchError("option", `this worker has no ${request.name}; import "kinestitch/worker"`);
       const args = request.args.map((arg) => replaceObjects(arg, toClip));
-      const reads = request.do === "gltf" || request.name === "load";
+      const readsFiles = request.do === "gltf" || request.name === "load";
       return run(...args, {
         ...(replaceObjects(request.options, toClip) as object),
         ...task,
-        ...(reads && { resolve }),
+        ...(readsFiles && { resolve }),
       });
     }
     case "createController":
@@ -137,7 +137,7 @@ function placeholderOf(value: object, keptMotions: Map<string, PackedMotion>, bu
   };
   const packed = KinestitchClip.packedOf(value, "the result");
   keptMotions.set(packed.id, packed);
-  // The properties of a result that other clips do not have.
+  // Properties that a result has in addition to the properties of a clip, such as seams.
   const { name: _, frames: __, fps: ___, ...report } = value;
   const aligned =
     "aligned" in value
@@ -162,9 +162,10 @@ function throttle(report: (progress: Progress) => void): (progress: Progress) =>
   };
 }
 
-function omitTaskOptions(error: unknown): PlainError {
-  // A thread has no callbacks of the user, so an invalid value has passed the checks. The module is intact, and the
-  // thread continues.
+/** Returns an error in a form that `postMessage` can clone. */
+function toPlainError(error: unknown): PlainError {
+  // Callbacks of the user run on the page, so any other error means that an invalid argument has passed the checks.
+  // Its code is not "wasm", for which the page would end the worker, because the wasm module is intact.
   if (!(error instanceof KinestitchError))
     return { code: "option", message: `an argument is invalid: ${messageOf(error)}` };
   const { code, message, line, column, option } = error;

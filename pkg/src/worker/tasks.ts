@@ -278,7 +278,7 @@ export const bestSeam: (a: Clip | WorkerClip, b: Clip | WorkerClip, options?: Be
 export const seamMap: (a: Clip | WorkerClip, b: Clip | WorkerClip, options?: SeamMapOptions) => Promise<SeamMap> =
   /* @__PURE__ */ createRemoteTask("seamMap", 2);
 /**
- * Loads the networks in the worker, concurrently with other work; see `loadNetworks` of `kinestitch`.
+ * Loads a network in the worker, concurrently with other work; see `loadNetworks` of `kinestitch`.
  *
  * @param options Task, name, set, device, locations of files, `signal`, `onProgress`.
  * @returns The network, its licence, and its device.
@@ -325,10 +325,11 @@ export const networkModels: (options?: LoadNetworksOptions) => Promise<NetworkMo
   /* @__PURE__ */ createNetworkTask("networkModels");
 
 /**
- * Returns the names of the styles of a method of `inbetween`; see `styles` of `kinestitch`.
+ * Returns the names of the styles of the `inbetween` method that has a `style`; loads its network. See `styles` of
+ * `kinestitch`.
  *
  * @param options `signal`.
- * @returns Names for the option `style` of {@link inbetween}.
+ * @returns Names for the option `style` of this method: `method: { name, style }`.
  * @throws {KinestitchError} `weights`, `fetch`, `aborted`.
  * @function
  * @example

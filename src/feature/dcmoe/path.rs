@@ -1,17 +1,19 @@
-//! Samples the root's path around a frame: the past path, and the future path, which is requested or follows from the
-//! target.
+//! Samples the root's path around a frame. The past path is known. The future path is either requested or estimated
+//! from the velocity and the target.
 
 use super::{AHEAD, FPS, NOW, NetworkInput, PathSample, SAMPLES, SPACING};
 use crate::body::GroundPose;
 use crate::motion::root::wrap;
 use glam::{Vec2, Vec3};
 
-/// Number of frames in which the root's velocity decays to 1/e if no path is requested.
+/// Number of frames in which the root's excess velocity, beyond the mean velocity to the target, decays to 1/e if no
+/// path is requested.
 const DECAY: f32 = 32.0;
 
-/// Samples the path from one second in the past to one second in the future, in world space. `trail`: roots of the
-/// frames up to the current one, the oldest first; before the oldest, the path is assumed to be straight. `requested`:
-/// the requested path, one point per frame up to the target, and the index of the current frame in it.
+/// Samples the path from one second in the past to one second in the future, in world space. `trail`: ground poses of
+/// the frames up to the current one, the oldest first; before the oldest, the path is assumed to be straight.
+/// `requested`: the requested path, one point (x and z, metres) per frame up to the target, and the index of the
+/// current frame in it.
 pub fn samples(
     trail: &[GroundPose],
     input: &NetworkInput,
@@ -30,10 +32,11 @@ fn sample(position: Vec3, heading: f32, velocity: Vec3) -> PathSample {
     PathSample { position: position.with_y(0.0), facing, velocity: velocity.with_y(0.0), ..PathSample::default() }
 }
 
-/// Returns the sample `age` frames ago.
+/// Returns the sample `age` frames before the current one.
 fn past(trail: &[GroundPose], input: &NetworkInput, age: usize) -> PathSample {
     let last = trail.len().saturating_sub(1);
     let index = last.saturating_sub(age);
+    // Metres per frame.
     let velocity = match trail.get(index + 1) {
         Some(next) => next.position - trail[index].position,
         None => input.current.positions[0] - input.previous.positions[0],
@@ -43,16 +46,18 @@ fn past(trail: &[GroundPose], input: &NetworkInput, age: usize) -> PathSample {
     sample(root.position - velocity * frames_before_trail, root.heading, velocity * FPS as f32)
 }
 
-/// Returns the samples from the current frame on.
+/// Returns the samples from the current frame on. Without a requested path, the root moves to the target at the mean
+/// velocity, and the excess of its current velocity decays on the way.
 fn future(input: &NetworkInput, requested: Option<(&[Vec2], usize)>) -> [PathSample; AHEAD] {
     let NetworkInput { current, previous, target, span } = *input;
     let (from, to) = (current.root(), target.root());
     let heading_change = wrap(to.heading - from.heading);
+    // Velocities in metres per frame.
     let mean_velocity = (to.position - from.position) / span;
     let excess_velocity = (current.positions[0] - previous.positions[0]).with_y(0.0) - mean_velocity;
     std::array::from_fn(|index| {
         let elapsed = (index * SPACING) as f32;
-        // A requested path has no headings: the heading changes evenly to the heading of the target.
+        // A requested path has no headings: in both cases, the heading changes evenly to that of the target.
         let heading = from.heading + heading_change * (elapsed / span).min(1.0);
         let (position, velocity) = match requested {
             Some((path, current_index)) => {
@@ -60,11 +65,13 @@ fn future(input: &NetworkInput, requested: Option<(&[Vec2], usize)>) -> [PathSam
                 (Vec3::new(position.x, 0.0, position.y), Vec3::new(velocity.x, 0.0, velocity.y))
             }
             None => {
-                let carried = |time: f32| {
+                // Displacement by an excess velocity of one metre per frame: zero again at the target.
+                let unit_displacement = |time: f32| {
                     let time = time.min(span);
                     time * (1.0 - time / span).powi(2) * (-time / DECAY).exp()
                 };
-                let position = |time: f32| from.position + mean_velocity * time + excess_velocity * carried(time);
+                let position =
+                    |time: f32| from.position + mean_velocity * time + excess_velocity * unit_displacement(time);
                 let velocity = match index {
                     0 => mean_velocity + excess_velocity,
                     _ => (position(elapsed + 1.0) - position(elapsed - 1.0)) / 2.0,
@@ -76,7 +83,8 @@ fn future(input: &NetworkInput, requested: Option<(&[Vec2], usize)>) -> [PathSam
     })
 }
 
-/// Returns a point of a path and its velocity per frame. Beyond the end, the path continues straight.
+/// Returns a point of a path, metres, and the velocity there, metres per frame. Beyond the end, the path continues
+/// straight.
 fn path_point(path: &[Vec2], index: usize) -> (Vec2, Vec2) {
     let last = path.len().saturating_sub(1);
     let nearest = index.min(last);

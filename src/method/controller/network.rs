@@ -1,4 +1,4 @@
-//! Name and sizes of the controller's network.
+//! Name, sizes and parameters of the controller's network, which is a mixture of experts.
 
 pub use crate::nn::mixture::{LAYERS, Parameter, Sizes, parameters};
 

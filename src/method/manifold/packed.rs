@@ -43,7 +43,7 @@ impl Packed {
         weights
             .check_sizes(&[latent, experts, hidden, gate, first, second, state, parse[0], parse[1], past, longest])?;
         // Step and latent variable, which the gate and each layer of the experts read.
-        let conditioning = STEP + latent;
+        let step_and_latent = STEP + latent;
         let dense = |name: &str, shape: [usize; 2]| PackedDense::read(weights, name, shape);
         let normal = |name: &str, columns| PackedNormal::read(weights, name, columns);
         let expert =
@@ -63,14 +63,14 @@ impl Packed {
                 dense("manifold.encoder.2", [hidden, 2 * latent])?,
             ],
             gate: [
-                dense("manifold.gate.0", [CONDITION + conditioning, gate])?,
+                dense("manifold.gate.0", [CONDITION + step_and_latent, gate])?,
                 dense("manifold.gate.1", [gate, gate])?,
                 dense("manifold.gate.2", [gate, experts])?,
             ],
             experts: [
-                expert("manifold.experts.0", [CONDITION + conditioning, hidden])?,
-                expert("manifold.experts.1", [hidden + conditioning, hidden])?,
-                expert("manifold.experts.2", [hidden + conditioning, MOVES + CONTACTS])?,
+                expert("manifold.experts.0", [CONDITION + step_and_latent, hidden])?,
+                expert("manifold.experts.1", [hidden + step_and_latent, hidden])?,
+                expert("manifold.experts.2", [hidden + step_and_latent, MOVES + CONTACTS])?,
             ],
             inputs: [normal("inputs.0", STATE)?, normal("inputs.1", TARGET)?, normal("inputs.2", OFFSET)?],
             encoders: [sampler_encoder(0, STATE)?, sampler_encoder(1, TARGET)?, sampler_encoder(2, OFFSET)?],
@@ -187,15 +187,15 @@ impl Layers<Row> for Lane<'_> {
 
     fn decode(&self, condition: &Row, step: &Row, latent: &Row) -> [Row; 2] {
         let packed = self.packed;
-        let conditioning = [normalise(&packed.step, step), latent.0.clone()].concat();
+        let step_and_latent = [normalise(&packed.step, step), latent.0.clone()].concat();
         let mut row = normalise(&packed.condition, condition);
-        row.extend(&conditioning);
+        row.extend(&step_and_latent);
         let mut weights = evaluate(&packed.gate, row.clone(), elu);
         softmax(&mut weights);
         for (index, layer) in packed.experts.iter().enumerate() {
             if index > 0 {
                 elu(&mut row);
-                row.extend(&conditioning);
+                row.extend(&step_and_latent);
             }
             let mut out = vec![0.0; layer.outputs()];
             layer.apply_row(&row, &weights, &mut out);

@@ -24,6 +24,7 @@ pub struct Manifold {
     /// Mean and deviation of moves.
     pub moves: Normal,
     encoder: [Linear; 3],
+    // Gate and experts of the decoder.
     gate: [Linear; 3],
     experts: [Experts; 3],
     latent: usize,
@@ -34,11 +35,14 @@ pub struct Manifold {
 pub struct ManifoldSampler {
     /// The manifold; frozen while the sampler is trained.
     pub manifold: Manifold,
-    /// Mean and deviation of the three encoders' inputs.
+    /// Mean and deviation of the inputs of the three encoders: state, target, offset.
     pub inputs: [Normal; 3],
+    /// Encoders of state, target and offset.
     encoders: [[Linear; 2]; 3],
     recurrent: Recurrent,
+    /// The parse decoder.
     parse: [Linear; 3],
+    /// See [`Sizes::longest`].
     longest: usize,
 }
 
@@ -57,10 +61,11 @@ fn normalise(normal: &Normal, rows: &Tensor<2>) -> Tensor<2> {
 }
 
 impl Manifold {
-    /// Creates an untrained manifold without statistics.
+    /// Creates an untrained manifold, whose normalisation changes nothing yet.
     pub fn new(sizes: &Sizes, device: &Device) -> Self {
         let Sizes { latent, experts, hidden, gate, .. } = *sizes;
-        let conditioning = STEP + latent;
+        // Step and latent variable, which the gate and each layer of the experts read.
+        let step_and_latent = STEP + latent;
         let expert = |inputs: usize, outputs: usize| Experts::new([experts, inputs, outputs], device);
         Self {
             condition: identity_normal(CONDITION, device),
@@ -72,20 +77,21 @@ impl Manifold {
                 linear(hidden, 2 * latent, device),
             ],
             gate: [
-                linear(CONDITION + conditioning, gate, device),
+                linear(CONDITION + step_and_latent, gate, device),
                 linear(gate, gate, device),
                 linear(gate, experts, device),
             ],
             experts: [
-                expert(CONDITION + conditioning, hidden),
-                expert(hidden + conditioning, hidden),
-                expert(hidden + conditioning, MOVES + CONTACTS),
+                expert(CONDITION + step_and_latent, hidden),
+                expert(hidden + step_and_latent, hidden),
+                expert(hidden + step_and_latent, MOVES + CONTACTS),
             ],
             latent,
         }
     }
 
-    /// Encodes raw rows: returns mean and log variance of the latent variable, [rows, latent] each.
+    /// Encodes raw rows, [rows, [`CONDITION`]], [rows, [`STEP`]] and [rows, [`MOVES`]]: returns mean and log variance
+    /// of the latent variable, [rows, latent] each.
     pub fn encode(&self, condition: &Tensor<2>, step: &Tensor<2>, moves: &Tensor<2>) -> [Tensor<2>; 2] {
         let inputs = [(&self.condition, condition), (&self.step, step), (&self.moves, moves)];
         let rows = Tensor::cat(inputs.map(|(normal, rows)| normalise(normal, rows)).into(), 1);
@@ -97,19 +103,19 @@ impl Manifold {
         [output.narrow(1, 0, self.latent), log_variance]
     }
 
-    /// Decodes latent variables with raw conditions and steps (eq. 4): returns normalised moves and contact logits,
-    /// [rows, [`MOVES`] + [`CONTACTS`]].
+    /// Decodes latent variables, [rows, latent], with raw conditions and steps (eq. 4): returns normalised moves and
+    /// contact logits, [rows, [`MOVES`] + [`CONTACTS`]].
     pub fn decode(&self, condition: &Tensor<2>, step: &Tensor<2>, latent: &Tensor<2>) -> Tensor<2> {
-        let conditioning = Tensor::cat(vec![normalise(&self.step, step), latent.clone()], 1); // [rows, 3 + latent]
-        let rows = Tensor::cat(vec![normalise(&self.condition, condition), conditioning.clone()], 1);
+        let step_and_latent = Tensor::cat(vec![normalise(&self.step, step), latent.clone()], 1); // [rows, 3 + latent]
+        let rows = Tensor::cat(vec![normalise(&self.condition, condition), step_and_latent.clone()], 1);
         let [first, second, last] = &self.gate;
         let inner = activation::elu(second.forward(activation::elu(first.forward(rows.clone()), 1.0)), 1.0);
         let weights = activation::softmax(last.forward(inner), 1); // [rows, experts]
         let [first, second, last] = &self.experts;
         let inner = activation::elu(first.forward(rows, weights.clone()), 1.0);
-        let inner = Tensor::cat(vec![inner, conditioning.clone()], 1);
+        let inner = Tensor::cat(vec![inner, step_and_latent.clone()], 1);
         let inner = activation::elu(second.forward(inner, weights.clone()), 1.0);
-        last.forward(Tensor::cat(vec![inner, conditioning], 1), weights)
+        last.forward(Tensor::cat(vec![inner, step_and_latent], 1), weights)
     }
 }
 
@@ -118,14 +124,15 @@ impl Network for ManifoldSampler {
     const LAYOUT: u32 = LAYOUT;
     type Config = Sizes;
 
-    /// Creates an untrained manifold and sampler, without statistics.
+    /// Creates an untrained manifold and sampler, whose normalisation changes nothing yet.
     fn blank(sizes: &Sizes, device: &Device) -> Self {
         Self::new(Manifold::new(sizes, device), sizes, device)
     }
 }
 
 impl ManifoldSampler {
-    /// Creates an untrained sampler of a manifold, without statistics. It does not change the interpolation.
+    /// Creates an untrained sampler of a manifold, whose normalisation changes nothing yet. Its last layer is zero, so
+    /// all corrections are 0.
     pub fn new(manifold: Manifold, sizes: &Sizes, device: &Device) -> Self {
         let [first, second] = sizes.embedding;
         let encoder = |columns| [linear(columns, first, device), linear(first, second, device)];
@@ -155,7 +162,9 @@ impl ManifoldSampler {
 /// State of the sampler for several motions, one lane each.
 pub struct Lanes<'a> {
     network: &'a ManifoldSampler,
+    /// Hidden state and cell of the LSTM, [lanes, width of the state] each.
     state: [Tensor<2>; 2],
+    /// See [`ManifoldSampler::lanes`].
     noise: Tensor<2>,
 }
 
@@ -181,6 +190,7 @@ impl Layers<Tensor<2>> for Lanes<'_> {
             let rows = normalise(&net.inputs[index], &inputs[index]);
             plu(second.forward(plu(first.forward(rows)))) + time_embedding.clone()
         };
+        // Only the embedding of the target has noise.
         let target = embed(1)
             + self.noise.clone().repeat_dim(0, moments.len()) * frame_rows(&|moment| vec![moment.noise_amplitude()]);
         let rows = Tensor::cat(vec![embed(0), target, embed(2)], 1);
@@ -194,6 +204,7 @@ impl Layers<Tensor<2>> for Lanes<'_> {
         let inner = activation::elu(first.forward(Tensor::cat(hidden, 0)), 1.0);
         let out = last.forward(activation::elu(second.forward(inner), 1.0));
         let latent = net.manifold.latent;
+        // The sampler predicts changes in units of their typical size at this frame of the gap.
         let units = frame_rows(&|moment| typical_difference(moment.elapsed + 1, moment.elapsed + moment.span - 1));
         let change = out.clone().narrow(1, latent, CHANGE) * units;
         Sample {

@@ -19,15 +19,15 @@ pub struct PackedRmr {
 }
 
 impl PackedRmr {
-    /// Loads the refiner of a weight file.
+    /// Reads the refiner from the bytes of a weight file.
     ///
     /// # Errors
-    /// [`crate::Error::Weights`] if the file cannot be loaded.
+    /// Those of [`Weights::read`] and [`Self::read`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         Self::read(&Weights::read(bytes)?)
     }
 
-    /// Reads the refiner of an open weight file.
+    /// Reads the refiner from a weight file whose metadata has been read.
     ///
     /// # Errors
     /// [`crate::Error::Weights`] if the file belongs to another network, or its tensors have other sizes.

@@ -4,7 +4,9 @@ use crate::error::{Error, Result};
 use crate::motion::bvh::euler::Order;
 use crate::motion::bvh::hierarchy::FileJoint;
 use crate::motion::bvh::scan::{Scanner, quote_word};
-use crate::motion::bvh::{BASE_ROTATIONS, MAX_FRAME_TIME_SECS, MAX_FRAMES, MAX_ROTATIONS, MIN_FRAME_TIME_SECS};
+use crate::motion::bvh::{
+    BASE_ROTATIONS, MAX_FRAME_TIME_SECS, MAX_FRAMES, MAX_ROTATIONS, MIN_FRAME_TIME_SECS, to_metres,
+};
 use crate::motion::quat::{with_nearest_sign, with_positive_w};
 use glam::{Quat, Vec3};
 
@@ -209,7 +211,7 @@ impl JointReader {
         let mut metres = offset.to_array();
         for (metres, column) in metres.iter_mut().zip(self.positions) {
             if let Some(column) = column {
-                *metres = (row[column] * metres_per_unit) as f32;
+                *metres = to_metres(row[column], metres_per_unit);
             }
         }
         Vec3::from_array(metres)

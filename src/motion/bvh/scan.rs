@@ -118,7 +118,7 @@ impl<'a> Scanner<'a> {
         Err(self.fail_at(start, format!("expected {expected}, found {}", quote_word(word))))
     }
 
-    /// Reads `text` (any case) if it is next.
+    /// Reads `text` (any case) if it is next, and returns whether it was.
     pub(super) fn skip_literal(&mut self, text: &str) -> bool {
         let remaining = &self.bytes[self.position..];
         let matches = remaining.len() >= text.len() && remaining[..text.len()].eq_ignore_ascii_case(text.as_bytes());

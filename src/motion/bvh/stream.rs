@@ -53,7 +53,8 @@ impl Reader {
                 _ => return Ok(()),
             }
         } else if !bytes.iter().any(|&b| b == b'\n' || b == b'\r') {
-            // No line ends in this piece, so a long line is not searched again from its start.
+            // A piece without a line end completes no row. Returning here avoids searching a long line again from its
+            // start.
             return Ok(());
         }
         if let Some(head) = &mut self.head {

@@ -12,8 +12,8 @@ use crate::motion::skeleton::{Channel, PositionMode, UpAxis};
 use glam::{Quat, Vec3};
 use std::fmt::Write;
 
-/// Writes a clip in the units, axes and channels of its skeleton. Angles have six decimals; lengths have as many as
-/// are needed to read the same bits. All lines end with LF.
+/// Writes a clip in the units, axes and channels of its skeleton. Angles are rounded to six decimals; lengths have as
+/// many as are needed to read the same bits. All lines end with LF.
 ///
 /// No motion is lost: a joint whose channels cannot express its motion (a root that moves without position channels,
 /// a hinge turned about another axis) gets the missing channels.
@@ -216,8 +216,8 @@ impl<'a> Writer<'a> {
         Quat::from_xyzw(axis.x, axis.y, axis.z, q.w)
     }
 
-    /// Writes the shortest number, with at least six decimals, that the parser converts to `metres`, after it has added
-    /// `file_offset`.
+    /// Writes a length in file units, rounded to as few decimals as possible, but not to fewer than six. The parser,
+    /// which adds `file_offset` (metres) to it, must get exactly `metres` again.
     fn push_length(&self, out: &mut String, metres: f32, file_offset: f32) {
         let metres_per_unit = self.clip.skeleton().space().metres_per_unit;
         let value = if file_offset == 0.0 { f64::from(metres) } else { f64::from(metres) - f64::from(file_offset) }
@@ -246,7 +246,8 @@ impl<'a> Writer<'a> {
 /// Powers of ten up to nine decimals.
 const TENS: [f64; 10] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 
-/// Rounds `value` to some decimals: one division of two exact numbers, as in the parser, gives the same double.
+/// Rounds `value` to `decimals` decimals, to the same double that the parser reads: both divide the same two exact
+/// numbers once.
 fn round(value: f64, decimals: usize) -> f64 {
     (value * TENS[decimals]).round() / TENS[decimals]
 }

@@ -21,10 +21,10 @@ const FALLOFF_SPEED: f32 = 0.2;
 const MIN_WEIGHT: f32 = 0.2;
 /// Quantile of the heights that counts as the ground; the minimum would be moved by one glitch.
 const GROUND_QUANTILE: f64 = 0.03;
-/// Difference from the usual movement at which the weight of heel or toe falls to 1/e: a fraction of the usual speed,
-/// plus a speed in leg lengths per second.
+/// Difference from the smoothed movement of planted feet at which the weight of heel or toe falls to 1/e: a fraction of
+/// the smoothed speed, plus a speed in leg lengths per second.
 const TOLERANCE: (f32, f32) = (0.2, 0.25);
-/// Standard deviation of the smoothing that gives the usual movement, seconds.
+/// Standard deviation of the smoothing of this movement, seconds.
 const COMPARISON_SECS: f64 = 0.12;
 /// Number of reweighting rounds.
 const ROUNDS: usize = 4;
@@ -140,10 +140,10 @@ impl Feet {
     fn steps(&self, leg: f32, fps: f64) -> Vec<Vec3> {
         let mut steps = self.root_steps(|_, _| 1.0);
         for _ in 0..ROUNDS {
-            let usual_steps = smooth(&steps, COMPARISON_SECS * fps);
+            let smoothed_steps = smooth(&steps, COMPARISON_SECS * fps);
             steps = self.root_steps(|frame, step| {
-                let tolerance = TOLERANCE.0 * usual_steps[frame].length() + TOLERANCE.1 * leg / fps as f32;
-                (-((step + usual_steps[frame]).length() / tolerance).powi(2)).exp()
+                let tolerance = TOLERANCE.0 * smoothed_steps[frame].length() + TOLERANCE.1 * leg / fps as f32;
+                (-((step + smoothed_steps[frame]).length() / tolerance).powi(2)).exp()
             });
         }
         steps

@@ -1,6 +1,6 @@
 //! Transfers poses from one biped to another.
 
-use super::leg::Ground;
+use super::leg::LegTransfer;
 use super::plan::{self, Mix};
 use crate::error::{Error, Result};
 use crate::motion::clip::Clip;
@@ -10,39 +10,39 @@ use crate::motion::rig::{Rig, RigKind, Role};
 use crate::motion::skeleton::Skeleton;
 use glam::Quat;
 
-/// Values that depend on the two rigs, and buffers.
+/// Transfer of poses between two bipeds: values that depend on the rigs, and buffers.
 #[derive(Debug, Clone)]
-pub struct Biped {
+pub struct BipedTransfer {
     source_axes: Axes,
     target_axes: Axes,
     /// Source parts that each target joint follows, [target joints].
     mixes: Vec<Option<Mix>>,
-    ground: Ground,
+    legs: LegTransfer,
     /// Joints of each role: source, target.
     roles: [Rig; 2],
     /// World body rotations of the target, [target joints]; `None` for joints that follow their parent.
     part_rotations: Vec<Option<Quat>>,
 }
 
-impl Biped {
+impl BipedTransfer {
     /// Prepares transfers from the rig `from` with the axes `source_axes` to the rig `to`.
     ///
     /// # Errors
-    /// [`Error::Rig`] about the target.
+    /// [`Error::Rig`] if the target is not a biped, or its axes cannot be determined.
     pub fn new(clip: &Clip, from: &Rig, source_axes: Axes, target: &Clip, to: &Rig) -> Result<Self> {
         let target_axes = body_axes(target, to)?;
         let mixes = plan::plan_mixes(
             (clip.skeleton(), from, &source_axes.reference_pose),
             (target.skeleton(), to, &target_axes.reference_pose),
         );
-        let ground = Ground::new(clip, from, target, to);
+        let legs = LegTransfer::new(clip, from, target, to);
         let part_rotations = Vec::with_capacity(mixes.len());
-        Ok(Self { source_axes, target_axes, mixes, ground, roles: [from.clone(), to.clone()], part_rotations })
+        Ok(Self { source_axes, target_axes, mixes, legs, roles: [from.clone(), to.clone()], part_rotations })
     }
 
-    /// Returns the leg length of the target divided by leg length of the source.
+    /// Returns the leg length of the target divided by the leg length of the source.
     pub fn scale(&self) -> f32 {
-        self.ground.scale()
+        self.legs.scale()
     }
 
     /// Returns the target's joint with the same role as a joint of the source.
@@ -53,17 +53,17 @@ impl Biped {
 
     /// Sets `target_pose` to the target's pose for one pose of the source.
     pub fn set(&mut self, skeleton: &Skeleton, pose: &Pose, target_pose: &mut Pose) {
-        let Self { source_axes, target_axes, mixes, ground, part_rotations, .. } = self;
+        let Self { source_axes, target_axes, mixes, legs, part_rotations, .. } = self;
         part_rotations.clear();
         part_rotations.extend(
             mixes.iter().map(|mix| mix.map(|mix| mix.rotation(|joint| source_axes.body_rotation(pose, joint)))),
         );
         assemble(target_pose, skeleton, target_axes, part_rotations);
-        let shift = ground.hips_shift(pose, target_pose);
-        ground.carrier.shift(target_pose, shift);
-        ground.bend_legs(pose, target_pose, part_rotations);
+        let shift = legs.hips_shift(pose, target_pose);
+        legs.carrier.shift(target_pose, shift);
+        legs.bend_legs(pose, target_pose, part_rotations);
         assemble(target_pose, skeleton, target_axes, part_rotations);
-        ground.carrier.shift(target_pose, shift);
+        legs.carrier.shift(target_pose, shift);
     }
 }
 

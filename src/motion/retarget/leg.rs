@@ -10,21 +10,22 @@ use glam::{Quat, Vec3};
 /// Thigh, shin, foot; left and right.
 type Leg = [usize; 3];
 
-/// Mapping from source positions to target positions.
+/// Transfer of the positions of hips and ankles, scaled by leg length.
 #[derive(Debug, Clone)]
-pub struct Ground {
+pub struct LegTransfer {
     from: [Leg; 2],
     to: [Leg; 2],
-    /// Leg length of the target divided by leg length of the source.
+    /// Leg length of the target divided by the leg length of the source.
     scale: f32,
     /// World height of a standing ankle: source, target.
     ankle_heights: [f32; 2],
     /// Lengths of thigh and shin of the target, left and right, metres.
     bones: [[f32; 2]; 2],
+    /// Joint of the target whose translation places the body.
     pub carrier: Carrier,
 }
 
-impl Ground {
+impl LegTransfer {
     /// Measures both rigs, which must be bipeds (the caller checks it); joint 0 stands for missing joints.
     pub fn new(clip: &Clip, from: &Rig, target: &Clip, to: &Rig) -> Self {
         let [from_legs, to_legs] = [from, to].map(|rig| rig.legs().unwrap_or_default());
@@ -47,7 +48,7 @@ impl Ground {
         }
     }
 
-    /// Returns the leg length of the target divided by leg length of the source.
+    /// Returns the leg length of the target divided by the leg length of the source.
     pub fn scale(&self) -> f32 {
         self.scale
     }

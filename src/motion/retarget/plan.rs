@@ -157,7 +157,7 @@ fn find_chain(skeleton: &Skeleton, top: usize, end: usize, reference: &Reference
     Some(joints.iter().enumerate().map(|(i, &joint)| position(i, joint)).collect())
 }
 
-/// Largest difference of positions that count as equal.
+/// Largest difference of positions that count as equal, and largest weight of a source part that is ignored.
 const SAME_POSITION: f32 = 0.01;
 
 /// Returns the source parts at a position of a chain. Where several joints have this position, the last one counts.

@@ -16,15 +16,16 @@ const FLAT_HEIGHT: f32 = 0.1;
 /// Sine of the smallest bend of a knee whose axis can be computed from the bones.
 const MIN_BEND: f32 = 0.1;
 
-/// Values that depend on the two bodies, and buffers.
+/// Transfer of poses between two four-legged bodies: values that depend on the bodies, and buffers.
 #[derive(Debug, Clone)]
-pub struct Quadrupeds {
+pub struct QuadrupedTransfer {
     /// Source.
     from: Quadruped,
     /// Target.
     to: Quadruped,
     /// World height of the ground: source, target.
     ground: [f32; 2],
+    /// Hip height of the target divided by the hip height of the source.
     scale: f32,
     carrier: Carrier,
     /// Joints of the target, parents first.
@@ -37,7 +38,7 @@ pub struct Quadrupeds {
     part_rotations: Vec<Option<Quat>>,
 }
 
-impl Quadrupeds {
+impl QuadrupedTransfer {
     /// Prepares transfers from the skeleton of `clip` to the skeleton of `target`. The motions of both clips determine
     /// the height of their ground.
     ///
@@ -62,7 +63,7 @@ impl Quadrupeds {
         })
     }
 
-    /// Returns the hip height of the target divided by hip height of the source, see [`Quadruped::hip_height`].
+    /// Returns the hip height of the target divided by the hip height of the source, see [`Quadruped::hip_height`].
     pub fn scale(&self) -> f32 {
         self.scale
     }
@@ -164,7 +165,8 @@ impl Quadrupeds {
         }
     }
 
-    /// Lays paw and toes flat where the paw is near the ground.
+    /// Lays paw and toes flat where the paw is near the ground. `height`: height of the source's paw over its height in
+    /// the standing pose, as a fraction of the hip height.
     fn flatten(&mut self, leg: usize, heading: Quat, height: f32) {
         let weight = smoothstep((height / FLAT_HEIGHT).clamp(0.0, 1.0));
         for &toe in &self.to.legs[leg].toes {

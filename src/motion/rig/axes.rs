@@ -1,11 +1,12 @@
 //! Body axes: the orientation of each joint's local axes relative to the body part that the joint moves.
 //!
 //! Programs orient the axes of joints differently: some along the world axes in a T- or A-pose, others (LAFAN1,
-//! Bandai-Namco) with x along every bone, so that in the rest pose all bones lie on one line and it tells nothing about
-//! the body. All bodies share the canonical stance: upright, facing +z, left is +x, arms out to the sides, palms down,
-//! legs straight, feet flat. The body axes of a joint are the constant rotation `joint_from_body[joint]` for which
-//! `world_rotation * joint_from_body[joint]`, the world body rotation, is the identity in the stance. In any pose it is
-//! the rotation of the body part from the stance. Two rigs with equal world body rotations have equal poses.
+//! Bandai-Namco) with x along every bone. Then all bones of the rest pose lie on one line, and the rest pose tells
+//! nothing about the body. All bodies share the canonical stance: upright, facing +z, left is +x, arms out to the
+//! sides, palms down, legs straight, feet flat. The body axes of a joint are the constant rotation
+//! `joint_from_body[joint]` for which `world_rotation * joint_from_body[joint]`, the world body rotation, is the
+//! identity in the stance. In any other pose, the world body rotation is the rotation of the body part from the stance.
+//! Two rigs with equal world body rotations have equal poses.
 
 mod dog;
 mod known;

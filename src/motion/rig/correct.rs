@@ -6,8 +6,8 @@ use crate::motion::skeleton::Skeleton;
 
 impl Rig {
     /// Returns this rig with some roles mapped to other joints (by exact name) or to none. `skeleton` is the skeleton
-    /// from which the rig was inferred. Warnings about missing joints are removed if the changes map all required
-    /// roles.
+    /// from which the rig was inferred. If the changes map the last missing required roles, the rig becomes a biped,
+    /// and warnings about missing joints are removed. A biped that loses a required role becomes [`RigKind::Other`].
     ///
     /// # Errors
     /// [`Error::Rig`] if a joint does not exist, has two roles, or is not below the joint of the parent role (a hand

@@ -13,8 +13,8 @@ pub const LEG_WEIGHTS: [f32; 4] = [1.0, 1.0, 1.0, 0.5];
 pub const ARM_WEIGHTS: [f32; 4] = [0.5, 1.0, 1.0, 1.0];
 
 /// Finds the limb of a side with the highest total score. `scores` returns a hint's scores for the limb's four roles.
-/// Dynamic programming down the tree: a state is the best mapping whose last role is below some index, because roles
-/// only advance along a path. Of equal scores, the joint nearer to the root is kept.
+/// Dynamic programming from the roots down: each joint keeps the best mapping of the joints on its path for every last
+/// role. This suffices because roles only advance along a path. Of equal scores, the joint nearer to the root is kept.
 pub fn find_limb(
     skeleton: &Skeleton,
     hints: &[Hint],

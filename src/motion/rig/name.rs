@@ -193,7 +193,8 @@ fn split_word(word: &str) -> Option<Vec<&str>> {
         if remainder.is_empty() {
             return Some(Vec::new());
         }
-        // Names are user input, so the search must end soon: the longest word is tried first, and words are short.
+        // Names are user input, so the search must end soon: the longest prefix is tried first, and `MAX_LENGTH` bounds
+        // the name.
         let mut prefixes: Vec<&&str> = BODY_WORDS.iter().filter(|word| remainder.starts_with(**word)).collect();
         prefixes.sort_by_key(|word| std::cmp::Reverse(word.len()));
         prefixes.into_iter().find_map(|word| {

@@ -16,8 +16,8 @@ use crate::motion::skeleton::Skeleton;
 use glam::{Quat, Vec3};
 use tree::Tree;
 
-/// Whether the detection of quadrupeds is compiled in. The wasm modules that pages load first do without: it would make
-/// them a tenth larger, and the controllers that need it run in the module `live`.
+/// Whether the detection of quadrupeds is compiled in. The wasm modules that pages load first do not contain it: it
+/// would make them a tenth larger, and the controllers that need it run in the module `live`.
 pub const IS_AVAILABLE: bool = cfg!(any(feature = "live", not(target_arch = "wasm32")));
 
 /// Height below which joints belong to the paw, as a fraction of the hip's height.

@@ -15,7 +15,7 @@ const PAIR_TOLERANCE: f32 = 0.1;
 /// Smallest length of a quadruped's forelegs relative to its hind legs. People's arms have 0.55 to 0.75 of the length
 /// of their legs.
 const MIN_FORELEG: f32 = 0.85;
-/// Largest upward component of the direction from hips to shoulders in a trunk that lies.
+/// Largest upward component of the unit vector from hips to shoulders with which the trunk counts as horizontal.
 const MAX_LYING_RISE: f32 = 0.6;
 /// Largest height of the higher hand over the lower foot, leg lengths, if both hands are on the ground (a sitting dog).
 const MAX_HAND_HEIGHT: f32 = 0.3;
@@ -171,6 +171,7 @@ fn find_mirrored_pairs(skeleton: &Skeleton, pose: &Pose) -> Vec<Pair> {
 /// Selects legs and arms. The legs are the pair whose joint is nearest to the root, and of pairs at equal depth the
 /// lower one. The arms are the longest other pair that is not part of a leg and branches off from another joint.
 fn select_legs_and_arms(mut pairs: Vec<Pair>, skeleton: &Skeleton, poses: &[Pose]) -> Option<(Pair, Option<Pair>)> {
+    // Pairs that are much shorter than the longest one are fingers or other small parts, not limbs.
     let longest = pairs.iter().map(Pair::length).fold(0.0, f32::max);
     pairs.retain(|pair| pair.length() > 0.4 * longest);
     let depth = |joint: usize| path(skeleton, joint).len();
@@ -229,8 +230,8 @@ fn left_score(skeleton: &Skeleton, poses: &[Pose], legs: &[Limb; 2]) -> Option<f
         .map(|(mean, _)| mean.signum())
 }
 
-/// Returns whether the arms are about as long as the legs, and the trunk usually lies flat or the hands are on the
-/// ground.
+/// Returns whether the arms are about as long as the legs, and in most poses the trunk is horizontal or both hands are
+/// on the ground.
 pub fn is_quadruped(rig: &Rig, poses: &[Pose]) -> bool {
     let mut trunk_rises = Vec::with_capacity(poses.len());
     let mut hand_heights = Vec::with_capacity(poses.len());

@@ -1,23 +1,23 @@
-//! Recurrent layers on tensors, with all gates in one product.
+//! Recurrent layers on tensors, with all gates in one matrix product.
 //!
 //! A sequence is a list of time steps, [batch, columns] each, instead of one tensor. If a tensor is sliced per step,
 //! autodiff writes a whole gradient tensor per step. Times of a training step (161 → 256 → 2 × BiGRU 256 → 161, batch
-//! 32 × 60 frames, Burn's flex backend on 2 cores): Burn's `BiGru` 0.71 s, gates in one product and slices 0.55 s,
-//! lists 0.49 s. Without gradients, [`Recurrent::infer`] works on one tensor; on the CPU with a batch of 1,
-//! [`super::PackedRecurrent`] replaces it.
+//! 32 × 60 frames, Burn's flex backend on 2 cores): Burn's `BiGru` 0.71 s; gates in one product, on slices of one
+//! tensor 0.55 s, on a list of tensors 0.49 s. Without gradients, [`Recurrent::infer`] works on one tensor; on the CPU
+//! with a batch of 1, [`super::PackedRecurrent`] replaces it.
 
 use super::CellKind;
 use burn::module::Module;
 use burn::nn::{Initializer, Linear, LinearConfig};
 use burn::tensor::{Device, Tensor, activation};
 
-/// One direction of a recurrent layer. Order of gates: GRU (update, reset, candidate), with the reset gate after the
-/// product; LSTM (input, forget, output, candidate).
+/// One direction of a recurrent layer. Order of gates: update, reset, candidate in a GRU, whose reset gate multiplies
+/// the product of state and weights, not the state; input, forget, output, candidate in an LSTM.
 #[derive(Module, Debug)]
 pub struct Cell {
-    /// Input → all gates.
+    /// Linear layer from the input to all gates, [inputs → gates × hidden].
     pub input: Linear,
-    /// State → all gates.
+    /// Linear layer from the previous state to all gates, [hidden → gates × hidden].
     pub recurrent: Linear,
     /// Width of the state.
     pub hidden: usize,
@@ -60,8 +60,8 @@ impl Cell {
     }
 
     /// Runs over rows in time order, [frames × batch, inputs] → [frames × batch, hidden]. Faster than
-    /// [`Cell::forward`], because one product projects all inputs, but for inference only: autodiff is slow with
-    /// slices.
+    /// [`Cell::forward`], because one product projects the inputs of all frames. For inference only: it slices a
+    /// tensor in every step, which makes autodiff slow.
     fn infer(&self, rows: Tensor<2>, batch: usize, backwards: bool) -> Tensor<2> {
         let (frames, device) = (rows.dims()[0] / batch, rows.device());
         if frames == 0 {
@@ -145,9 +145,9 @@ impl Recurrent {
         }
     }
 
-    /// Makes one step forwards with a row, [batch, inputs], for sequences whose next input depends on the state. Takes
-    /// the previous state and returns the next: hidden and cell, [batch, hidden] each. Gated recurrent units do not use
-    /// the cell.
+    /// Makes one step of the forward cell with a row, [batch, inputs], for sequences whose next input depends on the
+    /// state. Takes the previous state and returns the next: hidden and cell, [batch, hidden] each. Gated recurrent
+    /// units return the cell unchanged.
     pub fn step(&self, row: Tensor<2>, [hidden, cell]: [Tensor<2>; 2]) -> [Tensor<2>; 2] {
         let input_gates = self.forwards.input.forward(row); // [batch, gates × hidden]
         match self.forwards.gates {

@@ -1,11 +1,11 @@
-//! `stitch` with its options, progress and result.
+//! Binding of `stitch`, in steps between which the thread can receive messages.
 
 use super::gathered::Gathered;
 use super::stitched::StitchedHandle;
 use js_sys::Function;
 use wasm_bindgen::prelude::*;
 
-/// Collects the clips of one `stitch`.
+/// One call of `stitch`: collects the clips, prepares them, searches for the cuts and joins the clips.
 #[wasm_bindgen]
 pub struct Stitcher {
     gathered: Gathered,
@@ -13,7 +13,7 @@ pub struct Stitcher {
 
 #[wasm_bindgen]
 impl Stitcher {
-    /// Creates a collection without clips. `options`: those of the package's `stitch`, without callbacks.
+    /// Creates a call without clips. `options`: those of the package's `stitch`, without callbacks.
     ///
     /// # Errors
     /// Throws an option error for invalid options.
@@ -22,7 +22,7 @@ impl Stitcher {
         Ok(Self { gathered: Gathered::new(options)? })
     }
 
-    /// Adds a clip by its bytes.
+    /// Adds a clip, packed as bytes by [`crate::motion::pack::pack`].
     ///
     /// # Errors
     /// Throws the errors of [`crate::motion::pack::unpack`].
@@ -39,11 +39,12 @@ impl Stitcher {
         self.gathered.prepare(progress)
     }
 
-    /// Searches for the cuts, for some hundredths of a second. Returns the completed fraction, 1 when [`Stitcher::run`]
-    /// comes next.
+    /// Continues the search for the cuts for some hundredths of a second. Returns the completed fraction: 1 when
+    /// [`Stitcher::run`] comes next.
     ///
     /// # Errors
-    /// Throws the errors of [`crate::stitch::Prepared::advance`], and any exception of `progress`.
+    /// Throws the errors of [`crate::stitch::Prepared::advance`], any exception of `progress`, and "aborted" if the
+    /// clips are not prepared.
     pub fn advance(&mut self, progress: &Function) -> Result<f32, JsValue> {
         self.gathered.advance(progress)
     }
@@ -51,7 +52,8 @@ impl Stitcher {
     /// Stitches the prepared clips. `progress` as in [`Stitcher::prepare`].
     ///
     /// # Errors
-    /// Throws the errors of [`crate::stitch::stitch`], and any exception of `progress`.
+    /// Throws the errors of [`crate::stitch::stitch`], any exception of `progress`, and "aborted" if the clips are not
+    /// prepared.
     pub fn run(&mut self, progress: &Function) -> Result<StitchedHandle, JsValue> {
         let stitched = self.gathered.join(progress, |joined, progress| joined.finish(progress))?;
         Ok(StitchedHandle::new(stitched, self.gathered.first()?))

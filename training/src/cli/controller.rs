@@ -15,7 +15,7 @@ pub struct Train {
     /// Folder of recordings, or a packed file
     #[arg(long, value_name = "DIR|FILE")]
     data: PathBuf,
-    /// Recipe
+    /// Recipe: JSON file with the settings
     #[arg(long, value_name = "FILE", default_value = "recipes/controller-dog.json")]
     recipe: PathBuf,
     #[command(flatten)]
@@ -62,8 +62,8 @@ fn describe(split: &str, takes: &[Take], recipe: &Recipe) {
     speeds.sort_by(f32::total_cmp);
     let percentile = |fraction: f64| speeds.get((fraction * speeds.len() as f64) as usize).copied().unwrap_or(0.0);
     eprintln!(
-        "{split}: {} takes, {frames} frames, {seconds:.0} s; contacts {:.2}; {}; speed {:.2}, {:.2}, {:.2} m/s at \
-         50, 90, 99 %",
+        "{split}: {} takes, {frames} frames, {seconds:.0} s; contacts {:.2}; {}; speed {:.2}, {:.2}, {:.2} m/s \
+         (percentiles 50, 90, 99)",
         takes.len(),
         contacts / contact_values.max(1) as f32,
         actions.join(", "),

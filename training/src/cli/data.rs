@@ -19,7 +19,7 @@ pub struct Pack {
     /// File to write
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Description of the data sets
+    /// Sets file (JSON): rules that assign files to data sets by their names
     #[arg(long, value_name = "FILE", default_value = "recipes/sets.json")]
     sets: PathBuf,
     /// Pack only these data sets
@@ -44,7 +44,8 @@ pub fn read_recipe(data: &Path, recipe: &Recipe) -> kinestitch::Result<Vec<Recor
     read_sets(data, |set| recipe.sets.contains(set))
 }
 
-/// Reads the recordings of the data sets that `is_wanted` selects, from a folder or a packed file.
+/// Reads the recordings of the data sets that `is_wanted` selects, from a folder or a packed file. Files of a folder
+/// are assigned to data sets by recipes/sets.json, relative to the current folder.
 pub fn read_sets(data: &Path, is_wanted: impl Fn(&String) -> bool) -> kinestitch::Result<Vec<Recording>> {
     let mut recordings = match data.is_dir() {
         true => read(data, &Sets::read(Path::new("recipes/sets.json"))?, RefinerRow::FPS)?,

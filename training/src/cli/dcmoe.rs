@@ -19,7 +19,7 @@ pub struct Train {
     /// Folder of recordings, or a packed file
     #[arg(long, value_name = "DIR|FILE")]
     data: PathBuf,
-    /// Recipe
+    /// Recipe: JSON file with the settings
     #[arg(long, value_name = "FILE", default_value = "recipes/dcmoe-research.json")]
     recipe: PathBuf,
     /// Weight file of a periodic autoencoder
@@ -72,10 +72,10 @@ pub struct Postures {
     /// Folder of recordings, or a packed file
     #[arg(long, value_name = "DIR|FILE")]
     data: PathBuf,
-    /// Recipe
+    /// Recipe: JSON file with the settings
     #[arg(long, value_name = "FILE", default_value = "recipes/dcmoe-research.json")]
     recipe: PathBuf,
-    /// Weight file
+    /// Weight file of DC-MoE to read
     #[arg(long, value_name = "FILE")]
     weights: PathBuf,
     #[command(flatten)]

@@ -5,6 +5,7 @@ use crate::Outcome;
 use crate::data::read_sets;
 use clap::Args;
 use kinestitch::method::gallery::Gallery;
+use kinestitch::method::gallery::file::RATE;
 use std::path::{Path, PathBuf};
 use training::checkpoint;
 use training::data::Sets;
@@ -16,7 +17,7 @@ pub struct Build {
     /// Folder of recordings, or a packed file
     #[arg(long, value_name = "DIR|FILE")]
     data: PathBuf,
-    /// Recipe
+    /// Recipe: JSON file with the settings
     #[arg(long, value_name = "FILE", default_value = "recipes/gallery-open.json")]
     recipe: PathBuf,
     /// File to write
@@ -33,7 +34,7 @@ impl Build {
         std::fs::write(&self.out, &bytes)?;
         let (tracks, seconds) = (
             contents.tracks.len(),
-            contents.tracks.iter().map(|track| track.positions.len() as f64 / 10.0).sum::<f64>(),
+            contents.tracks.iter().map(|track| track.positions.len() as f64 / RATE).sum::<f64>(),
         );
         println!(
             "{}: {} bytes, {tracks} tracks of {seconds:.0} s, {} trajectories and as many mirrored, styles {}",

@@ -16,7 +16,7 @@ pub struct Train {
     /// Folder of recordings, or a packed file
     #[arg(long, value_name = "DIR|FILE")]
     data: PathBuf,
-    /// Recipe
+    /// Recipe: JSON file with the settings
     #[arg(long, value_name = "FILE", default_value = "recipes/generative-biped-open.json")]
     recipe: PathBuf,
     #[command(flatten)]

@@ -16,7 +16,7 @@ pub struct Train {
     /// Folder of recordings, or a packed file
     #[arg(long, value_name = "DIR|FILE")]
     data: PathBuf,
-    /// Recipe
+    /// Recipe: JSON file with the settings
     #[arg(long, value_name = "FILE", default_value = "recipes/judge-open.json")]
     recipe: PathBuf,
     /// Weight file of a network that joins clips or fills gaps, whose seams the detector trains on; can be repeated

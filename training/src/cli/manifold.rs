@@ -21,7 +21,7 @@ pub struct Train {
     /// Folder of recordings, or a packed file
     #[arg(long, value_name = "DIR|FILE")]
     data: PathBuf,
-    /// Recipe
+    /// Recipe: JSON file with the settings
     #[arg(long, value_name = "FILE", default_value = "recipes/manifold-research.json")]
     recipe: PathBuf,
     #[command(flatten)]
@@ -47,7 +47,7 @@ pub struct Sampler {
     /// Folder of recordings, or a packed file
     #[arg(long, value_name = "DIR|FILE")]
     data: PathBuf,
-    /// Recipe
+    /// Recipe: JSON file with the settings
     #[arg(long, value_name = "FILE", default_value = "recipes/manifold-research.json")]
     recipe: PathBuf,
     /// Checkpoint of the manifold (.bpk); default: the best of its run in train-runs/

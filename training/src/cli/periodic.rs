@@ -20,7 +20,7 @@ pub struct Train {
     /// Folder of recordings, or a packed file
     #[arg(long, value_name = "DIR|FILE")]
     data: PathBuf,
-    /// Recipe
+    /// Recipe: JSON file with the settings
     #[arg(long, value_name = "FILE", default_value = "recipes/periodic-research.json")]
     recipe: PathBuf,
     #[command(flatten)]
@@ -71,7 +71,7 @@ pub struct Score {
     /// Weight file
     #[arg(long, value_name = "FILE")]
     weights: PathBuf,
-    /// Sets to score
+    /// Data sets to score
     #[arg(long, value_name = "SET", value_delimiter = ',', default_values = ["lafan1", "bandai"])]
     sets: Vec<String>,
     /// Score every N-th frame

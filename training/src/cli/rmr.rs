@@ -14,7 +14,7 @@ use training::recipe::{Recipe, export};
 use training::rmr::RmrTraining;
 use training::run;
 
-/// Number of held-out pairs of recordings that are scored per data set.
+/// Number of held-out pairs (input and truth) that are scored per data set.
 const PAIRS: usize = 256;
 
 /// Train the recurrent motion refiner on recordings or a packed file, and score it
@@ -23,7 +23,7 @@ pub struct Train {
     /// Folder of recordings, or a packed file
     #[arg(long, value_name = "DIR|FILE")]
     data: PathBuf,
-    /// Recipe
+    /// Recipe: JSON file with the settings
     #[arg(long, value_name = "FILE", default_value = "recipes/rmr-research.json")]
     recipe: PathBuf,
     /// Measure the normalisation on these recordings, even if the file of --from contains one
@@ -50,7 +50,7 @@ impl Train {
     }
 }
 
-/// Write the best checkpoint of a run as a weight file
+/// Write the best checkpoint of a run of the refiner as a weight file
 #[derive(Args)]
 pub struct Export {
     /// Folder of the run
@@ -75,7 +75,7 @@ impl Export {
     }
 }
 
-/// Score weights on held-out pairs, compared with inertialization
+/// Score weights of the refiner on held-out pairs, compared with crossfade and inertialization
 #[derive(Args)]
 pub struct Score {
     /// Folder of recordings, or a packed file

@@ -8,7 +8,7 @@ const MIN_FLIGHT_HEIGHT: f32 = 1.12;
 const MIN_FLIGHT_SECS: f64 = 0.1;
 /// Maximum height of the hips in a crouch, relative to their median height.
 const MAX_CROUCH_HEIGHT: f32 = 0.95;
-/// A crouch at most this long before or after a flight is part of the jump, seconds.
+/// A jump includes a crouch up to this time before or after the flight, seconds.
 const MAX_CROUCH_SECS: f64 = 1.5;
 /// The weight is above 0 for at least this time before a flight, seconds: the body crouches and takes off.
 const MIN_TAKE_OFF_SECS: f64 = 0.65;

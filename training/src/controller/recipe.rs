@@ -28,8 +28,8 @@ pub struct Recipe {
     /// Names of the styles that can be requested. The first is the default style, `neutral`. Recordings of styles that
     /// are neither here nor in `other_styles` are left out.
     pub styles: Vec<String>,
-    /// Further styles, which cannot be requested. Their recordings show other movements, but too few for a style that
-    /// users can choose.
+    /// Further styles, which cannot be requested. Their recordings make the other styles more robust, but are too few
+    /// to learn a style from.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub other_styles: Vec<String>,
     /// Styles of recordings whose file names do not state one, by set and glob pattern as in `takes`.
@@ -56,7 +56,7 @@ pub struct Recipe {
     pub feedback: f64,
     /// Standard deviation of the noise on the normalised path and joint columns of the input.
     pub noise: f32,
-    /// Fraction of hidden columns that dropout zeroes.
+    /// Fraction of the columns that dropout zeroes, in the input of each layer of the experts.
     pub dropout: f32,
     /// Weight decay.
     pub decay: f32,

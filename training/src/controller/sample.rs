@@ -56,7 +56,7 @@ impl Rows {
         frame as isize + (sample as isize - NOW as isize) * (SPACING * take.stride) as isize
     }
 
-    /// Writes the path columns of a frame, [13 × sample].
+    /// Writes the path columns of a frame, [13 samples × sample width].
     pub fn path(&self, take: &Take, frame: usize, out: &mut [f32]) {
         let root = take.roots[frame];
         for (sample, out) in out.chunks_exact_mut(self.layout.sample_width()).enumerate() {

@@ -1,5 +1,5 @@
 //! Recordings prepared for the controller's training: the values of the rows for every frame, on the network's
-//! skeleton.
+//! skeleton. A.1 is a section of Starke et al. 2020, *Local Motion Phases*.
 
 use super::jump::jump_weights;
 use glam::{Quat, Vec2, Vec3};
@@ -207,8 +207,9 @@ impl Take {
         &self.contacts[index * contacts..][..contacts]
     }
 
-    /// Computes the weights of the actions in each frame: standing and moving (A.1). People also jump. Dogs also sit,
-    /// with low hips and a raised chest, and lie, with a low chest.
+    /// Computes the weights of the actions in each frame: standing and moving (A.1). The third action of people is
+    /// jumping. The third and fourth action of dogs are sitting, with low hips and a raised chest, and lying, with a
+    /// low chest. Weights of further actions, which no recipe uses, are 0.
     fn action_weights(&self, character: &Character) -> Vec<[f32; ACTIONS]> {
         let trunk = [character.trunk[0], character.trunk[character.trunk.len() - 1]];
         let heights =

@@ -1,9 +1,9 @@
 //! Loss of output rows (Chu and Yang 2024, eq. 3 to 6).
 //!
 //! As in eq. 3, the loss is a sum of norms of errors in standard deviations. Norms grow linearly with the error, so
-//! outliers have less influence than on squares. Eq. 4 penalises the movement of feet in contact. Here it uses the
-//! contacts of the recording; otherwise the network could avoid the loss by predicting no contact. Eq. 5 is always zero
-//! here, because velocities are computed from positions.
+//! outliers have less influence than with squared errors. Eq. 4 penalises the movement of feet in contact. Here it uses
+//! the contacts of the recording; otherwise the network could avoid the loss by predicting no contact. Eq. 5 is always
+//! zero here, because velocities are computed from positions.
 
 use super::sample::Rows;
 use crate::experts::matrix;

@@ -9,7 +9,7 @@ use kinestitch::nn::mixture::Sizes;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Use of a group of recordings.
+/// Settings of the recordings that a pattern selects.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Part {
@@ -45,9 +45,9 @@ pub struct Recipe {
     pub feedback: f64,
     /// Number of first steps over which the probability of feedback grows.
     pub pairs: usize,
-    /// Standard deviation of the noise on normalised input columns.
+    /// Standard deviation of the noise on the normalised columns of the current joints.
     pub noise: f32,
-    /// Fraction of hidden columns that dropout zeroes.
+    /// Fraction of the columns that dropout zeroes, in the input of each layer of the experts.
     pub dropout: f32,
     /// Weight decay.
     pub decay: f32,

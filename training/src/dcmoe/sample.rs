@@ -68,7 +68,7 @@ pub struct Lane {
     state: BodyState,
 }
 
-/// Raw rows of one frame of a lane.
+/// Rows of one frame of a lane, not normalised.
 #[derive(Default, Clone)]
 pub struct Rows {
     /// Input row of the network.
@@ -182,6 +182,7 @@ impl Lane {
         let BodyState { previous, current, phases } = &self.state;
         let network_input = NetworkInput { current, previous, target, span };
         let root = current.root();
+        // First frame that is known, at most MAX_TRAIL frames before the current one.
         let first_known = |known: usize| frame + 1 - (1 + self.elapsed + known).min(frame + 1).min(MAX_TRAIL + 1);
         let mut trail = take.roots[first_known(self.known_path)..=frame].to_vec();
         if let Some(last) = trail.last_mut() {

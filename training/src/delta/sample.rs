@@ -16,7 +16,7 @@ pub struct Sample {
     pub truth: Poses,
     /// Joint positions of the frames before and after the gap, in the coordinate system of the input.
     pub ends: [[Vec3; ROLES]; 2],
-    /// Offsets of the skeleton.
+    /// Joint offsets of the skeleton, metres.
     pub offsets: [Vec3; ROLES],
     /// Contacts of the gap, [gap × 4].
     pub contacts: Vec<f32>,
@@ -65,8 +65,8 @@ impl Window {
         self.past + self.gap + self.target
     }
 
-    /// Draws random lengths. Most windows have ten past frames and one target frame, as in the benchmark. A quarter of
-    /// the gaps have 31 to `longest` frames.
+    /// Draws random lengths. Most windows have ten past frames and one target frame, as in the LAFAN1 benchmark. A
+    /// quarter of the gaps have 31 to `longest` frames.
     pub fn draw(rng: &mut StdRng, longest: usize) -> Self {
         let past = if rng.random_bool(0.85) { PAST } else { rng.random_range(1..PAST) };
         let target = if rng.random_bool(0.7) { 1 } else { rng.random_range(2..=TARGET) };

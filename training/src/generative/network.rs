@@ -115,7 +115,7 @@ impl Networks {
         !name.starts_with(TRAINING_ONLY)
     }
 
-    /// Normalises raw paths, [rows, path].
+    /// Normalises raw paths, [rows, path], and clamps them to ±[`MAX_DEVIATIONS`] standard deviations.
     pub fn normalise(&self, paths: Tensor<2>) -> Tensor<2> {
         let Columns { mean, deviation } = &self.generative.path;
         let rows = (paths - mean.val().unsqueeze::<2>()) / deviation.val().unsqueeze::<2>();

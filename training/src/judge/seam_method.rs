@@ -1,5 +1,5 @@
-//! Methods that join two pieces at a seam: those of [`mod@kinestitch::stitch`], and networks from weight files that fill
-//! gaps.
+//! Methods that join two pieces at a seam: those of [`mod@kinestitch::stitch`], and networks from weight files that
+//! fill gaps.
 
 use super::random_join;
 use super::seams::rig;
@@ -127,7 +127,8 @@ impl Methods {
         }
     }
 
-    /// Joins two pieces on one skeleton and ground at height 0. Returns the motion and the frames of the seam.
+    /// Joins two pieces that have the same skeleton and ground at height 0. Returns the motion and the frames of the
+    /// seam.
     ///
     /// # Errors
     /// Those of [`stitch`] and of the networks.

@@ -1,4 +1,5 @@
-//! Seams for the detector: pieces of two recordings, joined by the methods of the library.
+//! Examples of seams, from which the judge's detector learns: two random pieces of recordings, joined by a method of
+//! the library.
 
 use super::seam_method::{Methods, SeamMethod};
 use crate::data::Recording;
@@ -15,22 +16,22 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// Possible lengths of a piece, frames.
-const PIECE: Range<usize> = 45..80;
+const PIECE_FRAMES: Range<usize> = 45..80;
 /// Maximum number of attempts to find an upright piece.
 const MAX_ATTEMPTS: usize = 50;
 
 /// A motion with a seam, on ground at height 0.
 pub struct SeamExample {
-    /// The motion.
+    /// The two pieces, joined.
     pub motion: Poses,
-    /// Frames of the seam: blended, inserted or cut.
+    /// Frames that the join has changed or inserted, and the first frame of the second piece.
     pub seam: Range<usize>,
-    /// The two recorded pieces.
+    /// The two recorded pieces, as before the join.
     pub pieces: [Clip; 2],
 }
 
-/// Recordings on one skeleton, from which pieces are drawn.
-pub struct Pieces<'a> {
+/// Draws random pieces of recordings, all on one skeleton.
+pub struct PieceSource<'a> {
     recordings: &'a [&'a Recording],
     skeleton: Arc<Skeleton>,
     offsets: [Vec3; ROLES],
@@ -43,8 +44,8 @@ pub fn rig() -> Rig {
     Rig { joints: std::array::from_fn(Some), kind: RigKind::Biped, warnings: Vec::new() }
 }
 
-impl<'a> Pieces<'a> {
-    /// Puts recordings on a skeleton with these offsets.
+impl<'a> PieceSource<'a> {
+    /// Creates a source of pieces of `recordings`, on the canonical skeleton with these joint offsets, metres.
     ///
     /// # Errors
     /// Those of [`kinestitch::body::Character::skeleton`].
@@ -53,12 +54,12 @@ impl<'a> Pieces<'a> {
         Ok(Self { recordings, skeleton: biped().skeleton(offsets)?, offsets: *offsets, frames })
     }
 
-    /// Returns the joint offsets of the skeleton.
+    /// Returns the joint offsets of the skeleton, metres.
     pub fn offsets(&self) -> &[Vec3; ROLES] {
         &self.offsets
     }
 
-    /// Draws a random seam of one method; `None` if no suitable pieces are found, or if the method cannot join them.
+    /// Joins two random pieces by a method; `None` if no upright pieces are found, or if the method cannot join them.
     ///
     /// # Errors
     /// Those of [`Clip::new`].
@@ -69,13 +70,14 @@ impl<'a> Pieces<'a> {
         Ok(joined.ok().map(|(motion, seam)| SeamExample { motion, seam, pieces }))
     }
 
-    /// Draws a random upright piece on ground at height 0, possibly mirrored; recordings are drawn in proportion to
-    /// their length.
+    /// Draws a random upright piece on ground at height 0, mirrored with probability 1/2; recordings are drawn in
+    /// proportion to their length. `None` if no upright piece is found.
     ///
     /// # Errors
     /// Those of [`Clip::new`].
     pub fn piece(&self, rng: &mut StdRng) -> Result<Option<Clip>> {
         for _ in 0..MAX_ATTEMPTS {
+            // First a frame of all recordings together; `find` converts it to a frame of its recording.
             let mut start = rng.random_range(0..self.frames.max(1));
             let recording = self.recordings.iter().find(|recording| {
                 let is_inside = start < recording.clip.frames();
@@ -83,7 +85,7 @@ impl<'a> Pieces<'a> {
                 is_inside
             });
             let Some(recording) = recording else { return Ok(None) };
-            let frames = rng.random_range(PIECE);
+            let frames = rng.random_range(PIECE_FRAMES);
             if start + frames <= recording.clip.frames() && recording.is_upright(start, frames) {
                 return self.cut(recording, start..start + frames, rng.random_bool(0.5)).map(Some);
             }

@@ -1,7 +1,7 @@
 //! Windows of recordings and of seams, the judge's examples.
 
 use super::seam_method::{Methods, SeamMethod};
-use super::seams::{Pieces, SeamExample};
+use super::seams::{PieceSource, SeamExample};
 use crate::data::Recording;
 use glam::Vec3;
 use kinestitch::body::poses::{Poses, ROLES};
@@ -60,9 +60,9 @@ impl Rows {
 /// pieces.
 ///
 /// # Errors
-/// Those of [`Pieces::seam`].
+/// Those of [`PieceSource::seam`].
 pub fn draw(
-    pieces: &Pieces,
+    pieces: &PieceSource,
     methods: &Methods,
     seam_methods: &[SeamMethod],
     count: usize,

@@ -27,8 +27,8 @@ const STRIDE: usize = 97;
 /// The normalised truth is clamped to this distance from 0, standard deviations, because recordings contain errors.
 const MAX_TRUTH: f32 = 6.0;
 
-/// Weight of the slide of feet, per centimetre. Weights of eq. 5: the reconstruction has weight 1, and the recipe sets
-/// the weight of the divergence.
+/// Weight of the slide of feet, per centimetre. In eq. 5, the reconstruction has weight 1, and the recipe sets the
+/// weight of the divergence.
 const SLIDE_WEIGHT: f32 = 0.3;
 /// Weight of the change of bone lengths, per centimetre.
 const STRETCH_WEIGHT: f32 = 0.05;
@@ -82,11 +82,11 @@ fn reconstruct_step(
     let heading = heading(&motion.row);
     let condition = condition(&motion.row, &motion.rate, &heading);
     let [step, moves] = split_change(&truth.minus(&motion.row), &heading);
-    let [mean, variance] = model.encode(&condition, &step, &moves);
+    let [mean, log_variance] = model.encode(&condition, &step, &moves);
     // Eq. 9.
-    let divergence = (mean.clone().square() + variance.clone().exp() - variance.clone() - 1.0) * 0.5;
+    let divergence = (mean.clone().square() + log_variance.clone().exp() - log_variance.clone() - 1.0) * 0.5;
     let latent = match draw {
-        Some(draw) => mean + (variance * 0.5).exp() * draw,
+        Some(draw) => mean + (log_variance * 0.5).exp() * draw,
         None if use_prior => mean * 0.0,
         None => mean,
     };
@@ -114,6 +114,7 @@ fn slide(moves: &Tensor<2>, planted: &Tensor<2>) -> Tensor<1> {
 
 /// Computes the mean difference of the lengths of shins and feet from the recording, metres (eq. 7).
 fn stretch(row: &Tensor<2>, truth: &Tensor<2>) -> Tensor<1> {
+    // The seven points of a row are the hips, then knee, ankle and toe of the left leg, and those of the right leg.
     let lengths = |row: &Tensor<2>| {
         let axis = |axis: usize| {
             let points = |first: usize| Columns::narrow(row, 7 * axis + first, 2);
@@ -245,6 +246,8 @@ fn add_noise(window: &mut Window, blur: f32, rng: &mut StdRng) {
     if scale == 0.0 {
         return;
     }
+    // A row has three planes of 7 points, of which the first is the hips; then six planes of 22 rotations, of which the
+    // first nine belong to hips and legs.
     let columns = (0..21).filter(|column| column % 7 > 0).map(|column| (column, 0.01));
     let rotations = (0..6).flat_map(|plane| (0..9).map(move |role| (21 + 22 * plane + role, 0.02)));
     for (column, deviation) in columns.chain(rotations) {

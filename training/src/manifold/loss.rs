@@ -25,6 +25,7 @@ const AGREEMENT_WEIGHT: f32 = 2.0;
 /// Computes the world positions of all joints by forward kinematics, [rows, 22] per axis. `offsets`: joint offsets of
 /// each row's skeleton, [rows, 22] per axis.
 fn world_positions(rows: &Tensor<2>, offsets: &[Tensor<2>; 3]) -> [Tensor<2>; 3] {
+    // A row has three planes of 7 points, of which the first is the hips; then six planes of 22 rotations.
     let plane = |plane: usize| rows.clone().narrow(1, 21 + ROLES * plane, ROLES);
     let hips = [0, 1, 2].map(|axis| rows.clone().narrow(1, 7 * axis, 1));
     World::new(hips, [[0, 1, 2].map(plane), [3, 4, 5].map(plane)], offsets).positions()
@@ -44,8 +45,8 @@ pub fn loss(
     let (gap, lanes) = (truth.len() - 2, truth[0].dims()[0]);
     let rows = Tensor::cat(vec![truth[0].clone(), predicted, truth[gap + 1].clone()], 0); // [(gap + 2) × lanes, …]
     let truth = Tensor::cat(truth.to_vec(), 0);
-    // The frames before and after the gap have no error; this factor makes means over the gap from means over all
-    // frames.
+    // The frames before and after the gap have no error; this factor converts a mean over all frames to a mean over
+    // the gap.
     let gap_factor = (gap + 2) as f32 / gap as f32;
     let offsets = offsets.clone().map(|plane| plane.repeat_dim(0, gap + 2));
     let (joints, true_joints) = (world_positions(&rows, &offsets), world_positions(&truth, &offsets));
@@ -75,6 +76,7 @@ pub fn loss(
             let gap_steps = |plane: Tensor<2>| steps(&plane).narrow(0, 0, gap * lanes).abs();
             let joint_steps = gap_steps(joints[axis].clone().select(1, feet.clone()));
             let points = points(&rows, axis);
+            // Ankle and toe of the left leg, then of the right leg.
             let points = Tensor::cat(vec![points.clone().narrow(1, 2, 2), points.narrow(1, 5, 2)], 1);
             slide = slide + ((joint_steps + gap_steps(points)) * planted.clone()).mean() * slide_weight;
         }

@@ -24,8 +24,8 @@ pub struct Recipe {
     pub manifold: Schedule,
     /// Stages of the manifold's training.
     pub stages: Vec<Stage>,
-    /// Weight of the divergence (eq. 9), which is summed over the latent variable, relative to the mean squared error.
-    /// Reconstructions lose about this fraction of the variance: half of the weight times the number of columns.
+    /// Weight of the divergence (eq. 9, a sum over the latent variable), relative to the mean squared error of the
+    /// columns. Reconstructions lose a fraction of the variance of about half of (weight × number of columns).
     pub divergence: f32,
     /// Schedule of the sampler.
     pub sampler: Schedule,

@@ -12,7 +12,7 @@ use kinestitch::method::manifold::walk::{Moment, MotionState};
 
 /// A batch of gaps of one length. Each tensor holds one frame of all lanes, [lanes, columns], without gradients.
 pub struct Gaps<'a> {
-    /// Rows of the recordings: `past` + 1 frames, the gap, the target.
+    /// Rows of the recordings: `past` + 2 frames, the gap, the target.
     pub truth: &'a [Tensor<2>],
     /// Rows of the interpolation in the gap.
     pub interpolation: &'a [Tensor<2>],

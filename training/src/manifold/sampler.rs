@@ -100,6 +100,7 @@ impl Training for SamplerTraining<'_> {
         let (mut windows, mut interpolations, mut noise) = (Vec::new(), Vec::<Vec<Row>>::new(), Vec::new());
         for lane in batch.lanes.clone() {
             let mut rng = batch.rng(lane);
+            // The last frame of the window follows the target; the target's speed comes from it.
             let window = draw(self.source, &mut rng, last + gap + 3);
             let known_frames = [if is_single { 1 } else { 2 }, if rng.random_bool(KNOWN_TARGET_SPEED) { 2 } else { 1 }];
             interpolations.push(window.interpolation(last, gap, known_frames));

@@ -9,7 +9,7 @@ import { heightAt } from "../../viewer/terrain";
 import type { Focus } from "../../viewer/viewer";
 import { STAND_STILL } from "./steering";
 
-/** Index of the current point in the trajectory of a controller. */
+/** Index of the present in `Controller.trajectory`, which has four numbers per point: x, z, facing x, facing z. */
 const CURRENT_POINT = 6;
 /** Contact probability above which a foot is shown as touching the ground. */
 const CONTACT_THRESHOLD = 0.5;

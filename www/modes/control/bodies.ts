@@ -34,7 +34,10 @@ export function bodiesFor({ characters, library }: App, character: CharacterName
   return candidates.filter(({ info }) => info?.kind === KINDS[character]).map(({ id, name }) => ({ id, name }));
 }
 
-/** Returns a value that identifies a body in its current state: it changes with the body and with its bone mapping. */
+/**
+ * Returns a value that identifies a body in its current state: another value after its file was replaced, or after the
+ * bone mapping of the user's model was corrected.
+ */
 export function bodyVersion({ characters, library }: App, id: string): unknown {
   return id === MODEL_BODY ? characters.current : library.sources.get(id)?.clip;
 }

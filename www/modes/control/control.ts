@@ -5,6 +5,7 @@ import type { App } from "../../core/app";
 import type { Command } from "../../core/command";
 import { problemOf, type Problem } from "../../core/engine";
 import { History } from "../../core/history";
+import type { Origin } from "../../core/library";
 import type { DocumentStorage } from "../../core/stored-work";
 import type { Marks } from "../../core/marks";
 import type { Exportable, Mode, RealTime } from "../../core/mode";
@@ -71,7 +72,7 @@ export class Control implements Mode, ControlSettings {
   action: string | undefined;
   /** Body of each character, see bodies.ts; absent: the model that replaces the figure, if suitable. */
   bodies: ControlSettings["bodies"] = {};
-  /** Whether the character faces the direction of the camera while it moves anywhere. */
+  /** Whether the character faces the direction of the camera, in whichever direction it moves. */
   strafes = false;
   /** Amplitude, 0 to 1, and seed of variations. */
   noise = 0;
@@ -81,9 +82,9 @@ export class Control implements Mode, ControlSettings {
   paused = false;
   /** Whether the user has steered the character. */
   wasSteered = false;
-  /** Error during control. */
+  /** Error of a step; the character stops until {@link pause} clears it. */
   problem: Problem | undefined;
-  /** Running mean of the duration of a step, milliseconds. */
+  /** Running mean of the computation time of a step, milliseconds. */
   milliseconds = 0;
   #goal: GroundPose | undefined;
   #demo: DemoPath | undefined;
@@ -136,6 +137,7 @@ export class Control implements Mode, ControlSettings {
     return this.problem !== undefined;
   }
 
+  /** Menu entry of the controlled character. */
   get entry(): CharacterEntry | undefined {
     return CHARACTERS.find(({ id }) => id === this.lead);
   }
@@ -173,7 +175,7 @@ export class Control implements Mode, ControlSettings {
     return this.cast.actors.get(this.lead);
   }
 
-  /** Whether it follows the demo path. */
+  /** Whether the character follows the demo path. */
   get isDemo(): boolean {
     return this.#demo !== undefined;
   }
@@ -191,7 +193,10 @@ export class Control implements Mode, ControlSettings {
     if (this.recorder.seconds !== undefined) this.record(false);
   }
 
-  /** Controls another character; its network is loaded first if necessary. */
+  /**
+   * Controls another character; its network is loaded first if necessary. `demo`: whether the character then follows
+   * the demo path.
+   */
   async steer(id: CharacterName, demo = false): Promise<void> {
     if (this.recorder.seconds !== undefined) this.record(false);
     const previousPose = this.actor?.groundPose;
@@ -202,7 +207,7 @@ export class Control implements Mode, ControlSettings {
     if (!actor || this.lead !== id) return;
     this.monitor.watch(actor.controller);
     if (demo) this.setDemo(true);
-    // Waits until the character is on the stage. The camera is a little farther away, because the character moves around.
+    // Waits until the character is on the stage. The camera is farther away, because the character moves around.
     setTimeout(() => {
       this.app.host.view("frame");
       this.app.host.zoom(1.4);
@@ -306,7 +311,7 @@ export class Control implements Mode, ControlSettings {
       return true;
     }
     this.milliseconds += 0.05 * (performance.now() - startTime - this.milliseconds);
-    // `step` of a controller limits its duration in the same way.
+    // The controller limits its steps in the same way.
     const stepSecs = Math.min(seconds, MAX_STEP_SECS);
     this.recorder.advance(stepSecs);
     this.monitor.push(stepSecs);
@@ -382,8 +387,8 @@ export class Control implements Mode, ControlSettings {
     return recorded && { name: recorded.clip.name, clip: recorded.clip, onSaved: () => (recorded.saved = true) };
   }
 
-  /** Files are opened in the mode "Stitch". */
-  open(files: readonly File[]): void {
-    void this.app.show(this.app.modes[0].id).then((mode) => mode?.open(files));
+  /** Motions are opened in the mode "Stitch". */
+  open(origins: readonly Origin[]): void {
+    void this.app.show(this.app.modes[0].id).then((mode) => mode?.open(origins));
   }
 }

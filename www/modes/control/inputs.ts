@@ -13,7 +13,7 @@ const KEYS: Readonly<Record<string, Stick>> = {
   arrowright: { right: 1, forward: 0 },
 };
 
-/** Key that makes the character jump, and duration for which jumping is requested: longer than a frame of the network. */
+/** Key that makes the character jump, and duration of that request, seconds: longer than a frame of the network. */
 const [JUMP_KEY, JUMP_SECS] = ["j", 0.1];
 
 /** Keys that steer while held, also with Shift. */
@@ -37,7 +37,7 @@ const USES_ARROWS = `${USES_LETTERS}, [type=radio], [type=range], [role=slider]`
 
 /** Input devices of the user. */
 export class Inputs {
-  /** The stick on the screen, while touched. */
+  /** Deflection of the stick on the screen; zero while the stick is not touched. */
   readonly touch: Stick = { right: 0, forward: 0 };
   #held = new Set<string>();
   #fast = false;
@@ -46,7 +46,7 @@ export class Inputs {
   #allowsLetters: () => boolean;
   #onSteer: () => void;
 
-  /** `allowsLetters`: whether letter keys without Ctrl steer. `onSteer` is called while the user steers. */
+  /** `allowsLetters` returns whether letter keys steer. `onSteer` is called by {@link read} while the user steers. */
   constructor(allowsLetters: () => boolean, onSteer: () => void) {
     this.#allowsLetters = allowsLetters;
     this.#onSteer = onSteer;
@@ -68,8 +68,8 @@ export class Inputs {
   }
 
   /**
-   * Returns the combined input of all devices for the next step of `seconds`, and whether to run and to jump. A stick takes
-   * precedence over keys.
+   * Returns the combined input of all devices for the next step of `seconds`, and whether to run and to jump. `facing`:
+   * stick of a gamepad that sets the heading. A stick takes precedence over keys.
    */
   read(seconds: number): { stick: Stick; fast: boolean; jump: boolean; facing: Stick | undefined } {
     const pad = gamepad();
@@ -121,7 +121,7 @@ export class Inputs {
   };
 }
 
-/** Reads the first gamepad: left stick for movement, right stick for facing, any shoulder button for speed, A to jump. */
+/** Reads the first gamepad: left stick for movement, right stick for facing, shoulder buttons for speed, A to jump. */
 function gamepad(): { move: Stick; look: Stick; fast: boolean; jump: boolean } | undefined {
   const pad = navigator.getGamepads?.().find((candidate) => candidate?.connected);
   if (!pad) return undefined;

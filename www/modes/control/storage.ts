@@ -1,4 +1,4 @@
-/** Stored settings of the mode: character, bodies, and style. */
+/** Stored settings of the mode, such as character, style and ground. */
 import type { CharacterName } from "kinestitch/worker";
 import type { DocumentStorage } from "../../core/stored-work";
 import { MODEL_BODY, OWN_BODY } from "./bodies";
@@ -15,7 +15,7 @@ export interface ControlSettings {
   speed: number | undefined;
   style: string | undefined;
   action: string | undefined;
-  /** Whether the character faces the direction of the camera while it moves anywhere. */
+  /** Whether the character faces the direction of the camera, in whichever direction it moves. */
   strafes: boolean;
   /** Id of the body of each character, see bodies.ts. */
   bodies: Partial<Record<CharacterName, string>>;

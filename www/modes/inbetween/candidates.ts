@@ -46,8 +46,8 @@ export interface CandidateRequest {
   keepFrames: boolean;
 }
 
-/** Returns a key of the document: candidates are discarded when it changes. */
-const documentKey = ({ keys, footLock }: Document): string =>
+/** Returns a cache key of the document: when it changes, the candidates are outdated. */
+const cacheKeyOf = ({ keys, footLock }: Document): string =>
   JSON.stringify([keys.map(({ source, from, to, at }) => [source, from, to, at]), footLock]);
 
 /** The candidates for the current keys. */
@@ -67,8 +67,8 @@ export class Candidates {
   busy: Operation | undefined;
   problem: Problem | undefined;
   #mode: Inbetween;
-  /** Key of the document that the motions belong to; empty if there are none. */
-  #key = "";
+  /** Cache key of the document that the motions belong to; empty if there are none. */
+  #cacheKey = "";
   #seed = 0;
   #abort: AbortController | undefined;
 
@@ -83,12 +83,12 @@ export class Candidates {
 
   /** Discards the motions if the document has changed. */
   update(): void {
-    if (this.#key && this.#key !== documentKey(this.#mode.document)) this.clear();
+    if (this.#cacheKey && this.#cacheKey !== cacheKeyOf(this.#mode.document)) this.clear();
   }
 
   clear(): void {
     this.#abort?.abort();
-    this.#key = "";
+    this.#cacheKey = "";
     this.motions = [];
     this.previewed = this.busy = this.problem = undefined;
   }
@@ -101,7 +101,7 @@ export class Candidates {
     const abort = (this.#abort = new AbortController());
     const { document } = mode;
     const requestUpdate = (): void => mode.app.requestUpdate();
-    this.#key = documentKey(document);
+    this.#cacheKey = cacheKeyOf(document);
     this.busy = beginOperation("blend", requestUpdate);
     this.problem = undefined;
     requestUpdate();
@@ -136,7 +136,10 @@ export class Candidates {
     requestUpdate();
   }
 
-  /** Reads the clips of the keys, and their ground poses: as set, or as in the motion except for the first key. */
+  /**
+   * Reads the clips and ground poses of the keys. A key without a ground pose gets the one in the current motion; the
+   * first key stays where it is in its clip.
+   */
   async #readKeys({ keys }: Document): Promise<{
     keys: InbetweenKey<WorkerClip>[];
     groundPoses: (GroundPose | undefined)[];

@@ -118,7 +118,10 @@ export function setGap(document: Document, index: number, frames: number): Docum
   return { ...document, gaps };
 }
 
-/** Moves a key in time by `frames`: the gap before it gains the frames that the gap after it loses. */
+/**
+ * Moves a key in time by `frames`: the gap before it gains the frames that the gap after it loses. The first key stays,
+ * because the motion begins with it.
+ */
 export function shiftKey(document: Document, id: string, frames: number): Document {
   const index = document.keys.findIndex((key) => key.id === id);
   const [gapBefore, gapAfter] = [document.gaps[index - 1], document.gaps[index]];

@@ -6,42 +6,50 @@ import { choiceOf, type Document } from "./document";
 
 /** Maximum number of frames of a clip: preparing longer clips would block the page, so the worker solves them. */
 const MAX_FRAMES = 6000;
-/** Time without edits after which a document is prepared, milliseconds. */
+/** Time without edits after which a session is prepared, milliseconds. */
 const PREPARE_DELAY_MS = 250;
 
-/** A session with the prepared keys of a document. `key`: see `sessionKey`. */
+/** A session with the prepared keys of a document. */
 interface PreparedSession {
-  key: string;
+  /** See `cacheKeyOf`. */
+  cacheKey: string;
   session: LiveInbetween;
+  /** Number of joints of the motion. */
   joints: number;
 }
 
-/** A motion solved during a drag. `positions`: [frames × joints × 3], metres. */
+/** A motion solved during a drag. */
 export interface DraggedMotion {
   frames: number;
+  /** World positions, [frames × joints × 3], metres. The next call of `solve` may overwrite them. */
   positions: Float32Array;
   report: InbetweenReport;
+  /** Computation time. */
   milliseconds: number;
 }
 
-/** Returns a key that changes with all that requires a new session. Ground poses and gaps can be changed in a session. */
-const sessionKey = (document: Document, method: InbetweenMethod, versions: readonly (number | undefined)[]): string =>
+/**
+ * Returns the cache key of a session: documents with the same cache key can use the same session. Ground poses and gaps
+ * are not part of it, because they can be changed in a session.
+ */
+const cacheKeyOf = (document: Document, method: InbetweenMethod, versions: readonly (number | undefined)[]): string =>
   JSON.stringify([
     document.keys.map(({ source, from, to }, i) => [source, versions[i], from, to]),
     document.footLock,
     choiceOf(document, method),
   ]);
 
-/** Prepares a session for a document, and solves the motion in it. */
+/** Prepares an in-betweening session for a document, and solves the motion in it. */
 export class DragSolver {
   #prepared: PreparedSession | undefined;
-  #wantedKey = "";
+  #wantedCacheKey = "";
   #timer = 0;
   #positions = new Float32Array();
 
   /**
-   * Prepares a session after a delay. Ignores errors, which the worker reports too. `versions`: of the sources of the
-   * keys; `trainingSet`: training data of the network, if the method is one.
+   * Prepares a session after a delay. Ignores errors, because the worker reports them. `versions` and `clips`: version
+   * and clip of the source of each key, see `Source.version`. `joints`: number of joints of the motion. `trainingSet`:
+   * training data of the network, if the method is one.
    */
   prepare(
     document: Document,
@@ -51,9 +59,9 @@ export class DragSolver {
     joints: number,
     trainingSet: string | undefined,
   ): void {
-    const wantedKey = sessionKey(document, method, versions);
-    if (wantedKey === this.#wantedKey || clips.some(({ frames }) => frames > MAX_FRAMES)) return;
-    this.#wantedKey = wantedKey;
+    const cacheKey = cacheKeyOf(document, method, versions);
+    if (cacheKey === this.#wantedCacheKey || clips.some(({ frames }) => frames > MAX_FRAMES)) return;
+    this.#wantedCacheKey = cacheKey;
     window.clearTimeout(this.#timer);
     this.#timer = window.setTimeout(() => {
       const keys = document.keys.map(({ from, to, at }, i) => ({ clip: clips[i], from, to, ...(at && { at }) }));
@@ -63,23 +71,26 @@ export class DragSolver {
         trainingSet,
       ).then(
         (session) => {
-          if (this.#wantedKey !== wantedKey) return session.free();
+          if (this.#wantedCacheKey !== cacheKey) return session.free();
           this.#prepared?.session.free();
-          this.#prepared = { key: wantedKey, session, joints };
+          this.#prepared = { cacheKey, session, joints };
         },
         () => undefined,
       );
     }, PREPARE_DELAY_MS);
   }
 
-  /** Solves the motion for the current ground poses and gaps; `undefined` if there is no session for the document. */
+  /**
+   * Solves the motion for the current ground poses and gaps. Returns `undefined` if no session is prepared for the
+   * document, or if solving fails. `versions`: see `prepare`.
+   */
   solve(
     document: Document,
     method: InbetweenMethod,
     versions: readonly (number | undefined)[],
   ): DraggedMotion | undefined {
     const prepared = this.#prepared;
-    if (!prepared || prepared.key !== sessionKey(document, method, versions)) return undefined;
+    if (!prepared || prepared.cacheKey !== cacheKeyOf(document, method, versions)) return undefined;
     const { session, joints } = prepared;
     const startTime = performance.now();
     try {
@@ -100,9 +111,10 @@ export class DragSolver {
     }
   }
 
+  /** Frees the session, and cancels a preparation. */
   free(): void {
     window.clearTimeout(this.#timer);
-    this.#wantedKey = "";
+    this.#wantedCacheKey = "";
     this.#prepared?.session.free();
     this.#prepared = undefined;
   }

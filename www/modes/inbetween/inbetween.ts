@@ -164,7 +164,7 @@ export class Inbetween implements Mode {
   }
 
   onFrame(): void {
-    // The panels of this mode do not depend on the frame.
+    // No panel needs to be rendered again: the plots move their playheads themselves.
   }
 
   exportable(): Exportable | undefined {
@@ -195,7 +195,8 @@ export class Inbetween implements Mode {
   }
 
   /**
-   * Edits the document as an undoable step. Edits with the same `key` less than `within` milliseconds apart are one step.
+   * Edits the document as an undoable step. Edits with the same `key` less than `within` milliseconds apart are one
+   * step.
    */
   edit(label: string, change: (document: Document) => Document, key?: string, within?: number): void {
     const previous = this.document;

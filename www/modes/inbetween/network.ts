@@ -20,7 +20,10 @@ export async function chooseMethod(mode: Inbetween, method: Method): Promise<boo
   return true;
 }
 
-/** Loads the network of a method, if it has one; resolves to whether the method is available. */
+/**
+ * Loads the network of a method, if it has one, and cancels the loading of other networks. Resolves to whether the
+ * method is available.
+ */
 export async function loadNetwork(mode: Inbetween, method: Method): Promise<boolean> {
   for (const networks of Object.values(mode.networks)) {
     networks.cancel();

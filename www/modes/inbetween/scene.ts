@@ -1,4 +1,7 @@
-/** Contents of the stage: the motion, the keys as ghosts to drag, and plain interpolation beside them. */
+/**
+ * Contents of the stage: the motion, the keys as ghosts with handles, the other variants, the candidates, and plain
+ * interpolation for comparison.
+ */
 import type { WorkerClip } from "../../core/engine";
 import { clipColor } from "../../viewer/palette";
 import type { Handles, GroundPose } from "../../viewer/handles";
@@ -17,17 +20,18 @@ const VARIANT_COLORS = ["#c98a4b", "#5fae8b", "#a779c9"];
 /** Distance of the other variants from the chosen one, in heights of the figure. */
 const VARIANT_DISTANCE = 0.5;
 
-/** Creates the contents of the stage. Objects are reused between two renders. */
+/** Creates the contents of the stage. Live skeletons are kept, because the viewer creates a figure for each new one. */
 export class Scene {
   #mode: Inbetween;
-  /** Source and version of the first key, whose skeleton the figures have. */
+  /** Source of the first key, and its version. All figures have the skeleton of this key. */
   #skeletonKey = "";
   #skeleton: Skeleton | undefined;
   #ghosts = new Map<string, LiveSkeleton>();
-  /** The motion during a drag. */
+  /** Figure of the motion during a drag. */
   #dragged: LiveSkeleton | undefined;
   #plain: LiveSkeleton | undefined;
   #variants: LiveSkeleton[] = [];
+  /** The last result of `#displayOf`. */
   #display: { solved: SolvedMotion; displayed: DisplayedMotion } | undefined;
   #candidateSkeletons = new Map<CandidateMotion, [still: LiveSkeleton, moving: LiveSkeleton]>();
 
@@ -80,7 +84,7 @@ export class Scene {
     return (this.#skeleton = skeletonOf(solved.motion));
   }
 
-  /** Returns the display of a motion. */
+  /** Returns a motion with the colours of its keys and the frames of its gaps, for the stage. */
   #displayOf(solved: SolvedMotion): DisplayedMotion {
     if (this.#display?.solved === solved) return this.#display.displayed;
     const { motion, clip, document } = solved;
@@ -97,7 +101,7 @@ export class Scene {
     return displayed;
   }
 
-  /** Returns a figure that plays a motion with the clock. */
+  /** Returns a figure of a motion in the current frame. */
   #motionSkeleton(
     skeleton: Skeleton,
     solved: () => SolvedMotion | undefined,
@@ -128,6 +132,7 @@ export class Scene {
         const [first, last] = [mode.result.solved?.clip.groundPoses[0], mode.result.solved?.clip.groundPoses.at(-1)];
         const [dx, dz] = [(last?.x ?? 0) - (first?.x ?? 0), (last?.z ?? 0) - (first?.z ?? 0)];
         const length = Math.hypot(dx, dz);
+        // Sideways to the direction of motion; along x if the motion ends within 10 cm of its start.
         const [sideX, sideZ] = length > 0.1 ? [-dz / length, dx / length] : [1, 0];
         const distance =
           skeleton.height * VARIANT_DISTANCE * ((variant - mode.document.way + VARIANTS) % VARIANTS === 1 ? 1 : -1);
@@ -155,7 +160,7 @@ export class Scene {
         const range = solved?.clip.keys[index];
         const [from, to] = [solved?.clip.groundPoses[index], mode.groundPoseOf(id)];
         if (!solved || !range || !from || !to) return false;
-        // Hidden while the figure itself is in the key.
+        // Hidden within the frames of the key, in which the figure itself has this pose.
         if (frame > range.from - 1 && frame < range.to && !mode.dragging) return false;
         poseAt(solved.motion, range.from, out);
         movePose(out, from, to);
@@ -166,7 +171,7 @@ export class Scene {
     return ghost;
   }
 
-  /** Returns the candidates: the previewed one in motion, the others as ghosts at the middle of their paths. */
+  /** Returns the candidates: the previewed one in motion, the others as ghosts in their middle frames. */
   #candidates(skeleton: Skeleton): LiveSkeleton[] {
     const { motions, previewed } = this.#mode.candidates;
     for (const motion of this.#candidateSkeletons.keys())
@@ -188,11 +193,12 @@ export class Scene {
       const groundPose = mode.groundPoseOf(id);
       return groundPose ? [{ ...groundPose, id, color: clipColor(color), selected: id === mode.selected }] : [];
     });
-    const end = motion ? (motion.frames - 1) * motion.joints.length * 3 + rootOf(motion) * 3 : 0;
+    // Index of the root's position in the last frame.
+    const endIndex = motion ? (motion.frames - 1) * motion.joints.length * 3 + rootOf(motion) * 3 : 0;
     return {
       height: skeleton.height,
       list,
-      framedPoints: motion ? [...list, { x: motion.positions[end], z: motion.positions[end + 2] }] : list,
+      framedPoints: motion ? [...list, { x: motion.positions[endIndex], z: motion.positions[endIndex + 2] }] : list,
       onSelect: (id) => {
         mode.history.seal();
         mode.select(id);
@@ -228,7 +234,7 @@ function samplePath(path: GroundPath): Float32Array {
   return out;
 }
 
-/** Returns a figure of a candidate, which plays with the clock or shows the middle frame. */
+/** Returns a figure of a candidate. If `isMoving`, it repeats the motion; otherwise it shows the middle frame. */
 function candidateSkeleton(
   skeleton: Skeleton,
   { poses, path }: CandidateMotion,

@@ -17,6 +17,7 @@ import { PLAIN_METHOD, type Method } from "./methods";
 
 /** A motion between keys. During a drag, `motion` keeps the curves of the previous motion. */
 export interface SolvedMotion {
+  /** Text of everything that the motion depends on: motions with the same text are equal. */
   key: string;
   document: Document;
   method: Method;

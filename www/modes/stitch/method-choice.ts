@@ -27,7 +27,7 @@ export function effectiveMethod(mode: Stitch): Method {
   return method === "rmr" && !(mode.app.networks.info && areBipeds(mode)) ? "inertialize" : method;
 }
 
-/** Returns the method to compare with. Refined and automatic results are always compared with inertialization. */
+/** Returns the method of side b. If "Compare" is off: inertialization if side a is refined or automatic, else none. */
 export function comparedMethod(mode: Stitch): Method | undefined {
   const method = effectiveMethod(mode);
   const compared =

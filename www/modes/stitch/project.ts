@@ -31,7 +31,7 @@ export interface Project {
   readonly ways: Readonly<Record<string, JoinOptions>>;
   /** Rule that chooses the cuts. */
   readonly seam: SeamChoice;
-  /** Maximum time of each clip that method "auto" and the cut rules "best" and "phase" may cut away at a seam, seconds. */
+  /** Maximum time that "auto" and the cut rules "best" and "phase" may cut away from each clip at a seam, seconds. */
   readonly maxCut: number;
   readonly footLock: boolean;
   /** Frame rate of the result, frames per second; if absent, the rate of the first clip. */

@@ -9,6 +9,7 @@ import { tooShortItems } from "./stitchable";
 
 /** One finished result. */
 export interface StitchResult {
+  /** Key of the plan. */
   key: string;
   method: Method;
   items: readonly Item[];
@@ -25,6 +26,7 @@ export interface StitchResult {
 
 /** Parameters of a result. */
 export interface Plan {
+  /** Text of all parameters: plans with equal keys have equal results. */
   key: string;
   project: Project;
   items: readonly Item[];

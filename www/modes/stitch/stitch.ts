@@ -234,7 +234,8 @@ export class Stitch implements Mode {
   }
 
   /**
-   * Edits the document as an undoable step. Edits with the same `key` less than `within` milliseconds apart are one step.
+   * Edits the document as an undoable step. Edits with the same `key` less than `within` milliseconds apart are one
+   * step.
    */
   edit(label: string, change: (project: Project) => Project, key?: string, within?: number): void {
     const edited = change(this.project);
@@ -264,7 +265,7 @@ export class Stitch implements Mode {
     return item && this.app.library.sources.get(item.source);
   }
 
-  /** Returns the side that is shown alone, or on the left in "side by side". */
+  /** Returns the job of the side that is shown alone; in "side by side" the job of side a. */
   shownJob(): Job {
     const { compare, side } = this.app.settings;
     const showsB = side === "b" && (compare === "swap" || (compare === "off" && isBeforeAfter(this)));
@@ -303,7 +304,7 @@ export class Stitch implements Mode {
     app.requestUpdate();
   }
 
-  /** If the last seam is far behind the playhead in time, moves the playhead to shortly before it. */
+  /** If the last seam is more than 10 seconds after the playhead, moves the playhead to 2.5 seconds before the seam. */
   #goToNewSeam(result: StitchResult): void {
     if (this.stitcher.busy) return;
     this.#filesAdded = false;

@@ -2,7 +2,7 @@
 import type { Library } from "../../core/library";
 import { MIN_FRAMES, type Item, type Project } from "./project";
 
-/** Returns the number of used frames, at the rate of the file, or converted to `fps`. */
+/** Returns the number of frames of a clip after trimming, at the frame rate of its file or, if given, at `fps`. */
 function usedFrames({ source, trim }: Item, library: Library, fps?: number): number {
   const info = library.sources.get(source)?.info;
   if (!info) return 0;

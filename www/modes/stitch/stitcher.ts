@@ -102,9 +102,9 @@ export class Stitcher {
     const blend = isDraft ? DRAFT_BLEND : undefined;
     // Join options of single seams apply to the result, not to the compared one.
     const joins = side === "a" ? items.slice(1).map((item, i) => joinOptionsAt(project, items[i], item)) : [];
-    const hasBlendLength = method !== "auto" && method !== "rmr";
-    // Inserted frames too apply to the result only, and not with methods that choose for themselves.
-    const { gap, gapMethod } = side === "a" && hasBlendLength ? project : EMPTY;
+    const isJoin = method !== "auto" && method !== "rmr";
+    // Frames are inserted in the result only, in place of a join: not with "auto" and the refiner.
+    const { gap, gapMethod } = side === "a" && isJoin ? project : EMPTY;
     const inputs = items.map(({ source, trim }) => [
       source,
       this.#library.sources.get(source)?.version,
@@ -114,7 +114,7 @@ export class Stitcher {
     const key = JSON.stringify([
       inputs,
       method === "rmr" ? requested.network : method === "auto" ? requested.auto : method,
-      hasBlendLength && (blend ?? project.blend),
+      isJoin && (blend ?? project.blend),
       gap,
       gapMethod,
       joins.some(Boolean) && joins,

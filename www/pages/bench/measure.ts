@@ -1,15 +1,18 @@
 /** The measurements of the benchmark page. Each returns one row of its table. */
 import { init, load, stitch } from "kinestitch";
 import { BVHLoader } from "three/examples/jsm/loaders/BVHLoader.js";
-import start from "../../../pkg/wasm/kinestitch.js";
+import startModule from "../../../pkg/wasm/kinestitch.js";
 import { type Recording, withBytes, withFrames } from "./recording";
 
-/** A row of the table: the measurement, our result, a result to compare it with, and the target. */
+/** A row of the table. */
 export interface Row {
   measurement: string;
+  /** Our result, with its unit. */
   ours: string;
+  /** A value for comparison: the result of another library, the longest time, or a size. */
   comparison: string;
   target: string;
+  /** Whether our result meets the target. */
   isMet: boolean;
 }
 
@@ -23,31 +26,31 @@ async function measureTime(job: () => unknown): Promise<number> {
   return performance.now() - started;
 }
 
-/** Measures the parsing of a BVH file by Kinestitch and by three.js's BVHLoader, in turn, under equal conditions. */
+/** Measures the parsing of a BVH file by Kinestitch and by three.js's BVHLoader: the same text, alternately. */
 export async function measureParsing(recording: Recording, rounds = 9): Promise<Row> {
   const text = withBytes(recording, 4e6);
   const loader = new BVHLoader();
-  const ours: number[] = [];
-  const theirs: number[] = [];
+  const ourTimes: number[] = [];
+  const threeTimes: number[] = [];
   await init();
   for (let round = -2; round < rounds; round++) {
-    const our = await measureTime(() => load(text, { name: recording.name }));
-    const their = await measureTime(() => loader.parse(text));
-    if (round < 0) continue; // The first rounds include compilation.
-    ours.push(our);
-    theirs.push(their);
+    const ourTime = await measureTime(() => load(text, { name: recording.name }));
+    const threeTime = await measureTime(() => loader.parse(text));
+    if (round < 0) continue; // The first two rounds include compilation.
+    ourTimes.push(ourTime);
+    threeTimes.push(threeTime);
   }
-  const ratio = median(theirs) / median(ours);
+  const ratio = median(threeTimes) / median(ourTimes);
   return {
     measurement: `Read a BVH file of ${mb(text.length)}`,
-    ours: ms(median(ours)),
-    comparison: `three.js BVHLoader ${ms(median(theirs))}, ${ratio.toFixed(1)} times ours`,
+    ours: ms(median(ourTimes)),
+    comparison: `three.js BVHLoader ${ms(median(threeTimes))}, ${ratio.toFixed(1)} times ours`,
     target: "3 times faster",
     isMet: ratio >= 3,
   };
 }
 
-/** Measures stitching of two clips of 1,000 frames. */
+/** Measures the time to stitch two clips of 1,000 frames. */
 export async function measureStitching(recording: Recording, rounds = 15): Promise<Row> {
   const text = withFrames(recording, 1000);
   const clips = [await load(text, { name: "first" }), await load(text, { name: "second" })];
@@ -70,16 +73,17 @@ export async function measureMemory(recording: Recording): Promise<Row> {
   const frames = 100_000;
   const text = withFrames(recording, frames);
   // The package has started the module already, so this call only returns its memory.
-  const { memory } = await start({ module_or_path: "" });
+  const { memory } = await startModule({ module_or_path: "" });
   const clip = await load(text, { name: "long" });
   const joints = clip.info().joints.length;
+  // A rotation (quaternion) of each joint and a translation of the root, f32.
   const clipBytes = frames * (joints * 4 + 3) * 4;
   const memoryBytes = memory.buffer.byteLength;
   return {
-    measurement: `wasm memory once a clip of 100,000 frames and ${joints} joints was read`,
+    measurement: `wasm memory after reading a clip of 100,000 frames and ${joints} joints`,
     ours: mb(memoryBytes),
-    comparison: `${mb(clipBytes)} as f32, ${(memoryBytes / clipBytes).toFixed(2)} times that`,
-    target: "under 4 times",
+    comparison: `${(memoryBytes / clipBytes).toFixed(2)} times the frames, which take ${mb(clipBytes)} as f32`,
+    target: "under 4 times the frames",
     isMet: memoryBytes < 4 * clipBytes,
   };
 }

@@ -14,7 +14,10 @@ export interface RotationChange {
   degrees: number;
 }
 
-/** Draws the map, and returns the largest change. `names`: list for the names of the joints. */
+/**
+ * Draws the map, and returns the largest change; `undefined` if nothing can be drawn. `names`: list that gets the role
+ * of each row. `color`: colour of the changes.
+ */
 export function drawChanges(
   canvas: HTMLCanvasElement,
   names: HTMLElement,
@@ -30,17 +33,17 @@ export function drawChanges(
   names.replaceChildren(...rows.map(({ role }) => Object.assign(document.createElement("li"), { textContent: role })));
   canvas.width = interpolation.frames;
   canvas.height = rows.length;
-  const brush = canvas.getContext("2d");
-  if (!brush) return undefined;
-  brush.clearRect(0, 0, canvas.width, canvas.height);
-  brush.fillStyle = color;
+  const context = canvas.getContext("2d");
+  if (!context) return undefined;
+  context.clearRect(0, 0, canvas.width, canvas.height);
+  context.fillStyle = color;
   let largest: RotationChange | undefined;
   rows.forEach(({ role, joint }, row) => {
     for (let frame = 0; frame < interpolation.frames; frame++) {
       const degrees = rotationAngle(interpolation, prediction, frame, joint);
       if (!largest || degrees > largest.degrees) largest = { role, frame, degrees };
-      brush.globalAlpha = Math.min(1, degrees / FULL_COLOR_DEGREES);
-      brush.fillRect(frame, row, 1, 1);
+      context.globalAlpha = Math.min(1, degrees / FULL_COLOR_DEGREES);
+      context.fillRect(frame, row, 1, 1);
     }
   });
   return largest;

@@ -17,7 +17,10 @@ export interface RecordedMotion {
   rotations: Float32Array;
 }
 
-/** The frames of a motion from the last known frame before the gap to the first known frame after it, both included. */
+/**
+ * Consecutive frames of a motion. The section of a gap extends from the last known frame before it to the first known
+ * frame after it, both included.
+ */
 export interface MotionSection {
   frames: number;
   positions: Float32Array;
@@ -79,13 +82,13 @@ export function jointDistances(a: MotionSection, b: MotionSection): number[] {
   return sums;
 }
 
-/** Computes the mean distance over all joints, cm. */
+/** Computes the mean of {@link jointDistances} over all joints, cm. */
 export function meanDistance(a: MotionSection, b: MotionSection): number {
   const byJoint = jointDistances(a, b);
   return byJoint.reduce((sum, value) => sum + value, 0) / byJoint.length;
 }
 
-/** Computes the angle between the rotations of a joint in two motions, degrees. */
+/** Computes the angle between the local rotations of a joint in a frame of two motions, degrees. */
 export function rotationAngle(a: MotionSection, b: MotionSection, frame: number, joint: number): number {
   const joints = a.rotations.length / 4 / a.frames;
   const offset = (frame * joints + joint) * 4;

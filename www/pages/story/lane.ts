@@ -9,14 +9,19 @@ const [WIDTH, HEIGHT, MARGIN] = [900, 150, 60];
 const [SINGLE_POSES, OVERLAID_POSES] = [13, 5];
 const SIDES = ["trunk", "left", "right"];
 
-/** Common view of all lanes: direction and scale. */
+/**
+ * Common view of all lanes: direction and scales. Travel has a scale of its own, so that a short path also fills the
+ * width of the image.
+ */
 export interface View {
   info: ClipInfo;
+  /** Index of the hips. */
   root: number;
   /** Direction of travel. */
   direction: [x: number, z: number];
   /** Position of the first frame along the direction, metres. */
   start: number;
+  /** Scale of the path of the hips, and of the body around the hips: units of the image per metre. */
   unitsPerTravelMetre: number;
   unitsPerBodyMetre: number;
 }

@@ -1,8 +1,8 @@
-/** The three circles, both smoothed transitions, and a point moving along each. */
+/** The three circles, both smoothed transitions, and for each transition a point that moves along it. */
 import type { PathCut } from "kinestitch";
 
 const SVG = "http://www.w3.org/2000/svg";
-/** Frames of the big circle before the take-off, and of a small circle after the landing, in one round. */
+/** Frames of the big circle that a point moves through before the path of a cut, and of a small circle after it. */
 const [LEAD_FRAMES, TAIL_FRAMES] = [26, 40];
 /** Frame rate of the moving points. */
 const FRAMES_PER_SECOND = 22;
@@ -10,7 +10,7 @@ const FRAMES_PER_SECOND = 22;
 /** A transition from the big circle to a small one. */
 export interface Transition {
   cut: PathCut;
-  /** Points of the circle on which it ends, [frames × 3]. */
+  /** Points of the small circle, [frames × 3]. */
   circle: Float32Array;
 }
 
@@ -23,7 +23,7 @@ const appendSvg = (parent: Element, name: string, attributes: Record<string, str
   return element;
 };
 
-/** Returns the points of a path in screen coordinates, in which y points down. `positions`: [frames × 3]. */
+/** Converts a path, [frames × 3], to points in screen coordinates, in which y points down. */
 const toPoints = (positions: Float32Array): Point[] =>
   Array.from({ length: positions.length / 3 }, (_, n) => [positions[n * 3] ?? 0, -(positions[n * 3 + 1] ?? 0)]);
 
@@ -31,9 +31,11 @@ const toPoints = (positions: Float32Array): Point[] =>
 export class Scene {
   playing = true;
   #sides: readonly string[];
+  /** Per side: the path of the cut, and the frames of the small circle after it. */
   #paths = new Map<string, Point[]>();
   #layers = new Map<string, { path: SVGElement; marks: SVGElement; dot: SVGElement }>();
 
+  /** `sides`: names of the transitions, which are also their CSS classes. */
   constructor(svg: SVGSVGElement, sides: readonly string[]) {
     this.#sides = sides;
     // Screen coordinates have y downwards.
@@ -54,12 +56,14 @@ export class Scene {
     }
   }
 
+  /** Shows a transition in place of the previous one of this side. */
   set(side: string, { cut, circle }: Transition): void {
     const layer = this.#layers.get(side);
     if (!layer) return;
     const path = toPoints(cut.path);
     layer.path.setAttribute("points", path.map(([x, y]) => `${x.toFixed(3)},${y.toFixed(3)}`).join(" "));
     layer.marks.replaceChildren();
+    // The path is the window before the cut, the injected frames, and the window after the cut.
     const window = (path.length - cut.inject) / 2;
     path.forEach(([x, y], n) => {
       const isInjected = n >= window && n < window + cut.inject;
@@ -76,7 +80,10 @@ export class Scene {
     ]);
   }
 
-  /** Moves the points in a loop: along the big circle, along the transition, and along a small circle. */
+  /**
+   * Starts to move the points, again and again: along the big circle, the transition and the small circle. `bigCircle`:
+   * [frames × 3]; its last frame is the take-off.
+   */
   play(bigCircle: Float32Array): void {
     let frame = 0;
     let last = performance.now();
@@ -84,16 +91,18 @@ export class Scene {
       if (this.playing) frame += Math.min(0.1, (now - last) / 1000) * FRAMES_PER_SECOND;
       last = now;
       const approach = toPoints(bigCircle);
-      const rounds = this.#sides.map((side) => {
+      const routes = this.#sides.map((side) => {
         const path = this.#paths.get(side) ?? [];
+        // The default window of `lscorePath`: the last frames of the big circle are part of the path.
         const window = 5;
-        return { side, round: [...approach.slice(-LEAD_FRAMES - window, -window), ...path] };
+        return { side, route: [...approach.slice(-LEAD_FRAMES - window, -window), ...path] };
       });
-      const longest = Math.max(...rounds.map(({ round }) => round.length));
+      const longest = Math.max(...routes.map(({ route }) => route.length));
+      // The points rest for half a second at the end.
       if (frame > longest + FRAMES_PER_SECOND / 2) frame = 0;
-      for (const { side, round } of rounds) {
-        const position = Math.min(round.length - 1, frame);
-        const [from, to] = [round[Math.floor(position)], round[Math.ceil(position)]];
+      for (const { side, route } of routes) {
+        const position = Math.min(route.length - 1, frame);
+        const [from, to] = [route[Math.floor(position)], route[Math.ceil(position)]];
         if (!from || !to) continue;
         const dot = this.#layers.get(side)?.dot;
         dot?.setAttribute("cx", String(from[0] + (to[0] - from[0]) * (position % 1)));

@@ -6,7 +6,10 @@ const SVG = "http://www.w3.org/2000/svg";
 const VALUES_PER_WAVE = 4;
 /** Radius of a circle; start, width and height of the curve beside it; in units of the image. */
 const [RADIUS, CURVE_LEFT, CURVE_WIDTH, HEIGHT] = [30, 76, 190, 68];
-/** Waves per second; duration of the curve before and after the current time, seconds; length of the trail, frames. */
+/**
+ * Frame rate at which waves are computed; duration of the curve before and after the current time, seconds; length of
+ * the trail, frames.
+ */
 const [FRAMES_PER_SECOND, SIDE_SECS, TRAIL_FRAMES] = [30, 1, 30];
 const CURVE_SEGMENTS = 60;
 

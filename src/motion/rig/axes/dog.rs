@@ -39,7 +39,8 @@ fn paw_heights(skeleton: &Skeleton, joints: &[Option<usize>], pose: &Pose) -> Op
     Some([heights[0]?, heights[1]?, heights[2]?, heights[3]?])
 }
 
-/// Returns whether a pose shows a dog on its four paws.
+/// Returns whether a pose shows a dog on its four paws: the paws are level, the hips are above them, and the trunk is
+/// nearly horizontal.
 fn is_standing(skeleton: &Skeleton, joints: &[Option<usize>], pose: &Pose) -> bool {
     let Some((paw_heights, (_, slope))) = paw_heights(skeleton, joints, pose).zip(heading_and_slope(pose, joints))
     else {

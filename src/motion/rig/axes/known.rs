@@ -1,10 +1,10 @@
 //! Axes of known rigs whose rest pose tells nothing about the body, estimated from whole data sets.
 //!
 //! `cargo run --release -p lab --bin bench -- rigs --data DIR` prints the joints of a rig from all recordings in a
-//! folder and its subfolders. LAFAN1 is from 24 of its 77 files (subjects 1 to 4), Bandai-Namco from the locomotion of
-//! both its sets, 1,067 files, MANN's dog from 25. The axes of people's trunks and limbs are coordinate axes of the
-//! joints, because the bones lie on them; the axes of feet and toes are means over standing feet, and the dog's axes
-//! are means over standing poses.
+//! folder and its subfolders. The axes of LAFAN1 are from 24 of its 77 files (subjects 1 to 4), those of Bandai-Namco
+//! from 1,067 files (the locomotion of both its sets), those of MANN's dog from 25. The axes of people's trunks and
+//! limbs are coordinate axes of the joints, because the bones lie on them; the axes of feet and toes are means over
+//! standing feet, and the dog's axes are means over standing poses.
 
 use super::{bone_end, stance};
 use crate::motion::rig::{Rig, Role};

@@ -9,12 +9,13 @@ use crate::motion::skeleton::Skeleton;
 use crate::motion::vector::nearest_axis;
 use glam::{Quat, Vec3};
 
-/// Cosine above which a bone lies on a coordinate axis of its joint. Its second axis is then rounded to a coordinate
-/// axis, so that all clips of a rig give the same axes.
+/// Cosine above which a bone lies on a coordinate axis of its joint. The estimated second axis of the joint (see
+/// [`stance`]) is then rounded to a coordinate axis, so that all clips of a rig give the same axes.
 const ON_AXIS: f32 = 0.99;
 /// Cosine above which the up direction of the hips is rounded to a coordinate axis.
 const HIPS_ON_AXIS: f32 = 0.7;
-/// Largest angle of a joint's mean rotation relative to its parent with which it gets the axes of its parent, radians.
+/// A joint without a role, or at the end of a limb or of the neck, gets the axes of its parent if its mean rotation
+/// relative to the parent is smaller than this angle, radians.
 const MAX_MEAN_ROTATION: f32 = 1.05;
 /// Weight of the guessed hinge axis in each pose: the sine of the bend at which the measured axis has the same weight.
 const GUESS_WEIGHT: f32 = 0.03;

@@ -10,7 +10,7 @@ const MAX_TIP_HEIGHT: f32 = 0.15;
 const MAX_FOOT_HEIGHT: f32 = 0.3;
 /// Largest distance of such a foot from its leg, as a fraction of the body's height.
 const MAX_FOOT_DISTANCE: f32 = 0.4;
-/// Largest height at which chains separate that are toes of one foot, as a fraction of the body's height.
+/// Largest height of the joint from which the toes of one foot branch off, as a fraction of the body's height.
 const MAX_TOE_HEIGHT: f32 = 0.35;
 /// Largest relative difference in length between the legs of a pair.
 const MAX_LENGTH_DIFFERENCE: f32 = 0.15;

@@ -93,7 +93,7 @@ impl Classifier {
         classifier
     }
 
-    /// Normalises features and appends 1, the factor of the bias.
+    /// Normalises features, clamps them to ±4 standard deviations, and appends 1, the factor of the bias.
     fn normalise(&self, row: &[f32]) -> Vec<f32> {
         let columns = row.iter().zip(&self.mean).zip(&self.deviation);
         columns.map(|((x, mean), deviation)| ((x - mean) / deviation).clamp(-4.0, 4.0)).chain([1.0]).collect()

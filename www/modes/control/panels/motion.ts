@@ -1,4 +1,4 @@
-/** Motion settings: speed, style, actions, facing. */
+/** The panel of motion settings: speed, style, variation, action, ground, facing. */
 import { html, nothing, type TemplateResult } from "lit-html";
 import { live } from "lit-html/directives/live.js";
 import type { Panel } from "../../../core/panel";

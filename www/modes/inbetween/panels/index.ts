@@ -1,4 +1,4 @@
-/** The panels of the mode, in order. */
+/** The panels of the in-betweening mode. */
 import type { Panel } from "../../../core/panel";
 import { characterPanel } from "../../../ui/character";
 import type { Inbetween } from "../inbetween";
@@ -9,7 +9,7 @@ import { keysPanel } from "./keys";
 import { hasAutomatic, pathMethod } from "../methods";
 import { optionsPanel } from "./options";
 
-/** Creates the panels of the mode, in order. */
+/** Creates the panels, in their order within each region of the page. */
 export const createPanels = (mode: Inbetween): Panel[] => [
   keysPanel(mode),
   optionsPanel(mode),

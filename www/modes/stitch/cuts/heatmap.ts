@@ -1,4 +1,4 @@
-/** Map of all cuts: rows are take-offs of the first clip, columns landings of the second; bright cells have low scores. */
+/** Map of all cuts: rows are take-offs of the first clip, columns landings of the second; low scores are bright. */
 import type { SeamMap } from "kinestitch/worker";
 import { cellOf, type CutFrames } from "./cuts";
 
@@ -22,6 +22,7 @@ export interface Cell {
 export class Heatmap {
   readonly element = document.createElement("div");
   #canvas = document.createElement("canvas");
+  /** The map with one pixel per cell, which is drawn enlarged. */
   #image = document.createElement("canvas");
   #map: SeamMap | undefined;
   #current: Cell | undefined;

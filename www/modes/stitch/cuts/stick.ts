@@ -8,7 +8,7 @@ export interface Stick {
   color: string;
 }
 
-/** Direction of the camera, half-way between front and side. */
+/** Angle of the camera from the front of the figure towards its side, radians. */
 const VIEW = Math.PI / 5;
 
 /** Projects the joints of a frame to the image plane: metres, hips at x = 0, y up. */

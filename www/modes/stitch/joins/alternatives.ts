@@ -12,29 +12,34 @@ import { textOf } from "./join-options";
 
 /** Number of alternatives that are shown beside the chosen join. */
 export const MAX_ALTERNATIVES = 5;
-/** Duration of each clip in a preview, in addition to the frames that may be cut away, seconds. */
+/** Maximum duration of each clip in a preview, without the part that may be cut away (`maxCut`), seconds. */
 const PREVIEW_SECS = 3;
-/** Maximum number of seams whose joins are stored. */
+/** Maximum number of seams whose joins are stored; the oldest are removed first. */
 const MAX_SEAMS = 600;
 
 /** A motion around a seam. */
 export interface Preview {
   poses: Poses;
-  /** First frame of the incoming clip. */
+  /** Frame of `poses` at which the incoming clip begins. */
   frame: number;
 }
 
-/** State of the joins tried at a seam. */
-export interface Tried {
+/** Joins tried at one seam. */
+export interface TriedJoins {
+  /** Best first; absent until they are known. */
   trials?: readonly Trial[];
-  previews: Map<string, Preview | "making" | "failed">;
+  /** Previews by the text of the join options, see {@link textOf}. */
+  previews: Map<string, Preview | "computing" | "failed">;
+  /** Whether a search is queued or running. */
   busy: boolean;
+  /** Error of the last search. */
   problem?: Problem;
 }
 
 /** Joins tried at seams, and their previews. */
 export class Alternatives {
-  #tried = new Map<string, Tried>();
+  /** Tried joins by the key of the seam, oldest first. */
+  #tried = new Map<string, TriedJoins>();
   #queue: (() => Promise<void>)[] = [];
   #running = false;
   #mode: Stitch;
@@ -43,8 +48,8 @@ export class Alternatives {
     this.#mode = mode;
   }
 
-  /** Returns the joins tried between two clips, for their current versions, trims and rigs. */
-  of(outgoing: Item, incoming: Item): Tried {
+  /** Returns the joins tried between two clips, as they are now and with the current settings. */
+  of(outgoing: Item, incoming: Item): TriedJoins {
     const key = this.#key(outgoing, incoming);
     const tried = this.#tried.get(key) ?? { previews: new Map(), busy: false };
     this.#tried.set(key, tried);
@@ -52,7 +57,7 @@ export class Alternatives {
     return tried;
   }
 
-  /** Stores the joins that were tried for a result, so that they remain after one of them is chosen. */
+  /** Stores the joins tried for a result: once the user has chosen one, later results lack the trials of its seam. */
   store({ items, seams }: StitchResult): void {
     seams.forEach(({ trials }, i) => {
       const [outgoing, incoming] = [items[i], items[i + 1]];
@@ -60,31 +65,34 @@ export class Alternatives {
     });
   }
 
-  /** Tries joins at one seam for which no tried joins are stored. */
+  /** Tries all joins at one seam and stores them; needed if the result was not made by "auto". */
   search(outgoing: Item, incoming: Item): void {
-    const alternatives = this.of(outgoing, incoming);
-    if (alternatives.busy) return;
-    alternatives.busy = true;
-    delete alternatives.problem;
+    const tried = this.of(outgoing, incoming);
+    if (tried.busy) return;
+    tried.busy = true;
+    delete tried.problem;
     this.#enqueue(async () => {
       try {
         const stitched = await this.#join(outgoing, incoming, undefined);
-        alternatives.trials = stitched.seams[0]?.trials ?? [];
+        tried.trials = stitched.seams[0]?.trials ?? [];
         stitched.free();
       } catch (error) {
-        alternatives.problem = problemOf(error);
+        tried.problem = problemOf(error);
       }
-      alternatives.busy = false;
+      tried.busy = false;
     });
   }
 
-  /** Returns the motion around a seam for one join. Starts its computation and returns `undefined` if it is not computed yet. */
+  /**
+   * Returns the motion around a seam for one join; `undefined` while it is computed, and if that failed. The first call
+   * starts the computation.
+   */
   preview(outgoing: Item, incoming: Item, options: JoinOptions): Preview | undefined {
     const { previews } = this.of(outgoing, incoming);
     const text = textOf(options);
     const preview = previews.get(text);
     if (preview === undefined) {
-      previews.set(text, "making");
+      previews.set(text, "computing");
       this.#enqueue(async () => {
         try {
           const clip = await this.#join(outgoing, incoming, options);
@@ -99,6 +107,7 @@ export class Alternatives {
     return typeof preview === "object" ? preview : undefined;
   }
 
+  /** Returns a key of a seam: clips, trims, rigs, and the settings on which the trials and previews depend. */
   #key(outgoing: Item, incoming: Item): string {
     const { project, app } = this.#mode;
     const versionOf = ({ source, trim }: Item): unknown => [
@@ -117,7 +126,7 @@ export class Alternatives {
     ]);
   }
 
-  /** Queues a job. Jobs run one at a time, while no result is being computed. */
+  /** Queues a job. Jobs run one at a time; each starts only while no result of the document is being computed. */
   #enqueue(job: () => Promise<void>): void {
     this.#queue.push(job);
     if (!this.#running) void this.#runQueue();
@@ -138,7 +147,7 @@ export class Alternatives {
     this.#running = false;
   }
 
-  /** Joins the adjacent ends of two clips by `options`; if absent, by the most natural join. */
+  /** Joins the end of one clip and the start of the next by `options`, or by "auto" if `options` is `undefined`. */
   async #join(outgoing: Item, incoming: Item, options: JoinOptions | undefined): ReturnType<typeof stitch> {
     const { project, app } = this.#mode;
     const previewRange = (item: Item, isOutgoing: boolean): FrameRange => {
@@ -151,6 +160,7 @@ export class Alternatives {
     for (const { source } of [outgoing, incoming])
       clips.push((await app.library.clip(source, project.rigs[source])).clip);
     return stitch(clips, {
+      // A seam with join options ignores `method`.
       method: options ? "inertialize" : "auto",
       ...(options && { seams: [options] }),
       trim: [previewRange(outgoing, true), previewRange(incoming, false)],
@@ -160,7 +170,7 @@ export class Alternatives {
     });
   }
 
-  /** Frame rate of the shown result. */
+  /** Returns the frame rate of the shown result, for previews at the same rate; 30 if there is no result. */
   #resultFps(): number {
     return this.#mode.shownResult()?.motion.fps ?? 30;
   }

@@ -4,10 +4,13 @@ import { count } from "../../../core/format";
 import { fillerName } from "../../fillers";
 import type { Item, Project } from "../project";
 
-/** Returns the key of a seam's join options in the document: the ids of the two clips. It stays when both clips are moved together. */
+/**
+ * Returns the key of a seam's join options in the document: the ids of its two clips. So the options remain when both
+ * clips are moved together.
+ */
 export const pairKey = (outgoing: Item, incoming: Item): string => `${outgoing.id}>${incoming.id}`;
 
-/** Default blend length of a join, seconds. */
+/** Blend length that the package uses for join options without `blend`, seconds. */
 const DEFAULT_BLEND = 2 / 3;
 
 /** Returns the join options that are set for a seam, if any. */

@@ -46,7 +46,7 @@ function trimFields(mode: Stitch, item: Item, frames: number): TemplateResult {
       aria-label="First frame used"></label>
     <label>to <input type="number" min="1" max=${frames} .value=${String(to)} @change=${change("to")} aria-label="Last frame used"></label>
     <label>Times <input type="number" min="1" max="50" value="1" @change=${repeatClip}
-      aria-label="Number of times to play ${frames} frames" title="Repeats the clip; for clips that are loops"></label>
+      aria-label="Number of times to play the clip" title="Repeats the clip; for clips that are loops"></label>
     <button class="link" type="button" title="Exchange left and right" @click=${() => void mirrorClip(mode, item)}>Mirror</button>
     <button class="link" type="button" title="Find a cycle of the clip and close it to a loop" @click=${() => void loopClip(mode, item)}>Loop</button>
     ${
@@ -109,7 +109,7 @@ function card(mode: Stitch, item: Item, index: number, isShort: boolean): Templa
     ${
       isShort
         ? html`<p class="trouble"
-          role="alert">Too short to be stitched, so it is left out. A clip needs ${MIN_FRAMES} frames at the rate of the result.</p>`
+          role="alert">Too short to be stitched, so it is left out. A clip needs ${MIN_FRAMES} frames, at its own frame rate and at that of the result.</p>`
         : nothing
     }
     ${source.state === "error" ? readingError(mode, source, item) : stitchingError(mode, source)}
@@ -128,8 +128,8 @@ const CARD_STEP = 50;
 const cardLimits = new WeakMap<Stitch, number>();
 
 /**
- * Returns the items to list, with their indices, and the number of items that are not listed. Lists the first items up
- * to the selected one, and after them those that need attention.
+ * Returns the items to list, with their indices, and the number of items that are not listed. Lists the first items, at
+ * least up to the selected one, and after them those that are too short or could not be read.
  */
 function itemsToList(mode: Stitch, short: ReadonlySet<Item>): { cards: [Item, number][]; hidden: number } {
   const { items } = mode.project;

@@ -10,15 +10,17 @@ import type { StitchResult } from "../stitcher";
 import { PlotRange } from "./plot-range";
 
 const ids = new WeakMap<StitchResult, number>();
-let serial = 0;
+let idCount = 0;
+
+/** Returns a number that identifies a result, for the key of the drawn curves; 0 for `undefined`. */
 function resultId(result: StitchResult | undefined): number {
   if (!result) return 0;
-  const id = ids.get(result) ?? ++serial;
+  const id = ids.get(result) ?? ++idCount;
   ids.set(result, id);
   return id;
 }
 
-/** Returns the shown result, and the result that it is compared with. */
+/** Returns the shown result, and the result that it is compared with, as far as they exist. */
 function shownResults(mode: Stitch): StitchResult[] {
   const shown = mode.shownResult();
   const { a, b } = mode.stitcher.jobs;
@@ -26,7 +28,10 @@ function shownResults(mode: Stitch): StitchResult[] {
   return [shown, compared].filter((result) => result !== undefined);
 }
 
-/** Returns the curves of a result for the plots. Those of the compared result are resampled to the frames of `shown`. */
+/**
+ * Returns the curves of a result for the plots, one value for each frame of `shown`. Those of the compared result are
+ * resampled, only within the plotted range.
+ */
 function traceOf(shown: StitchResult, result: StitchResult, { from, to }: { from: number; to: number }): MotionTrace {
   const matchFrames = (values: Float32Array): Float32Array => {
     if (result === shown || values.length === 0) return values;
@@ -53,13 +58,13 @@ export function curvesPanel(mode: Stitch): Panel {
 
   const draw = (): MotionPlots => {
     plots ??= new MotionPlots((frame) => mode.track.goTo(frame));
-    const [a, b] = shownResults(mode);
-    if (!a) return plots;
-    const range = plotRange.range(a);
+    const [shown, compared] = shownResults(mode);
+    if (!shown) return plots;
+    const range = plotRange.range(shown);
     plots.set(
-      `${resultId(a)} ${resultId(b)}`,
-      { ...range, seams: a.seams.map(({ frame, editedRange }) => ({ frame, range: editedRange })) },
-      () => [a, b].filter((result) => result !== undefined).map((result) => traceOf(a, result, range)),
+      `${resultId(shown)} ${resultId(compared)}`,
+      { ...range, seams: shown.seams.map(({ frame, editedRange }) => ({ frame, range: editedRange })) },
+      () => [shown, compared].filter((result) => result !== undefined).map((result) => traceOf(shown, result, range)),
     );
     plots.setFrame(mode.clock.frame);
     return plots;
@@ -70,12 +75,12 @@ export function curvesPanel(mode: Stitch): Panel {
     title: "Curves",
     region: "dock",
     view: () => {
-      const [a, b] = shownResults(mode);
-      if (!a) return html`<p class="quiet">Foot speed and joint jerk appear here.</p>`;
+      const [shown, compared] = shownResults(mode);
+      if (!shown) return html`<p class="quiet">Foot speed and joint jerk appear here.</p>`;
       return draw().view(
-        plotRange.view(a),
-        a.method === "rmr" ? "Changed by the network" : "Blend",
-        b && methodShort(b.method),
+        plotRange.view(shown),
+        shown.method === "rmr" ? "Changed by the network" : "Blend",
+        compared && methodShort(compared.method),
       );
     },
     onFrame: () => {

@@ -44,7 +44,7 @@ export function effectiveJoinOptions({ mode, result, index, outgoing, incoming }
   };
 }
 
-/** Sets the join options of a seam, and plays the motion around it; `undefined`: the seam uses the method of all seams. */
+/** Sets the join options of a seam (`undefined`: those of all seams), and plays the motion around it. */
 export function applyJoinOptions(
   { mode, index, outgoing, incoming }: ShownSeam,
   options: JoinOptions | undefined,
@@ -74,6 +74,7 @@ function miniOf(mode: Stitch, key: string): Mini {
 /** The join under the pointer: key of its seam, and text of its options. */
 let hovered: { pair: string; text: string } | undefined;
 
+/** Renders a join as a figure. `slot`: its place in the row, by which its canvas is reused; 0 is the current join's. */
 function figure(shown: ShownSeam, slot: number, trial: Trial, isCurrent: boolean): TemplateResult {
   const { mode, outgoing, incoming } = shown;
   const pair = pairKey(outgoing, incoming);

@@ -73,6 +73,7 @@ function methodCards(mode: Stitch): TemplateResult {
   </fieldset>`;
 }
 
+/** Creates the panel of the method. */
 export const methodPanel = (mode: Stitch): Panel => ({
   id: "method",
   title: "Stitch",

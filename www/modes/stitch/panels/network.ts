@@ -21,7 +21,7 @@ const MEASURES: readonly { id: string; name: string; hint: string; text: (value:
   {
     id: "mse",
     name: "Error",
-    hint: "Mean squared distance of the joints from the real motion, 0.001 m²",
+    hint: "Mean squared distance of the joints from the real motion, in units of 0.001 m²",
     text: (value) => value.toFixed(2),
   },
   {

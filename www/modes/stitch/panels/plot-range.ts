@@ -8,9 +8,9 @@ import type { StitchResult } from "../stitcher";
 /** Time shown before and after a seam, seconds. */
 const MARGIN_SECS = 1.2;
 
-/** The choice of a plot's range. */
+/** Selects the range of a plot. */
 export class PlotRange {
-  /** Index of a seam, the seam near the playhead, or all frames. */
+  /** Index of a seam; "near": the seam nearest to the playhead; "all": all frames. */
   shown: number | "near" | "all";
   #mode: Stitch;
 
@@ -19,7 +19,7 @@ export class PlotRange {
     this.shown = shown;
   }
 
-  /** Returns the frames of a result that are shown: [from, to). */
+  /** Returns the frames of a result that are shown, [from, to); all frames if the selected seam does not exist. */
   range(result: StitchResult): { from: number; to: number } {
     const { frames, fps } = result.motion;
     const seam =
@@ -32,7 +32,7 @@ export class PlotRange {
     };
   }
 
-  /** Renders the choice of the range; nothing if there are no seams. */
+  /** Renders the menu of ranges; nothing if there are no seams. */
   view(result: StitchResult): TemplateResult | typeof nothing {
     if (result.seams.length === 0) return nothing;
     const choose = (event: Event): void => {

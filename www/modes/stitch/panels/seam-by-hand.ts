@@ -18,7 +18,7 @@ const JOINS = [
 ] as const;
 type Join = (typeof JOINS)[number][0];
 
-/** Default blend length, seconds, and number of inserted frames. */
+/** Blend length, seconds, and number of inserted frames of a transition that the user has just chosen. */
 const [DEFAULT_BLEND, DEFAULT_GAP] = [0.5, 15];
 
 /** Returns the join options with another kind of transition, without options of other kinds. */

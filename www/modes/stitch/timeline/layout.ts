@@ -17,7 +17,7 @@ export interface Block {
   /** Number of frames of the file. */
   total: number;
   /** Whether the clip is left out of the result because it is too short. */
-  left: boolean;
+  isLeftOut: boolean;
 }
 
 /** Blocks of the timeline. */
@@ -34,27 +34,27 @@ export interface Layout {
 export function layOut(mode: Stitch): Layout {
   const result = mode.shownResult();
   const resultFps = mode.project.fps ?? result?.motion.fps;
-  const takeIndices = new Map(result?.items.map((item, i) => [item.id, i]));
+  const resultIndices = new Map(result?.items.map((item, i) => [item.id, i]));
   const shortItems = tooShortItems(mode.project, mode.app.library);
   const blocks: Block[] = [];
   let nextStart = 0;
   mode.project.items.forEach((item, index) => {
     const info = mode.sourceOf(item)?.info;
     if (!info) return;
-    const takeIndex = takeIndices.get(item.id);
+    const resultIndex = resultIndices.get(item.id);
     const ratio = (resultFps ?? info.fps) / info.fps;
     const usedFrames = (item.trim?.to ?? info.frames) - (item.trim?.from ?? 0);
     let length = Math.max(1, Math.round(usedFrames * ratio));
     let overlap = 0;
-    if (result && takeIndex !== undefined) {
-      if (haveSameTrim(result.items[takeIndex], item)) length = result.aligned[takeIndex]?.frames ?? length;
-      if (takeIndex > 0) overlap = overlapBefore(result, takeIndex);
+    if (result && resultIndex !== undefined) {
+      if (haveSameTrim(result.items[resultIndex], item)) length = result.aligned[resultIndex]?.frames ?? length;
+      if (resultIndex > 0) overlap = overlapBefore(result, resultIndex);
     }
     const start = blocks.length === 0 ? 0 : Math.max(0, nextStart - overlap);
-    const left = shortItems.has(item);
-    blocks.push({ item, index, start, length, ratio, total: info.frames, left });
+    const isLeftOut = shortItems.has(item);
+    blocks.push({ item, index, start, length, ratio, total: info.frames, isLeftOut });
     // Clips that are left out take no time.
-    if (!left) nextStart = start + length;
+    if (!isLeftOut) nextStart = start + length;
   });
   return { blocks, frames: Math.max(1, ...blocks.map(({ start, length }) => start + length)) };
 }

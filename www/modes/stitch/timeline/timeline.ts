@@ -70,7 +70,7 @@ export class Timeline {
     };
     const { track } = mode;
     return html`<div
-      class=${classMap({ block: true, odd: lane % 2 === 1, selected: mode.selected === item.id, carried: drag?.kind === "move", trimmed: from > 0 || to < total, left: block.left })}
+      class=${classMap({ block: true, odd: lane % 2 === 1, selected: mode.selected === item.id, carried: drag?.kind === "move", trimmed: from > 0 || to < total, left: block.isLeftOut })}
         ${styled({ left: track.percent(start), width: track.percent(length), "--clip": clipColor(item.color) })}>
       <button class="block-body" type="button" aria-pressed=${mode.selected === item.id}
         aria-label="${name}, frames ${from + 1} to ${to} of ${total}, position ${block.index + 1} of ${layout.blocks.length}"
