@@ -6,11 +6,9 @@ mod common;
 use common::{fixture, key, plain, run};
 use glam::{Quat, Vec3};
 use kinestitch::inbetween::{GroundPose, Inbetween, InbetweenOptions, Key, Session, inbetween};
-use kinestitch::method::filler::{Filler, Gap, Motion, OptionMap};
-use kinestitch::method::frame::Frame;
+use kinestitch::method::filler::Filler;
 use kinestitch::method::registry::Fillers;
 use kinestitch::motion::fk::{Pose, world_positions};
-use kinestitch::motion::rig::Role;
 use kinestitch::motion::{clip::Clip, rig};
 use kinestitch::progress::Progress;
 use kinestitch::{Error, metrics};
@@ -182,67 +180,6 @@ fn foot_lock_reduces_foot_skate() {
     }
     let [free, locked] = foot_skate;
     assert!(locked < 0.7 * free, "locked {locked}, free {free} m per frame");
-}
-
-/// Returns the walk as a body that lies on its back.
-fn lying_walk() -> (Clip, rig::Rig) {
-    let (mut clip, rig) = fixture("ada-walk");
-    let (joints, frames) = (clip.joints(), clip.frames());
-    for frame in 0..frames {
-        let root = &mut clip.rotations_mut()[frame * joints];
-        *root = Quat::from_rotation_x(-std::f32::consts::FRAC_PI_2) * *root;
-        clip.translations_mut()[frame] = Vec3::new(0.0, 0.3, 0.01 * frame as f32);
-    }
-    (clip, rig)
-}
-
-/// Slerp between the keys, with both thighs rotated by half a radian in the middle of the gap, in opposite directions.
-struct SwingingLegs([usize; 2]);
-
-impl Filler for SwingingLegs {
-    fn name(&self) -> &'static str {
-        "linear"
-    }
-
-    fn with_options(&self, _: &OptionMap) -> kinestitch::Result<Box<dyn Filler>> {
-        Ok(Box::new(Self(self.0)))
-    }
-
-    fn fill(&self, gap: &Gap) -> kinestitch::Result<Motion> {
-        let [from, to] = gap.ends.map(|end| &end.pose);
-        let frame = |index: usize| {
-            let fraction = (index + 1) as f32 / (gap.frames + 1) as f32;
-            let mut rotations: Vec<Quat> =
-                from.rotations.iter().zip(&to.rotations).map(|(a, b)| a.slerp(*b, fraction)).collect();
-            for (thigh, sign) in self.0.into_iter().zip([1.0, -1.0]) {
-                rotations[thigh] *= Quat::from_rotation_x(sign * 0.5 * (std::f32::consts::PI * fraction).sin());
-            }
-            let translations = from.translations.iter().zip(&to.translations).map(|(a, b)| a.lerp(*b, fraction));
-            Frame { rotations, translations: translations.collect() }
-        };
-        Ok(Motion::Skeleton((0..gap.frames).map(frame).collect()))
-    }
-}
-
-#[test]
-fn legs_of_a_lying_body_stay_above_the_floor() {
-    let lying = lying_walk();
-    let (clip, rig) = (&lying.0, &lying.1);
-    let roles = [Role::LeftFoot, Role::RightFoot, Role::LeftLeg, Role::RightLeg];
-    let legs: Vec<usize> = roles.into_iter().map(|role| rig.joint(role).unwrap()).collect();
-    let lowest = |clip: &Clip| {
-        let heights =
-            world_positions(clip).into_iter().enumerate().filter(|(i, _)| legs.contains(&(i % clip.joints())));
-        heights.map(|(_, position)| position.y).fold(f32::INFINITY, f32::min)
-    };
-    let filler = SwingingLegs([Role::LeftUpLeg, Role::RightUpLeg].map(|role| rig.joint(role).unwrap()));
-    let keys = [key(&lying, 20..21), key(&lying, 52..53)];
-    let [free, locked] =
-        [false, true].map(|foot_lock| run(&keys, &filler, &InbetweenOptions { foot_lock, ..gap_of(31) }).clip);
-    assert!(lowest(&free) < lowest(clip) - 0.1, "free {}, keys {}", lowest(&free), lowest(clip));
-    assert!(lowest(&locked) > lowest(clip) - 0.02, "locked {}, keys {}", lowest(&locked), lowest(clip));
-    let speed = largest(&steps(&locked)) / largest(&steps(&free));
-    assert!(speed < 1.5, "limbs are {speed} times as fast");
 }
 
 #[test]

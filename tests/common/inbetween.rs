@@ -1,5 +1,7 @@
 //! Keys from the generated clips, and in-betweening through them.
 
+#![allow(dead_code)]
+
 use kinestitch::inbetween::{Inbetween, InbetweenOptions, Key, inbetween};
 use kinestitch::method::filler::Filler;
 use kinestitch::method::registry::{Choice, Fillers};

@@ -113,6 +113,22 @@ test.describe("with a network", () => {
     expect(Math.max(...heights) - (heights[0] ?? 0)).toBeGreaterThan(0.15);
   });
 
+  test("the key J is ignored during a pause: the character does not jump afterwards", async ({ page }) => {
+    await openMode(page);
+    await page.getByRole("button", { name: "Demo walk" }).click();
+    await page.getByRole("button", { name: "Pause" }).click();
+    await page.keyboard.press("j");
+    // A recording ends the pause.
+    await page.getByRole("button", { name: "Record" }).click();
+    await expect(page.getByRole("button", { name: /^Stop, ([4-9]|\d\d+) s/ })).toBeVisible({ timeout: 60_000 });
+    await page.getByRole("button", { name: /^Stop,/ }).click();
+    const { bytes } = await exportFile(page, () => page.getByRole("button", { name: "BVH", exact: true }).click());
+    const clip = await load(bytes);
+    const stride = clip.info().joints.length * 3;
+    const heights = clip.positions().filter((_, index) => index % stride === 1);
+    expect(Math.max(...heights) - Math.min(...heights)).toBeLessThan(0.1);
+  });
+
   test("the user's skeleton is steered, and the recording has it; the kind of steering is stored", async ({ page }) => {
     await open(page);
     await dropFixtures(page, "ada-walk", "bo-run");

@@ -1,6 +1,6 @@
 // The main task: opened files become one motion, which is compared and exported.
 import { expect, test } from "@playwright/test";
-import { load } from "kinestitch";
+import { defaultBlend, load } from "kinestitch";
 import {
   openManualSettings,
   dropFixtures,
@@ -63,6 +63,37 @@ test("method and options change the result; two methods are shown side by side a
   await expect(page.getByRole("button", { name: /^B\s/ })).toHaveAttribute("aria-pressed", "true");
   await page.keyboard.press("x");
   await expect(page.getByRole("button", { name: /^A\s/ })).toHaveAttribute("aria-pressed", "true");
+});
+
+test("the blend length is disabled, with a reason, where no shown result depends on it", async ({ page }) => {
+  await open(page);
+  await dropFixtures(page, "ada-jog", "ada-walk");
+  await openManualSettings(page);
+  const lengths = [page.getByLabel("Blend length", { exact: true }), page.getByLabel("Blend length in frames")];
+  const note = page.locator("#blend-note");
+  await page.getByRole("radio", { name: /Crossfade/ }).check();
+  for (const length of lengths) await expect(length).toBeEnabled();
+  await expect(note).toBeEmpty();
+  await page.getByRole("radio", { name: /L-score transition/ }).check();
+  for (const length of lengths) await expect(length).toBeDisabled();
+  await expect(note).toHaveText('"L-score transition" has its own blend length.');
+  // The compared result depends on it.
+  await page.getByRole("radio", { name: "Side by side" }).check();
+  await page.getByLabel("B is").selectOption({ label: "Crossfade" });
+  for (const length of lengths) await expect(length).toBeEnabled();
+  await expect(note).toHaveText('"L-score transition" has its own blend length; this one is for "Crossfade".');
+});
+
+test("a transition that is set by hand has the default blend length of the package", async ({ page }) => {
+  await open(page);
+  await dropFixtures(page, "ada-jog", "ada-walk");
+  await page.locator("#panel-seams details.hand > summary").first().click();
+  const transition = page.getByLabel("Between them");
+  await transition.selectOption({ label: "Shortest smooth transition" });
+  await expect(page.locator("#panel-seams .way-words")).toContainText("shortest smooth transition");
+  await transition.selectOption({ label: "Crossfade" });
+  await expect(page.locator("#panel-seams .hand input[type=number]")).toHaveValue(defaultBlend.toFixed(2));
+  await expect(page.locator("#panel-seams .way-words")).toContainText(`crossfade over ${defaultBlend.toFixed(2)} s`);
 });
 
 test("the playhead jumps to seams and loops around them", async ({ page }) => {

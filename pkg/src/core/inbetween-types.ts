@@ -74,7 +74,7 @@ export interface InbetweenOptions extends TaskOptions {
    */
   method?: InbetweenChoice | "auto";
   /**
-   * If true (default), pins feet that touch the ground and hands that support the body, and keeps limbs above the
+   * If true (default), pins feet that touch the ground and hands that support the body, and keeps the body above the
    * floor, by two-bone inverse kinematics. Bipeds only. Key frames are not modified.
    */
   footLock?: boolean;
