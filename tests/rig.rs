@@ -169,6 +169,19 @@ fn unknown_skeletons_have_the_kind_other_and_cause_no_panic() {
 }
 
 #[test]
+fn a_body_without_arms_has_no_warning_about_mapped_arms() {
+    let joints = "Hips(LeftUpLeg(LeftLeg(LeftFoot)),RightUpLeg(RightLeg(RightFoot)),Spine(Chest(Neck(Head))))";
+    let mut roles = vec!["-"; 22];
+    let names = ["Hips", "LeftUpLeg", "LeftLeg", "LeftFoot", "RightUpLeg", "RightLeg", "RightFoot"];
+    for (role, name) in [0, 1, 2, 3, 5, 6, 7].into_iter().zip(names) {
+        roles[role] = name;
+    }
+    let rig = infer(&still_clip(joints, &roles, 2));
+    assert_eq!(rig.kind, RigKind::Biped);
+    assert_eq!(rig.warnings, ["no arms found, so arm motion of other clips cannot be transferred to it"]);
+}
+
+#[test]
 fn corrections_are_checked() {
     let (_, joints, roles) = KNOWN_SKELETONS[0];
     let clip = still_clip(joints, &split(roles), 1);

@@ -1,6 +1,6 @@
 //! Inertialization: an offset that decays to zero, starting with its own velocity.
 //!
-//! D. Bollo, "Inertialization: High-Performance Animation Transitions in Gears of War", GDC 2018 (and 2016). At the
+//! D. Bollo, "Inertialization: High-Performance Animation Transitions in Gears of War", GDC 2018. At the
 //! transition, the offset x₀ from the new clip's pose to the old pose, and its rate of change v₀, are measured once.
 //! From then on the new clip is played, plus an offset: a quintic that starts with x₀ and v₀ and has zero value,
 //! velocity and acceleration at the end of the blend.

@@ -182,11 +182,15 @@ pub fn infer(clip: &Clip) -> Rig {
     let mut rig = Rig::empty();
     if legs.is_none() || arms.is_none() {
         // The names do not give all limbs: the shape may add the missing ones, unless it contradicts the names.
-        if let Some(body) = shape::detect_body(skeleton, &poses, &mut rig.warnings) {
+        if let Some(body) = shape::detect_body(skeleton, &poses) {
             if legs.is_none() && arms.is_none() {
+                if !body.has_known_sides {
+                    let message = "front and back could not be told apart, so left and right may be swapped";
+                    rig.warnings.push(message.into());
+                }
                 rig.warnings.push("joints were mapped by the skeleton's shape, not by their names; check them".into());
                 (legs, arms) = (Some(body.legs), body.arms);
-            } else if arms.is_none() && legs.is_some_and(|legs| legs[0][0] == body.legs[0][0]) {
+            } else if body.arms.is_some() && legs.is_some_and(|legs| legs[0][0] == body.legs[0][0]) {
                 rig.warnings.push("arms were mapped by the skeleton's shape, not by their names; check them".into());
                 arms = body.arms;
             } else if legs.is_none()

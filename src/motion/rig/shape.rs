@@ -22,6 +22,8 @@ const MAX_HAND_HEIGHT: f32 = 0.3;
 
 /// Limbs that were detected by shape, left and right.
 pub struct Body {
+    /// Whether front and back could be told apart; if false, left and right may be swapped.
+    pub has_known_sides: bool,
     /// Each leg: thigh, shin, foot, toe.
     pub legs: [Limb; 2],
     /// Each arm: clavicle, upper arm, forearm, hand.
@@ -108,17 +110,18 @@ impl Pair {
 }
 
 /// Detects a body: two legs of the same lengths at the hips, and two arms of the same lengths at another joint.
-pub fn detect_body(skeleton: &Skeleton, poses: &[Pose], warnings: &mut Vec<String>) -> Option<Body> {
+pub fn detect_body(skeleton: &Skeleton, poses: &[Pose]) -> Option<Body> {
     let pairs = find_mirrored_pairs(skeleton, poses.first()?);
     let (legs, arms) = select_legs_and_arms(pairs, skeleton, poses)?;
     let mut body = Body {
+        has_known_sides: true,
         legs: legs.chains.each_ref().map(Chain::leg),
         arms: arms.map(|arms| arms.chains.each_ref().map(Chain::arm)),
     };
     match left_score(skeleton, poses, &body.legs) {
         Some(score) if score < 0.0 => body.legs.swap(0, 1),
         Some(_) => {}
-        None => warnings.push("front and back could not be told apart, so left and right may be swapped".into()),
+        None => body.has_known_sides = false,
     }
     // The left arm is the one on the side of the left leg.
     if let Some(arms) = &mut body.arms {
