@@ -4,6 +4,7 @@ export { animateGlb, type AnimateOptions, animations, packGlb } from "./gltf/tas
 export { KinestitchError } from "./core/error.js";
 export {
   cycleChoices,
+  defaultBlend,
   devices,
   inbetweenMethods,
   inbetweenSpeeds,

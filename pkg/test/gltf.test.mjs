@@ -293,6 +293,58 @@ describe("animateGlb", () => {
   });
 });
 
+describe("animations and animateGlb", () => {
+  it("throw the errors that their documentation lists, also in the worker", async () => {
+    const [walk, dog, freed] = await Promise.all(
+      ["ada-walk", "cleo-walk", "ada-walk"].map((name) => load(fixture(name))),
+    );
+    freed.free();
+    const [file, signal] = [walk.toGlb(), AbortSignal.abort()];
+    const tooDeep = {
+      asset: { version: "2.0" },
+      nodes: Array.from({ length: 600 }, (_, i) => (i < 599 ? { children: [i + 1] } : {})),
+      skins: [{ joints: [0] }],
+    };
+    const deepFile = new TextEncoder().encode(JSON.stringify(tooDeep));
+    for (const read of [animations, workerAnimations])
+      for (const [code, ...args] of [
+        ["glb", file.subarray(0, 1000)],
+        ["limit", deepFile],
+        ["fetch", join(folder, "missing.glb")],
+        ["option", 5],
+        ["option", file, { images: true }],
+        ["aborted", file, { signal }],
+      ])
+        await assert.rejects(read(...args), { code }, `animations: ${code}`);
+    for (const animate of [animateGlb, animateInWorker])
+      for (const [code, ...args] of [
+        ["glb", file.subarray(0, 1000), walk],
+        ["limit", deepFile, walk],
+        ["fetch", join(folder, "missing.glb"), walk],
+        ["rig", file, dog],
+        ["rig", dog.toGlb(), walk],
+        ["rig", file, walk, { rig: { LeftFoot: "no such bone" } }],
+        ["clip", file, freed],
+        ["option", file, walk, { rig: { Tail: "Hips" } }],
+        ["aborted", file, walk, { signal }],
+      ])
+        await assert.rejects(animate(...args), { code }, `animateGlb: ${code}`);
+  });
+
+  it("start the module of a new worker, for a clip of this thread", () => {
+    const script = join(folder, "new-worker.mjs");
+    const text = `
+      import { load } from ${JSON.stringify(import.meta.resolve("kinestitch"))};
+      import { animateGlb } from ${JSON.stringify(import.meta.resolve("kinestitch/worker"))};
+      const walk = await load(${JSON.stringify(join(root, "tests", "fixtures", "ada-walk.bvh"))});
+      console.log((await animateGlb(walk.toGlb(), walk)).length);
+      process.exit();`;
+    writeFileSync(script, text);
+    const { stdout, stderr } = spawnSync(process.execPath, [script], { encoding: "utf8" });
+    assert.ok(Number(stdout) > 1000, stderr);
+  });
+});
+
 describe("on the command line", () => {
   const run = (...args) =>
     spawnSync(process.execPath, [join(root, "pkg", "bin", "kinestitch.js"), ...args], {

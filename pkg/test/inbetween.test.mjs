@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { inbetween, liveInbetween, load, loadNetworks, networkInfo, networkModels, stitch } from "kinestitch";
+import { inbetween, init, liveInbetween, load, loadNetworks, networkInfo, networkModels, stitch } from "kinestitch";
 import * as worker from "kinestitch/worker";
 import { failure, packageFolder, walk } from "./support.mjs";
 
@@ -310,6 +310,21 @@ describe("stitch with a gap", () => {
       framesOf(plain.rotations(), plain, editedRange.from, editedRange.to),
     );
     assert.equal((await failure(() => stitch([first, second], { gapMethod: "linear" }))).code, "option");
+  });
+
+  it('is refused with the method "auto", which would ignore it; with init({ method: "auto" }) it is used', async () => {
+    const [first, second] = await Promise.all([load(join(folder, a)), load(join(folder, b))]);
+    for (const options of [{ gap: 20 }, { gap: "auto" }, { gap: 20, gapMethod: "linear", seams: [{ gap: 9 }] }]) {
+      const error = await failure(() => stitch([first, second], { method: "auto", ...options }));
+      assert.deepEqual([error.code, error.option], ["option", "gap"]);
+      assert.match(error.message, /^"auto" itself chooses whether to insert frames, and how many: leave method out/);
+    }
+    // Only the entry of a seam has `gap`.
+    const joined = await stitch([first, second], { method: "auto", seams: [{ gap: 9 }] });
+    assert.equal(joined.seams[0].gap, 9);
+    const expected = await stitch([first, second], { gap: 20 });
+    await init({ method: "auto" });
+    assert.deepEqual((await stitch([first, second], { gap: 20 })).rotations(), expected.rotations());
   });
 
   it("rejects wrong input", async () => {

@@ -5,7 +5,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { load, loadNetworks, networkModels, stitch } from "kinestitch";
+import { init, load, loadNetworks, networkInfo, networkModels, stitch } from "kinestitch";
 import * as worker from "kinestitch/worker";
 import { packageFolder, root } from "./support.mjs";
 
@@ -57,6 +57,23 @@ describe("clip.naturalness", () => {
     await assert.rejects(loadNetworks({ for: "judge", device: "webgpu" }), { code: "device" });
     walk.free();
     await assert.rejects(walk.naturalness(), { code: "clip" });
+  });
+
+  it("is described by networkInfo once loadNetworks has loaded the judge, until settings choose another", async () => {
+    for (const entry of [{ init, loadNetworks, networkInfo }, worker]) {
+      const loaded = await entry.loadNetworks({ for: "judge", device: "cpu" });
+      assert.equal(loaded.name, "judge");
+      assert.deepEqual(await entry.networkInfo({ for: "judge" }), loaded);
+      assert.deepEqual(await entry.networkInfo({ for: "judge", name: "judge" }), loaded);
+      assert.equal(await entry.networkInfo({ for: "judge", name: "rmr" }), undefined);
+      // The device of other networks does not concern the judge; their folder does.
+      await entry.init({ networks: { device: "cpu" } });
+      assert.deepEqual(await entry.networkInfo({ for: "judge" }), loaded);
+      await entry.init({ networks: { models: folder } });
+      assert.equal(await entry.networkInfo({ for: "judge" }), undefined);
+      await entry.init({ networks: { models: join(packageFolder, "models") } });
+      assert.equal((await entry.loadNetworks({ for: "judge" })).name, "judge");
+    }
   });
 
   it("uses a judge trained on open recordings, of at most 500 KB", async () => {

@@ -6,7 +6,15 @@ import { setImmediate as nextTask } from "node:timers/promises";
 import { AnimationMixer, LoopOnce, Object3D, Quaternion, Vector3 } from "three";
 import { load, stitch } from "kinestitch";
 import { createTransitions } from "kinestitch/three";
-import { advance, createActor, frame, largestNear, largestMovement, velocityChange } from "./transitions-support.mjs";
+import {
+  advance,
+  createActor,
+  FPS,
+  frame,
+  largestNear,
+  largestMovement,
+  velocityChange,
+} from "./transitions-support.mjs";
 
 const FAMILIES = ["mixamo", "vrm", "blender"];
 const CLIPS = ["ada-walk", "ada-run", "ada-idle", "ada-turn"];
@@ -202,6 +210,97 @@ test("an action that plays once ends with the finished event of the mixer, and h
   transitions.transitionTo(clips["ada-walk"], { method: "inertialize" });
   advance(character, 0.5);
   assertSmooth(character, index, "out of the last pose");
+});
+
+for (const timeScale of [2, 0.5])
+  test(`at timeScale ${timeScale} of the mixer, the model leaves after \`within\` real seconds`, async () => {
+    const requests = [];
+    // The stitched motion is never ready, so the model waits as long as it may.
+    const character = await createActor("mixamo", ["ada-walk", "ada-run"], {
+      load,
+      stitch: (_, options) => {
+        requests.push(options);
+        return new Promise(() => {});
+      },
+    });
+    const { transitions, mixer, clips } = character;
+    await transitions.prepare(Object.values(clips));
+    mixer.timeScale = timeScale;
+    transitions.transitionTo(clips["ada-walk"]);
+    advance(character, 1.2 / timeScale);
+    const within = 0.5;
+    const run = transitions.transitionTo(clips["ada-run"], { within });
+    let frames = 0;
+    for (; run.state === "waiting" && frames < 300; frames++) frame(character);
+    // The model leaves in the frame after the last one that waits.
+    assert.ok(Math.abs(frames - within * FPS - 1) <= 1, `${frames} frames`);
+    // The worker needs 0.12 s at first; the rest may be cut off the clip, which runs at \`timeScale\`.
+    assert.equal(requests.length, 1);
+    assert.ok(Math.abs(requests[0].maxCut - (within - 0.12) * timeScale) < 1e-9, `maxCut ${requests[0].maxCut}`);
+    transitions.dispose();
+  });
+
+test("a paused mixer does not end the wait of a transition", async () => {
+  const character = await createActor("mixamo", ["ada-walk", "ada-run"], {
+    load,
+    stitch: () => new Promise(() => {}),
+  });
+  const { transitions, mixer, clips } = character;
+  await transitions.prepare(Object.values(clips));
+  transitions.transitionTo(clips["ada-walk"]);
+  advance(character, 1.2);
+  const run = transitions.transitionTo(clips["ada-run"], { within: 0.3 });
+  mixer.timeScale = 0;
+  advance(character, 1);
+  assert.equal(run.state, "waiting");
+  mixer.timeScale = 1;
+  advance(character, 0.4);
+  assert.notEqual(run.state, "waiting");
+});
+
+/** Creates a walking character with a layer whose action plays once. */
+async function withLayerThatPlaysOnce() {
+  const character = await createActor("mixamo", ["ada-walk", "ada-turn"]);
+  const { transitions, mixer, clips } = character;
+  transitions.transitionTo(clips["ada-walk"]);
+  advance(character, 0.5);
+  const action = mixer.clipAction(clips["ada-turn"]).setLoop(LoopOnce, 1);
+  return { ...character, action, layer: transitions.layer(action, { from: "mixamorigSpine" }) };
+}
+const countListeners = ({ mixer }) => mixer._listeners?.finished?.length ?? 0;
+
+test("a layer whose action plays once fades out within 0.25 s after its end", async () => {
+  const character = await withLayerThatPlaysOnce();
+  const { layer, action, clips } = character;
+  assert.equal(countListeners(character), 1);
+  advance(character, clips["ada-turn"].duration - 0.1);
+  assert.equal(layer.weight, 1);
+  advance(character, 0.2);
+  assert.ok(layer.weight > 0 && layer.weight < 1, `${layer.weight}`);
+  advance(character, 0.2);
+  assert.equal(layer.weight, 0);
+  await layer.finished;
+  assert.deepEqual([action.isRunning(), countListeners(character)], [false, 0]);
+});
+
+test("an action that is layered again while its layer fades out plays on, and fades out at its own end", async () => {
+  const character = await withLayerThatPlaysOnce();
+  const { layer, action, clips, transitions } = character;
+  advance(character, clips["ada-turn"].duration + 0.1);
+  const again = transitions.layer(action, { from: "mixamorigSpine" });
+  advance(character, 0.5);
+  await layer.finished;
+  assert.ok(action.isRunning() && again.weight === 1);
+  advance(character, clips["ada-turn"].duration);
+  await again.finished;
+  assert.deepEqual([action.isRunning(), countListeners(character)], [false, 0]);
+});
+
+test("dispose ends the layers: `finished` resolves, and the mixer keeps no listener", async () => {
+  const character = await withLayerThatPlaysOnce();
+  character.transitions.dispose();
+  await character.layer.finished;
+  assert.equal(countListeners(character), 0);
 });
 
 test("a layer moves only its bones", async () => {

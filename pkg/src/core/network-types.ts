@@ -80,7 +80,10 @@ export interface LoadNetworksOptions extends NetworkOptions, TaskOptions {
 
 /** Options of `networkInfo`. */
 export interface NetworkInfoOptions extends TaskOptions {
-  /** Task of the network: "stitch" (default) or "inbetween"; for other tasks the result is `undefined`. */
+  /**
+   * Task of the network: "stitch" (default), "inbetween", or "judge" for the judge that `loadNetworks` has loaded. For
+   * "control" and "phases" the result is `undefined`; results of `createController` and `livePhases` have `licence`.
+   */
   for?: NetworkTask;
   /**
    * Name of the network, for tasks with several: for "inbetween" one of `networkMethods`, by default `defaultNetwork`.

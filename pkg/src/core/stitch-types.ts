@@ -4,6 +4,8 @@ import type { Cut } from "./cut-types.js";
 import type { InbetweenMethod } from "./inbetween-types.js";
 import type { FrameRange, TaskOptions } from "./task-types.js";
 
+export { defaultBlend } from "./generated/methods.js";
+
 /** Names of the stitching methods. "auto" tries all joins at each seam and keeps the most natural one. */
 export const methods = ["auto", "crossfade", "inertialize", "lscore", "rmr"] as const;
 
@@ -47,7 +49,8 @@ export interface Trial {
 /** Options of `stitch`. */
 export interface StitchOptions extends TaskOptions {
   /**
-   * Method that joins the clips. Default: the method set by `init({ method })` ("rmr" only for bipeds), else "auto".
+   * Method that joins the clips. Default: the method set by `init({ method })` ("rmr" only for bipeds), else "auto";
+   * with `gap`, "inertialize" in place of "auto".
    * "auto" tries all joins at each seam, with the networks that `loadNetworks` has loaded, and keeps the most natural
    * motion; without networks it tries the joins that need none. Joins of bipeds are compared by the judge if its file
    * (0.1 MB) is available: in Node always, in browsers with `kinestitch/networks` (or `kinestitch/networks/judge`),
@@ -72,12 +75,13 @@ export interface StitchOptions extends TaskOptions {
   /**
    * Number of frames inserted between two clips, 1 to 480, instead of a blend: both clips keep every frame, and
    * their velocities continue into the gap. "auto": the number that the best cut injects, or the number that
-   * the clips need at their own speed, whichever is larger. Not with "rmr".
+   * the clips need at their own speed, whichever is larger. Not with the method "rmr", nor with "auto", which chooses
+   * itself whether to insert frames: `gap` of an entry of `seams` sets it for one seam.
    */
   gap?: number | "auto";
   /**
    * Method that makes the frames of `gap`, like `method` of {@link inbetween}; default "inertialize". A network is
-   * loaded when its name is given; networks are for bipeds only.
+   * loaded when its name is given; networks are for bipeds only. Only with `gap`, so not with "auto".
    */
   gapMethod?: InbetweenMethod;
   /** Maximum duration that "auto", "best" and "phase" may cut off each clip at a seam, seconds; default 0.5. */

@@ -35,6 +35,8 @@ async function openInput(input: unknown, options: FileOptions, withImages = fals
 /**
  * Returns the names of the animations in a GLB or glTF file; empty for a BVH file. Inputs as in `load`.
  *
+ * @throws {KinestitchError} `glb` for a damaged file, or one that refers to a file that may not be read, `limit` for a
+ * file that is too large or too deeply nested, `fetch` if a file cannot be read, `option`, `aborted`.
  * @example
  * ```js
  * const [first] = await animations("hero.glb");
@@ -51,7 +53,7 @@ export async function animations(input: Input, options?: FileOptions): Promise<s
  * The result is checked: it respects the limits of `load`, its indices, hierarchy and sizes are valid, and it does not
  * refer to other files.
  *
- * @throws {KinestitchError} `glb`, `limit`, `fetch`, `aborted`.
+ * @throws {KinestitchError} `glb`, `limit`, `fetch`, `option`, `aborted`.
  * @example
  * ```js
  * import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
@@ -77,6 +79,9 @@ export async function packGlb(input: Input, options?: FileOptions): Promise<Uint
  * Adds a clip's motion to the character of a GLB, glTF or VRM file and returns the new file. Meshes, skins, materials
  * and all other content are preserved; the new animation is the first one. Bipeds only.
  *
+ * @throws {KinestitchError} `glb` for a file that is damaged, is not a glTF file, or has no skin, `limit`, `fetch`,
+ * `rig` if the clip or the character is not a biped or if `rig` names an unknown bone, `clip` if the clip was freed,
+ * `option`, `aborted`.
  * @example
  * ```js
  * const motion = await stitch([await load("walk.bvh"), await load("run.bvh")]);

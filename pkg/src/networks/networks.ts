@@ -41,6 +41,14 @@ const LOADED_BY: { readonly [Task in NetworkTask]?: string } = {
   phases: 'livePhases loads the network for "phases" itself',
 };
 
+type JudgeChoice = { readonly [Name in "models" | "set"]: NetworkOptions[Name] | undefined };
+
+/** Returns the folder and the set by which a judge is chosen: those of `loadNetworks`, or else those of the settings. */
+const choiceOfJudge = (options: OnDemandOptions, settings: NetworkOptions): JudgeChoice => ({
+  models: options.models ?? settings.models,
+  set: options.set ?? settings.set,
+});
+
 /** Settings of the networks of a thread, and the networks loaded so far. */
 export class Networks {
   readonly #source: NetworkSource;
@@ -53,6 +61,8 @@ export class Networks {
   #slots = new Map<string, Slot>();
   /** Options of the judge that `loadNetworks` has loaded. */
   #judgeOptions: OnDemandOptions | undefined;
+  /** The judge that `loadNetworks` has loaded, with the folder and the set by which it was chosen. */
+  #loadedJudge: { info: NetworkInfo; choice: JudgeChoice } | undefined;
   /** The judge with which "auto" compares motions, for these settings; absent until it is needed. */
   #autoJudge: { settings: NetworkOptions; judge: JudgeNetwork | undefined } | undefined;
   /** Keys of the slots loaded by `loadNetworks`: "auto" tries only these networks. */
@@ -65,7 +75,7 @@ export class Networks {
     // Networks are in the module's memory, and are lost when the module restarts.
     liveModule.onRestart(() => {
       this.#onDemand.clear();
-      this.#autoJudge = undefined;
+      this.#autoJudge = this.#loadedJudge = undefined;
       this.#slots = new Map();
     });
   }
@@ -81,10 +91,20 @@ export class Networks {
   /** Returns the loaded network of a task; `undefined` if none is loaded. */
   info(
     task: NetworkTask,
-    name = task === "stitch" || task === "inbetween" ? (defaultNetworks[task] as string) : "",
+    name = task === "stitch" || task === "inbetween" ? (defaultNetworks[task] as string) : undefined,
   ): NetworkInfo | undefined {
-    const loaded = this.#slots.get(slotKey(task, name))?.loaded;
+    if (task === "judge") return this.#judgeInfo(name);
+    const loaded = this.#slots.get(slotKey(task, name ?? ""))?.loaded;
     return loaded && { ...loaded.model, device: { ...loaded.device } };
+  }
+
+  /** Returns the judge that `loadNetworks` has loaded, unless later settings choose another judge. */
+  #judgeInfo(name: string | undefined): NetworkInfo | undefined {
+    if (!this.#loadedJudge || !this.#judgeOptions) return undefined;
+    const { info, choice } = this.#loadedJudge;
+    const { models, set } = choiceOfJudge(this.#judgeOptions, this.#settings);
+    const isCurrent = models === choice.models && set === choice.set && (name ?? info.name) === info.name;
+    return isCurrent ? { ...info, device: { ...info.device } } : undefined;
   }
 
   /** Returns the name of the default network of a task, if `loadNetworks` has loaded it. */
@@ -124,12 +144,15 @@ export class Networks {
       ...(models !== undefined && { models }),
       ...(device && { device }),
     };
+    const choice = choiceOfJudge(judgeOptions, this.#settings);
     const { model } = await this.#onDemand.judge(judgeOptions, this.#settings, pickTaskOptions(task));
     this.#preloaded.add(slotKey("judge", model.name));
     this.#judgeOptions = judgeOptions;
     this.#autoJudge = undefined;
     const reason = "the judge runs on the CPU";
-    return { ...model, device: { asked: device ?? "auto", used: "cpu", reason } };
+    const info: NetworkInfo = { ...model, device: { asked: device ?? "auto", used: "cpu", reason } };
+    this.#loadedJudge = { info, choice };
+    return { ...info, device: { ...info.device } };
   }
 
   /** Like {@link configure}, but `set` applies only to the network of the slot. */

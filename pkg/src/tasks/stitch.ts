@@ -25,6 +25,7 @@ import { live } from "../core/wasm.js";
 import {
   type Clip,
   inbetweenMethods,
+  type Method,
   methods,
   seamChoices,
   type StitchedClip,
@@ -126,11 +127,11 @@ export const stitch = /* @__PURE__ */ task<
     }
     if (options.gapMethod !== undefined && options.gap === undefined)
       throw wrongOption("gapMethod", "gapMethod makes the frames that gap inserts: set gap, too");
-    // The default "rmr" is skipped if a clip is not a biped. If the options request "rmr" for such a clip, it throws.
-    const defaultMethod =
-      context.method === "rmr" && inputs.some(({ kind }) => kind !== "biped") ? undefined : context.method;
-    // "auto" would ignore `gap`: it chooses itself whether to insert frames, and how many.
-    const method = options.method ?? defaultMethod ?? (options.gap === undefined ? "auto" : "inertialize");
+    if (options.gap !== undefined && options.method === "auto") {
+      const help = 'leave method out (with gap, its default is "inertialize"), or set gap in an entry of seams';
+      throw wrongOption("gap", `"auto" itself chooses whether to insert frames, and how many: ${help}`);
+    }
+    const method = options.method ?? defaultMethod(context, options, inputs);
     const optionsWithMethod = { ...options, method };
     if (method === "rmr" && options.seams === undefined) return stitchRefined(context, optionsWithMethod, inputs);
     // Only the live module has "auto", join options of single seams, and networks that fill gaps.
@@ -138,6 +139,17 @@ export const stitch = /* @__PURE__ */ task<
     return needsLiveModule ? stitchLive(context, optionsWithMethod, inputs) : stitchLight(optionsWithMethod, inputs);
   },
 });
+
+/** Returns the method of `init`, or else "auto"; another one where this method does not support the options or clips. */
+function defaultMethod(
+  { method: initMethod = "auto" }: Context,
+  { gap }: StitchOptions,
+  inputs: readonly PackedMotion[],
+): Method {
+  // If the options request "rmr" for a clip that is not a biped, it throws instead.
+  const method = initMethod === "rmr" && inputs.some(({ kind }) => kind !== "biped") ? "auto" : initMethod;
+  return method === "auto" && gap !== undefined ? "inertialize" : method;
+}
 
 /** Stitches in the light module: with one method for all seams, and without networks. */
 async function stitchLight(options: StitchOptions, inputs: readonly PackedMotion[]): Promise<StitchedClip> {

@@ -36,7 +36,7 @@ interface PreparedClip {
   clip?: WorkerClip;
 }
 
-/** A request for a bridge from the clip `from` to the clip `to`. Times are in seconds. */
+/** A request for a bridge from the clip `from` to the clip `to`. Times and durations are in seconds of the clips. */
 export interface BridgeRequest {
   from: ClipMotion;
   to: ClipMotion;
@@ -60,7 +60,7 @@ export class Engine {
   readonly #prepared = new Map<AnimationClip, PreparedClip>();
   readonly #bridges = new Map<ClipMotion, Map<ClipMotion, Bridge[]>>();
   #rig: Promise<RigMap> | undefined;
-  /** Estimated computation time of a bridge, seconds. */
+  /** Estimated computation time of a bridge, real seconds. */
   latency = 0.12;
 
   constructor(body: Body, root: Object3D, restPose: Pose, options: EngineOptions) {

@@ -32,8 +32,12 @@ export class Layer {
   #targetWeight: number;
   #fadeSeconds: number;
   #resolveFinished: () => void = () => {};
-  /** Resolves when the layer has faded out. */
+  /** Resolves when the layer has faded out, or when `dispose` of the transitions has removed it. */
   readonly finished: Promise<void>;
+  /** Fades out the layer when its action ends. */
+  readonly #onActionFinished = ({ action }: { action: AnimationAction }): void => {
+    if (action === this.action && this.#targetWeight > 0) this.fadeOut();
+  };
 
   /** `fade`: duration of the fade-in, seconds. @internal */
   constructor(action: AnimationAction, sampler: Sampler, mask: ReadonlySet<number>, fade: number) {
@@ -47,6 +51,7 @@ export class Layer {
     // The mixer advances the action's time and dispatches its events, but with weight 0 it does not write the bones.
     action.reset().setEffectiveWeight(0).play();
     action.clampWhenFinished = true;
+    action.getMixer().addEventListener("finished", this.#onActionFinished);
   }
 
   /** Current weight, 0 to 1. */
@@ -61,17 +66,21 @@ export class Layer {
     return this;
   }
 
-  /** Advances the fade by `delta` seconds; returns whether the layer has faded out. @internal */
-  advance(delta: number): boolean {
-    const step = this.#fadeSeconds > 0 ? delta / this.#fadeSeconds : 1;
+  /** Advances the fade by some seconds of the mixer's time; returns whether the layer has faded out. @internal */
+  advance(seconds: number): boolean {
+    const step = this.#fadeSeconds > 0 ? seconds / this.#fadeSeconds : 1;
     this.#linearWeight =
       this.#targetWeight > this.#linearWeight
         ? Math.min(1, this.#linearWeight + step)
         : Math.max(this.#targetWeight, this.#linearWeight - step);
-    if (this.#targetWeight > 0 || this.#linearWeight > 0) return false;
-    this.action.stop();
+    return this.#targetWeight === 0 && this.#linearWeight === 0;
+  }
+
+  /** Ends the layer, which the player has removed. @internal */
+  end({ stopsAction }: { stopsAction: boolean }): void {
+    this.action.getMixer().removeEventListener("finished", this.#onActionFinished);
+    if (stopsAction) this.action.stop();
     this.#resolveFinished();
-    return true;
   }
 
   /** Applies the layer to a pose. @internal */

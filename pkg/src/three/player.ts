@@ -101,6 +101,13 @@ export class Player {
     this.#bridgeState = { playback, time: 0, ground: playback.sample(0).ground, landing };
   }
 
+  /** Removes a layer. Its action continues if it was started again, by another layer or for the whole body. */
+  endLayer(layer: Layer): void {
+    this.layers.delete(layer);
+    const isStartedAgain = [this.playing, ...this.layers].some((other) => other?.action === layer.action);
+    layer.end({ stopsAction: !isStartedAgain });
+  }
+
   /** Advances the player and the mixer by some seconds. Returns the root motion. */
   advance(delta: number): GroundPose {
     const time = delta * this.#mixer.timeScale;
@@ -109,7 +116,7 @@ export class Player {
     this.#body.write(this.#mixerPose);
     this.#mixer.update(delta);
     this.#mixerPose = this.#body.read();
-    for (const layer of this.layers) if (layer.advance(time)) this.layers.delete(layer);
+    for (const layer of this.layers) if (layer.advance(time)) this.endLayer(layer);
     if (!this.playing) return ORIGIN;
     const { pose, movement } = this.#bridgeState
       ? this.#advanceBridge(this.#bridgeState, time)

@@ -31,7 +31,10 @@ export interface TransitionsOptions extends EngineOptions {
 
 /** Options of {@link Transitions.transitionTo}. */
 export interface TransitionOptions {
-  /** Maximum time until the model leaves its current motion, seconds; 0 means in this frame. Default 0.25. */
+  /**
+   * Maximum time until the model leaves its current motion, in real seconds, which `timeScale` of the mixer does not
+   * change; 0 means in this frame. Default 0.25.
+   */
   within?: number;
   /**
    * "auto" (default): uses the motion that `stitch` makes with "auto" if it is ready in time; otherwise inertialization
@@ -40,7 +43,7 @@ export interface TransitionOptions {
    * inertialization.
    */
   method?: Method | JoinOptions;
-  /** Duration of inertialization, seconds; default 0.3. */
+  /** Duration of inertialization, in seconds of the mixer's time; default 0.3. */
   blend?: number;
   /** Time in the next clip at which it is entered, seconds. Default: in a loop the best time, else the start. */
   at?: number;

@@ -3,11 +3,11 @@ import { type AnimationAction, AnimationClip, AnimationMixer, EventDispatcher, L
 import { anything, checkOptions, names, oneOf, seconds, text, wrongOption } from "../core/options.js";
 import type { RigEdits, JoinOptions } from "../core/types.js";
 import { Body } from "./body.js";
-import type { Bridge } from "./bridge.js";
 import { bestCut, type ClipMotion, type Cut, RATE } from "./clip-motion.js";
 import { Engine, landingFrames } from "./engine.js";
 import { FeetLock } from "./feet.js";
 import { Layer, type Mask, findMaskedBones } from "./layers.js";
+import { findBridge, type PlannedTransition } from "./planned-transition.js";
 import { Player, type CurrentAction } from "./player.js";
 import { writeDelta, move, createDelta } from "./root.js";
 import {
@@ -33,22 +33,6 @@ const SCHEMA = {
 
 /** Minimum number of remaining frames of a bridge that is used. */
 const MIN_BRIDGE_FRAMES = 3;
-
-/** A transition before it leaves the current motion. */
-interface PlannedTransition {
-  transition: RunningTransition;
-  motion: ClipMotion;
-  /** Time until the model leaves its current motion, seconds. */
-  secondsLeft: number;
-  /** Time in the current clip, seconds; in a loop it may exceed the duration. */
-  now: number;
-  /** Time in the next clip at which it is entered, seconds. */
-  landing: number;
-  /** Whether the caller specified the landing time. */
-  isFixedLanding: boolean;
-  blend: number;
-  bridge?: Bridge;
-}
 
 /** Transitions between the clips of a moving model; created by {@link createTransitions}. */
 export class Transitions extends EventDispatcher<TransitionsEventMap> {
@@ -162,7 +146,7 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
    *
    * @param mask The bones: `{ from: "Spine" }`, a list of names, or a function of a bone.
    * @param options `fade`: fade-in time in seconds; default 0.25.
-   * @returns The layer; `fadeOut()` removes it, and an action that plays once fades out at its end.
+   * @returns The layer; `fadeOut()` removes it, and an action that plays once fades out at its end, within 0.25 s.
    * @example
    * ```js
    * const wave = transitions.layer(mixer.clipAction(waving), { from: "mixamorigSpine" });
@@ -193,7 +177,7 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
    * ```
    */
   update(delta: number): RootMotionDelta {
-    this.#leave(delta * this.mixer.timeScale);
+    this.#leave(delta);
     const step = this.#player.advance(delta);
     if (this.#running?.state === "crossing" && this.#player.isPlain) this.#finish();
     writeDelta(step, this.#hasBonesInside ? this.#model.scale : undefined, this.#delta);
@@ -205,7 +189,7 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
   dispose(): void {
     this.#interrupt();
     this.mixer.stopAllAction();
-    this.#player.layers.clear();
+    for (const layer of this.#player.layers) this.#player.endLayer(layer);
     this.#engine.free();
     this.#player.playing = undefined;
   }
@@ -257,7 +241,10 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
     const isFree = !this.#player.isCrossing && join !== "inertialize" && within > 0 && action.isRunning();
     const landings = at === undefined ? landingFrames(motion) : [motion.frameAt(at)];
     const speed = action.timeScale * this.mixer.timeScale;
-    const maxWait = from.loops ? within : Math.min(within, Math.max(0, (from.seconds - now) / Math.max(1e-6, speed)));
+    const maxRealWait = from.loops
+      ? within
+      : Math.min(within, Math.max(0, (from.seconds - now) / Math.max(1e-6, speed)));
+    // Arguments in real seconds.
     const cut = (first: number, until: number): Cut =>
       bestCut(from, from.framesBetween(now, first * speed, until * speed), motion, landings);
     if (!isFree || speed <= 0) {
@@ -265,8 +252,8 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
       this.#waiting = {
         transition,
         motion,
-        secondsLeft: 0,
-        now,
+        realSecondsLeft: 0,
+        clipTime: now,
         landing: at ?? landing,
         isFixedLanding: at !== undefined,
         blend,
@@ -274,48 +261,49 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
       return;
     }
     const storedBridge =
-      at === undefined && join === "auto" ? this.#findBridge(from, motion, now, maxWait * speed) : undefined;
+      at === undefined && join === "auto"
+        ? findBridge(this.#engine.bridges(from, motion), from, now, { maxRealWait, speed })
+        : undefined;
     if (storedBridge) {
       this.#waiting = { transition, motion, ...storedBridge, landing: 0, isFixedLanding: false, blend };
       return;
     }
-    const requestsBridge = this.#engine.canRequest(from, motion) && this.#engine.latency < maxWait;
-    const { exit, landing } = cut(requestsBridge ? this.#engine.latency : 0, maxWait);
-    const secondsLeft = requestsBridge
-      ? maxWait
+    const requestsBridge = this.#engine.canRequest(from, motion) && this.#engine.latency < maxRealWait;
+    const { exit, landing } = cut(requestsBridge ? this.#engine.latency : 0, maxRealWait);
+    const realSecondsLeft = requestsBridge
+      ? maxRealWait
       : from.loops
         ? from.wrapTime(exit - now) / speed
         : Math.max(0, exit - now) / speed;
     const waiting: PlannedTransition = {
       transition,
       motion,
-      secondsLeft: Math.min(secondsLeft, maxWait),
-      now,
+      realSecondsLeft: Math.min(realSecondsLeft, maxRealWait),
+      clipTime: now,
       landing: at ?? landing,
       isFixedLanding: at !== undefined,
       blend,
     };
     this.#waiting = waiting;
-    if (requestsBridge) this.#requestBridge(waiting, from, maxWait * speed, join);
+    if (requestsBridge) this.#requestBridge(waiting, from, { maxRealWait, speed }, join);
   }
 
-  /** Requests a bridge whose exit is within the next `maxWait` seconds of the clip. */
+  /** Requests a bridge whose exit is within `maxRealWait` real seconds. `speed`: seconds of the clip per real second. */
   #requestBridge(
     waiting: PlannedTransition,
     from: ClipMotion,
-    maxWait: number,
+    { maxRealWait, speed }: { maxRealWait: number; speed: number },
     join: JoinOptions | "auto" | "inertialize",
   ): void {
     // In the first second of a loop, the frames before the current frame are at the end of the loop.
-    if (from.loops && waiting.now < 1) waiting.now += from.seconds;
-    const { now, landing, motion, transition } = waiting;
-    const maxCut = Math.max(0, maxWait - this.#engine.latency);
+    if (from.loops && waiting.clipTime < 1) waiting.clipTime += from.seconds;
+    const { clipTime, landing, motion, transition } = waiting;
     const request = {
       from,
       to: motion,
-      now,
-      until: now + maxWait,
-      maxCut,
+      now: clipTime,
+      until: clipTime + maxRealWait * speed,
+      maxCut: Math.max(0, maxRealWait - this.#engine.latency) * speed,
       landing,
       join: join as JoinOptions | "auto",
     };
@@ -326,47 +314,32 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
     );
   }
 
-  /** Finds the stored bridge with the earliest exit within the next `maxWait` seconds of the clip. */
-  #findBridge(
-    from: ClipMotion,
-    to: ClipMotion,
-    now: number,
-    maxWait: number,
-  ): Pick<PlannedTransition, "bridge" | "now" | "secondsLeft"> | undefined {
-    let best: Pick<PlannedTransition, "bridge" | "now" | "secondsLeft"> | undefined;
-    for (const bridge of this.#engine.bridges(from, to)) {
-      const exit = (bridge.from + bridge.range.from) / RATE;
-      const wait = from.loops ? from.wrapTime(exit - now) : exit - now;
-      if (wait >= 0 && wait <= maxWait && (!best || wait < best.secondsLeft))
-        best = { bridge, secondsLeft: wait, now: exit - wait };
-    }
-    return best;
-  }
-
   /** Returns the landing time of a transition that leaves now; the planned time is for a bridge that is not ready. */
   #landing({ motion, landing, isFixedLanding }: PlannedTransition, { action, motion: from }: CurrentAction): number {
     if (isFixedLanding) return landing;
     return bestCut(from, [from.frameAt(from.wrapTime(action.time))], motion, landingFrames(motion)).landing;
   }
 
-  /** Leaves the current motion if the planned exit time is reached. */
-  #leave(delta: number): void {
+  /** Leaves the current motion if the planned exit time is reached. `realSeconds`: duration of this frame. */
+  #leave(realSeconds: number): void {
     const { playing } = this.#player;
     const waiting = this.#waiting;
     if (!waiting || !playing) return;
     const { transition, motion, bridge, blend } = waiting;
-    const frame = bridge ? waiting.now * RATE - bridge.from : 0;
+    const frame = bridge ? waiting.clipTime * RATE - bridge.from : 0;
     if (bridge && frame >= bridge.range.from && frame <= bridge.range.to - MIN_BRIDGE_FRAMES) {
       this.#waiting = undefined;
       this.#player.enterThrough(bridge, frame, transition.action, motion, blend);
       this.#begin(transition, bridge.join);
-    } else if (waiting.secondsLeft <= 0 && !(bridge && frame < bridge.range.from)) {
+    } else if (waiting.realSecondsLeft <= 0 && !(bridge && frame < bridge.range.from)) {
       this.#waiting = undefined;
       this.#player.enter(transition.action, motion, this.#landing(waiting, playing), blend);
       this.#begin(transition, "inertialize");
     }
-    waiting.secondsLeft -= delta;
-    waiting.now += delta * playing.action.timeScale;
+    const { timeScale } = this.mixer;
+    // A paused mixer does not count down.
+    if (timeScale !== 0) waiting.realSecondsLeft -= realSeconds;
+    waiting.clipTime += realSeconds * timeScale * playing.action.timeScale;
   }
 }
 

@@ -20,6 +20,7 @@ export type { AnimateOptions } from "../gltf/tasks.js";
 export { KinestitchError } from "../core/error.js";
 export {
   cycleChoices,
+  defaultBlend,
   devices,
   inbetweenMethods,
   inbetweenSpeeds,

@@ -48,6 +48,7 @@ export async function packGlb(input: Input, options?: FileOptions): Promise<Uint
  * Adds a clip's motion to the character of a GLB, glTF or VRM file and returns the new file; see `animateGlb` of
  * `kinestitch`.
  *
+ * @throws {KinestitchError} `glb`, `limit`, `fetch`, `rig`, `clip`, `option`, `aborted`.
  * @example
  * ```js
  * const motion = await stitch([await load("walk.bvh"), await load("run.bvh")]);

@@ -84,6 +84,8 @@ async function runRequest(
       const run = functions[request.name] as ((...args: unknown[]) => Promise<unknown>) | undefined;
       if (!run) throw new KinestitchError("option", `this worker has no ${request.name}; import "kinestitch/worker"`);
       const args = request.args.map((arg) => replaceObjects(arg, toClip));
+      // In a new thread, the module may not have started yet; the other functions start it themselves.
+      if (request.name === "animateGlb") await functions.init();
       const readsFiles = request.do === "gltf" || request.name === "load";
       return run(...args, {
         ...(replaceObjects(request.options, toClip) as object),

@@ -1,0 +1,41 @@
+/** Planned transitions: the time until the model leaves its current motion, and the time at which it enters the next. */
+import type { Bridge } from "./bridge.js";
+import { type ClipMotion, RATE } from "./clip-motion.js";
+import type { RunningTransition } from "./transition.js";
+
+/** A transition before it leaves the current motion. */
+export interface PlannedTransition {
+  transition: RunningTransition;
+  motion: ClipMotion;
+  /** Real time until the model leaves its current motion, seconds: not scaled by the mixer or the action. */
+  realSecondsLeft: number;
+  /** Time in the current clip, seconds of the clip; in a loop it may exceed the duration. */
+  clipTime: number;
+  /** Time in the next clip at which it is entered, seconds of the clip. */
+  landing: number;
+  /** Whether the caller specified the landing time. */
+  isFixedLanding: boolean;
+  blend: number;
+  bridge?: Bridge;
+}
+
+/**
+ * Finds the bridge with the earliest exit from a clip. `clipTime`: current time in the clip. `maxRealWait`: maximum
+ * time until the exit, real seconds. `speed`: seconds of the clip per real second.
+ */
+export function findBridge(
+  bridges: readonly Bridge[],
+  from: ClipMotion,
+  clipTime: number,
+  { maxRealWait, speed }: { maxRealWait: number; speed: number },
+): Pick<PlannedTransition, "bridge" | "clipTime" | "realSecondsLeft"> | undefined {
+  let best: { bridge: Bridge; clipTime: number; realSecondsLeft: number } | undefined;
+  for (const bridge of bridges) {
+    const exit = (bridge.from + bridge.range.from) / RATE;
+    const clipWait = from.loops ? from.wrapTime(exit - clipTime) : exit - clipTime;
+    const realWait = clipWait / speed;
+    if (realWait >= 0 && realWait <= maxRealWait && (!best || realWait < best.realSecondsLeft))
+      best = { bridge, clipTime: exit - clipWait, realSecondsLeft: realWait };
+  }
+  return best;
+}
