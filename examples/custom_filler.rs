@@ -3,7 +3,7 @@
 //! library, see docs/adding-a-method.md.
 
 use kinestitch::inbetween::{InbetweenOptions, Key, inbetween};
-use kinestitch::method::filler::{Filler, Gap, Motion, OptionMap};
+use kinestitch::method::filler::{Filler, Gap, Motion, NoOptions, OptionMap, read_options};
 use kinestitch::method::frame::Frame;
 use kinestitch::motion::{bvh, rig};
 use kinestitch::{Progress, Result};
@@ -17,7 +17,8 @@ impl Filler for Ease {
         "ease"
     }
 
-    fn with_options(&self, _options: &OptionMap) -> Result<Box<dyn Filler>> {
+    fn with_options(&self, options: &OptionMap) -> Result<Box<dyn Filler>> {
+        read_options::<NoOptions>(self.name(), options)?; // an error for any option
         Ok(Box::new(Ease))
     }
 

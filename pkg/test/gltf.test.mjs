@@ -11,7 +11,6 @@ import { animations as workerAnimations, animateGlb as animateInWorker, load as 
 import { toAnimationClip } from "kinestitch/three";
 import { character, glbOf } from "./rigs.mjs";
 import { fixtures, root } from "./support.mjs";
-
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-gltf-"));
 after(() => rmSync(folder, { recursive: true }));
 const fixture = (name) => readFileSync(join(root, "tests", "fixtures", `${name}.bvh`));

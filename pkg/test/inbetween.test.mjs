@@ -8,7 +8,6 @@ import { after, describe, it } from "node:test";
 import { inbetween, init, liveInbetween, load, loadNetworks, networkInfo, networkModels, stitch } from "kinestitch";
 import * as worker from "kinestitch/worker";
 import { failure, packageFolder, walk } from "./support.mjs";
-
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-inbetween-"));
 after(() => rmSync(folder, { recursive: true }));
 const writeMotion = (name, text) => {

@@ -69,7 +69,7 @@ await build({
   define: { LIVE_MODULE_BYTES: "0", NETWORK_MODULE_BYTES: "0" },
   plugins: [stubs],
 });
-globalThis.location = { href: "https://site.invalid/" };
+Object.assign(globalThis, { location: { href: "https://site.invalid/" }, matchMedia: () => ({ matches: false }) });
 const page = await import(pathToFileURL(outfile).href);
 
 // Events and elements of a page, as far as the modules under test use them. Set after the import: lit-html would use them.

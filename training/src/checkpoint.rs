@@ -237,22 +237,28 @@ pub fn file_error(path: &Path, error: impl ToString) -> Error {
     Error::File { path: path.display().to_string(), message: error.to_string() }
 }
 
-/// Loss file of a run (CSV). A resumed run appends to it.
+/// Loss file of a run (CSV). Its first column is the step.
 pub struct Log(csv::Writer<std::fs::File>, PathBuf);
 
 impl Log {
-    /// Opens the file. Writes the header if the file is new or `resume` is false.
+    /// Opens the file. `resumed`: step of the checkpoint from which a run is resumed. Keeps the rows up to this step;
+    /// the resumed run computes later ones again. A run that is not resumed keeps no rows.
     ///
     /// # Errors
-    /// [`Error::File`] if it cannot be written.
-    pub fn open(path: PathBuf, header: &[&str], resume: bool) -> Result<Self> {
-        let is_new = !(resume && path.exists());
-        let file = std::fs::OpenOptions::new().create(true).write(true).append(!is_new).truncate(is_new).open(&path);
-        let mut log = Self(csv::Writer::from_writer(file.map_err(|error| file_error(&path, error))?), path);
-        if is_new {
-            log.write(header)?;
+    /// [`Error::File`] if it cannot be read or written.
+    pub fn open(path: PathBuf, header: &[&str], resumed: Option<usize>) -> Result<Self> {
+        let mut kept = match resumed {
+            Some(step) if path.exists() => {
+                rows_until(step, &std::fs::read_to_string(&path).map_err(|error| file_error(&path, error))?)
+            }
+            _ => String::new(),
+        };
+        if kept.is_empty() {
+            kept = header.join(",") + "\n";
         }
-        Ok(log)
+        write_atomically(&path, kept.as_bytes())?;
+        let file = std::fs::OpenOptions::new().append(true).open(&path).map_err(|error| file_error(&path, error))?;
+        Ok(Self(csv::Writer::from_writer(file), path))
     }
 
     /// Appends a row.
@@ -265,6 +271,17 @@ impl Log {
     }
 }
 
+/// Returns the header of a loss file and its rows up to a step. Leaves out incomplete rows, which an interrupted run may
+/// have written.
+fn rows_until(step: usize, text: &str) -> String {
+    let mut lines = text.lines();
+    let header = lines.next().unwrap_or_default();
+    let cells = |line: &str| line.split(',').count();
+    let step_of = |line: &str| line.split(',').next().and_then(|cell| cell.parse::<usize>().ok());
+    let rows = lines.filter(|line| cells(line) == cells(header) && step_of(line).is_some_and(|row| row <= step));
+    std::iter::once(header).chain(rows).filter(|line| !line.is_empty()).flat_map(|line| [line, "\n"]).collect()
+}
+
 /// Seeds the device's random generator, which dropout and initial weights use; each step has other random numbers.
 pub fn seed(device: &Device, seed: u64, step: usize) {
     device.seed(seed.wrapping_mul(1_000_003).wrapping_add(step as u64));
@@ -274,6 +291,27 @@ pub fn seed(device: &Device, seed: u64, step: usize) {
 mod tests {
     use super::*;
     use burn::nn::LinearConfig;
+
+    #[test]
+    fn a_resumed_log_has_each_step_once() {
+        let path = std::env::temp_dir().join(format!("kinestitch-log-{}.csv", std::process::id()));
+        let open = |resumed| Log::open(path.clone(), &["step", "loss"], resumed).unwrap();
+        let read = || std::fs::read_to_string(&path).unwrap();
+        let mut log = open(None);
+        for row in [["0", ""], ["20", "2"], ["40", "1"], ["60", "3"]] {
+            log.write(&row).unwrap();
+        }
+        // The crashed run wrote step 60 after its checkpoint at step 40, and a part of another row.
+        std::fs::write(&path, read() + "8").unwrap();
+        open(Some(40)).write(&["60", "4"]).unwrap();
+        assert_eq!(read(), "step,loss\n0,\n20,2\n40,1\n60,4\n");
+        drop(open(None));
+        assert_eq!(read(), "step,loss\n", "a new run starts a new log");
+        std::fs::write(&path, "").unwrap();
+        drop(open(Some(40)));
+        assert_eq!(read(), "step,loss\n", "an empty file gets the header");
+        std::fs::remove_file(path).unwrap();
+    }
 
     #[test]
     fn the_error_for_a_missing_checkpoint_says_what_to_do() {

@@ -23,6 +23,7 @@ use crate::schedule::{Schedule, adamw};
 use crate::takes::Take as PoseTake;
 use burn::optim::ModuleOptimizer;
 use burn::tensor::{Device, Tensor};
+use kinestitch::body::poses::PAST;
 use kinestitch::error::{Error, Result};
 use kinestitch::feature::dcmoe::{GATE, INPUT, OUTPUT, VERSION, input_columns};
 use kinestitch::method::dcmoe::{Conditions, Config, NAME, Network};
@@ -199,6 +200,15 @@ impl Training for DcmoeTraining<'_> {
         // A network with non-finite output cannot become the best.
         let scores = self.scores(model).unwrap_or_else(|_| vec![[f32::MAX; 2]; GAPS.len()]);
         let mean = scores.iter().map(|score| score[0] / GAPS.len() as f32).sum::<f32>();
+        if mean.is_nan() {
+            let frames = PAST + GAPS[GAPS.len() - 1] + 1;
+            let message = format!(
+                "the validation error is not a number: add recordings that move and have {frames} frames or more to \
+                 the validation split of {}",
+                self.recipe.validation.join(", ")
+            );
+            return Err(Error::Option { option: "validation", message });
+        }
         Ok(std::iter::once(mean).chain(scores.into_iter().flatten()).collect())
     }
 }

@@ -13,8 +13,8 @@ use kinestitch::error::{Error, Result};
 use kinestitch::feature::layout::RefinerRow;
 use kinestitch::method::rmr::Rmr;
 use kinestitch::motion::clip::Clip;
+use rand::SeedableRng;
 use rand::rngs::StdRng;
-use rand::{Rng, SeedableRng};
 use std::path::Path;
 
 /// Windows per forward pass.
@@ -23,30 +23,42 @@ const LANES: usize = 16;
 /// Name and score of a method.
 pub type Row = (String, Score);
 
-/// Scores a weight file on `count` pairs of each data set, with the baselines and the raw input. Returns the rows of
-/// each data set. Use the validation split to compare designs, and the test split only for the final score. Data sets
-/// without a window in the split are left out.
+/// Scores on a data set.
+pub struct Table {
+    /// Name of the data set.
+    pub set: String,
+    /// Number of scored pairs.
+    pub pairs: usize,
+    /// Methods and their scores.
+    pub rows: Vec<Row>,
+}
+
+/// Scores a weight file on at most `count` pairs of each data set, with the baselines and the raw input. Use the
+/// validation split to compare designs, and the test split only for the final score. Data sets without a window in the
+/// split are left out.
 ///
 /// # Errors
-/// [`Error::Weights`] if the weights do not load; [`Error::Option`] if no set has a window of the split.
+/// [`Error::Weights`] if the weights do not load; [`Error::Option`] if no set has a window of the split, or the windows
+/// of a set have no neighbours.
 pub fn evaluate(
     recordings: &[Recording],
     recipe: &Recipe,
     weights: &Path,
     (split, count): (Split, usize),
-) -> Result<Vec<(String, Vec<Row>)>> {
+) -> Result<Vec<Table>> {
     let models = [("rmr".to_owned(), load(recipe, weights, &Device::flex())?)];
-    let neighbours = Neighbours::new(recordings);
-    let table = |set: &String| {
-        let pairs = draw(recordings, &neighbours, (set, split), count, recipe.schedule.seed + 2)?;
-        Ok((set.clone(), table(recordings, &pairs, &models, &Device::flex())?))
-    };
     let has_windows = |set: &&String| !windows_of_set(recordings, (set, split)).is_empty();
     let sets: Vec<&String> = recipe.sets.iter().filter(has_windows).collect();
     if sets.is_empty() {
         let message = format!("no upright window of {WINDOW} frames in split {split:?}; add recordings");
         return Err(Error::Option { option: "data", message });
     }
+    let neighbours = Neighbours::new(recordings);
+    let table = |set: &String| {
+        let pairs = draw(recordings, &neighbours, (set, split), count, recipe.schedule.seed + 2)?;
+        let rows = table(recordings, &pairs, &models, &Device::flex())?;
+        Ok(Table { set: set.clone(), pairs: pairs.len(), rows })
+    };
     sets.into_iter().map(table).collect()
 }
 
@@ -59,7 +71,7 @@ fn windows_of_set(recordings: &[Recording], (set, split): (&str, Split)) -> Vec<
 /// Draws `count` random pairs whose truth is in a data set's split; fewer if some windows have no neighbour.
 ///
 /// # Errors
-/// [`Error::Option`] if there is no upright window.
+/// [`Error::Option`] if there is no upright window, or no pair.
 pub fn draw(
     recordings: &[Recording],
     neighbours: &Neighbours,
@@ -72,9 +84,7 @@ pub fn draw(
         let message = format!("{set}: no upright window of {WINDOW} frames in split {split:?}");
         return Err(Error::Option { option: "data", message });
     }
-    let mut rng = StdRng::seed_from_u64(seed);
-    let pair = |_| neighbours.pair(recordings, windows[rng.random_range(0..windows.len())], &mut rng);
-    Ok((0..count).filter_map(pair).collect())
+    neighbours.draw(recordings, &windows, count, &mut StdRng::seed_from_u64(seed), || ())
 }
 
 /// Name of a baseline, and the function that makes its clip of a pair.

@@ -2,7 +2,7 @@
 //! windows of these tracks. Windows with the same style and length, and with about the same distance and angles at both
 //! ends, are of one kind; the gallery contains only a few windows of each kind.
 
-use crate::data::{Recording, Sets, Split};
+use crate::data::{Recording, Split};
 use crate::recipe::Header;
 use kinestitch::body::GroundPose;
 use kinestitch::error::Result;
@@ -39,16 +39,6 @@ pub struct Recipe {
     pub each: usize,
     /// Maximum number of windows in total. If it is reached, some kinds get fewer than `each` windows.
     pub most: usize,
-}
-
-impl Recipe {
-    /// Checks that an open gallery uses open recordings only.
-    ///
-    /// # Errors
-    /// [`kinestitch::Error::Option`] for an unknown data set, or a data set that is not open although the recipe is.
-    pub fn check(&self, sets: &Sets) -> Result<()> {
-        self.header.check_open(&self.sets, sets)
-    }
 }
 
 /// Kind of a window: style, length, distance and two angles.

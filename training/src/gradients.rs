@@ -62,7 +62,7 @@ pub fn gradients<T: Training>(
         losses.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
     }
     let mut params = sum.grads();
-    let norm = clip(model, &mut params, schedule.clip);
+    let norm = clip(model, &mut params, schedule.clip());
     Ok(Gradients { params, losses, norm })
 }
 

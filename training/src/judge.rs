@@ -13,7 +13,7 @@ pub mod seam_method;
 pub mod seams;
 pub mod windows;
 
-use crate::data::{Recording, Sets};
+use crate::data::Recording;
 use crate::recipe::Header;
 use crate::schedule::Schedule;
 use glam::Vec3;
@@ -75,13 +75,13 @@ fn default_percentile() -> f64 {
 }
 
 impl Recipe {
-    /// Checks that an open judge uses open recordings only, and that half and percentile are valid.
+    /// Checks that half, percentile and schedule are valid.
     ///
     /// # Errors
-    /// [`Error::Option`] for an unknown data set, for a data set that is not open although the recipe is, for a half
-    /// other than 0 and 1, and for a percentile out of range.
-    pub fn check(&self, sets: &Sets) -> Result<()> {
-        self.header.check_open(&self.sets, sets)?;
+    /// [`Error::Option`] for a half other than 0 and 1, for a percentile out of range, and those of
+    /// [`Schedule::check_no_loop_settings`].
+    pub fn check(&self) -> Result<()> {
+        self.schedule.check_no_loop_settings()?;
         if self.half > 1 {
             let message = format!("people are split into halves 0 and 1; there is no half {}", self.half);
             return Err(Error::Option { option: "half", message });

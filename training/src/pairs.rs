@@ -5,7 +5,7 @@ use crate::data::{Recording, Split};
 use crate::segment_index::{Segment, SegmentIndex};
 use glam::Vec3;
 use kinestitch::body::{GroundPose, biped, mirror_clip};
-use kinestitch::error::Result;
+use kinestitch::error::{Error, Result};
 use kinestitch::feature::encode;
 use kinestitch::feature::layout::RefinerRow;
 use kinestitch::motion::clip::Clip;
@@ -60,6 +60,34 @@ impl Neighbours {
             replaced.push((start, length, self.0.get(&length)?.neighbour(recordings, query, rank)?));
         }
         Some(Pair { truth, replaced })
+    }
+
+    /// Draws `count` random pairs whose truths are among `windows`, which must not be empty; fewer if some windows have
+    /// no neighbour. `on_draw` is called before each draw.
+    ///
+    /// # Errors
+    /// [`Error::Option`] if there is no pair.
+    pub fn draw(
+        &self,
+        recordings: &[Recording],
+        windows: &[Segment],
+        count: usize,
+        rng: &mut StdRng,
+        on_draw: impl Fn(),
+    ) -> Result<Vec<Pair>> {
+        let draw = |_| {
+            on_draw();
+            self.pair(recordings, windows[rng.random_range(0..windows.len())], rng)
+        };
+        let pairs: Vec<Pair> = (0..count).filter_map(draw).collect();
+        if pairs.is_empty() {
+            let message = format!(
+                "none of {count} random windows has similar segments in the training recordings. Segments of the same \
+                 recording must be at least two lengths away: add training recordings"
+            );
+            return Err(Error::Option { option: "data", message });
+        }
+        Ok(pairs)
     }
 }
 

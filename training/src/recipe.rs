@@ -39,14 +39,22 @@ impl Header {
         Ok(Meta { name: name.to_owned(), layout, config, set, licence })
     }
 
-    /// Checks that an open recipe uses open recordings only. `names`: data sets of the recipe.
+    /// Checks that the recipe uses open recordings only, unless its weight set is `research`. `names`: data sets of the
+    /// recipe.
     ///
     /// # Errors
-    /// [`Error::Option`] for an unknown data set, and for a data set that is not open although the recipe is.
-    pub fn check_open(&self, names: &[String], sets: &Sets) -> Result<()> {
+    /// [`Error::Option`] for a data set that is unknown or not open.
+    pub fn check_open<'a>(&self, names: impl IntoIterator<Item = &'a String>, sets: &Sets) -> Result<()> {
+        if self.set == "research" {
+            return Ok(());
+        }
         for name in names {
-            if self.set == "open" && sets.set(name)?.weights != "open" {
-                let message = format!("\"{name}\" is not open: \"{}\" is open and cannot use it", self.name);
+            if sets.set(name)?.weights != "open" {
+                let Self { name: recipe, set, .. } = self;
+                let message = format!(
+                    "\"{name}\" is not open, and the weight set of \"{recipe}\" is \"{set}\": remove \"{name}\" from the \
+                     recipe, or set \"set\" to \"research\""
+                );
                 return Err(Error::Option { option: "sets", message });
             }
         }
@@ -80,6 +88,11 @@ pub struct Recipe {
 }
 
 impl Recipe {
+    /// Returns name, weight set and licence.
+    pub fn header(&self) -> Header {
+        Header { name: self.name.clone(), set: self.set.clone(), licence: self.licence.clone() }
+    }
+
     /// Returns the configuration of the network.
     pub fn config(&self) -> Config {
         Config { cell: CellKind::Bgru, dropout: self.dropout }

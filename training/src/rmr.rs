@@ -8,6 +8,7 @@ use crate::recurrent::gradients;
 use crate::rmr_loss::{Loss, loss, slide};
 use crate::run::{self, Batch, Run, Training};
 use crate::seams::{self, Pieces, Seam};
+use crate::segment_index::Segment;
 use burn::optim::GradientsParams;
 use burn::tensor::{Device, Tensor};
 use indicatif::ProgressBar;
@@ -44,16 +45,26 @@ impl<'a> RmrTraining<'a> {
     /// Draws the pairs of a recipe. This takes minutes for many recordings.
     ///
     /// # Errors
-    /// [`Error::Option`] if a split has no window.
+    /// [`Error::Option`] if a split has no window or no pair, or the recipe asks for no pairs.
     pub fn new(recordings: &'a [Recording], recipe: &'a Recipe) -> Result<Self> {
+        if recipe.pairs == 0 {
+            let message = "the training needs pairs: set the recipe's \"pairs\" to 1 or more".to_owned();
+            return Err(Error::Option { option: "pairs", message });
+        }
+        let (training_windows, held_out_windows) =
+            (windows(recordings, Split::Train)?, windows(recordings, Split::Validation)?);
         let bar = ProgressBar::new(1).with_style(run::bar_style());
         bar.set_message("indexing segments");
         let neighbours = Neighbours::new(recordings);
         bar.set_message("drawing pairs");
         let seed = recipe.schedule.seed;
-        let pairs = draw(recordings, &neighbours, (Split::Train, recipe.pairs), seed, &bar)?;
-        let validation =
-            draw(recordings, &neighbours, (Split::Validation, VALIDATION_PAIRS.min(recipe.pairs)), seed + 1, &bar)?;
+        let draw = |windows: &[Segment], count: usize, seed: u64| {
+            bar.set_length(count as u64);
+            bar.set_position(0);
+            neighbours.draw(recordings, windows, count, &mut StdRng::seed_from_u64(seed), || bar.inc(1))
+        };
+        let pairs = draw(&training_windows, recipe.pairs, seed)?;
+        let validation = draw(&held_out_windows, VALIDATION_PAIRS.min(recipe.pairs), seed + 1)?;
         bar.finish_and_clear();
         let mut rng = StdRng::seed_from_u64(seed + 2);
         let held_out = Pieces::new(recordings, Split::Validation);
@@ -169,25 +180,12 @@ pub fn train(recordings: &[Recording], recipe: &Recipe, run: &Run, device: &Devi
     run::train(&RmrTraining::new(recordings, recipe)?, &recipe.schedule, run, device).map(drop)
 }
 
-/// Draws random pairs of a split; fewer than `count` if some windows have no neighbour.
-fn draw(
-    recordings: &[Recording],
-    neighbours: &Neighbours,
-    (split, count): (Split, usize),
-    seed: u64,
-    bar: &ProgressBar,
-) -> Result<Vec<Pair>> {
+/// Lists the windows of a split.
+fn windows(recordings: &[Recording], split: Split) -> Result<Vec<Segment>> {
     let windows = pairs::windows(recordings, split);
     if windows.is_empty() {
         let message = format!("no upright window of {} frames in split {split:?}; add recordings", pairs::WINDOW);
         return Err(Error::Option { option: "data", message });
     }
-    let mut rng = StdRng::seed_from_u64(seed);
-    bar.set_length(count as u64);
-    bar.set_position(0);
-    let pairs = (0..count).filter_map(|_| {
-        bar.inc(1);
-        neighbours.pair(recordings, windows[rng.random_range(0..windows.len())], &mut rng)
-    });
-    Ok(pairs.collect())
+    Ok(windows)
 }

@@ -157,7 +157,7 @@ pub fn train<T: Training>(training: &T, schedule: &Schedule, run: &Run, device: 
     let folder = Folder::new(&run.folder)?;
     let resumed = if run.resume { folder.load_state()? } else { None };
     let header: Vec<&str> = ["step", "rate", "norm"].iter().chain(T::LOG).chain(T::VALIDATION).copied().collect();
-    let mut log = Log::open(folder.path("loss.csv"), &header, resumed.is_some())?;
+    let mut log = Log::open(folder.path("loss.csv"), &header, resumed.map(|state| state.step))?;
 
     let autodiff_device = device.clone().autodiff();
     seed(device, schedule.seed, 0);
@@ -192,7 +192,7 @@ pub fn train<T: Training>(training: &T, schedule: &Schedule, run: &Run, device: 
         state.step += 1;
         learner = learner.step(rate, gradients.params, state.step);
         bar.set_position(state.step as u64);
-        if state.step % schedule.every.max(1) == 0 || state.step == end {
+        if state.step % schedule.every() == 0 || state.step == end {
             let network = training.complete(learner.network(), device)?;
             let errors = training.validate(&network, device)?;
             state.hours += clock.elapsed().as_secs_f64() / 3600.0;

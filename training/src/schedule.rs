@@ -29,12 +29,14 @@ pub struct Schedule {
     /// Weight decay; none if left out. Rejected by methods with their own optimizer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decay: Option<f32>,
-    /// Maximum norm of all gradients together; larger gradients are scaled down to it.
-    #[serde(default = "default_clip")]
-    pub clip: f32,
-    /// Steps between checkpoints, each with a validation.
-    #[serde(default = "default_every")]
-    pub every: usize,
+    /// Maximum norm of all gradients together; larger gradients are scaled down to it. [`Schedule::clip`] returns the
+    /// default. Rejected by the judge, whose training does not use [`crate::run::train`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clip: Option<f32>,
+    /// Steps between checkpoints, each with a validation. [`Schedule::every`] returns the default. Rejected by the
+    /// judge.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub every: Option<usize>,
 }
 
 /// Creates AdamW with β₂ = 0.98 and ε = 1e-9 (Vaswani et al. 2017, section 5.3), for methods with their own optimizer.
@@ -56,14 +58,6 @@ pub enum Optimizer {
     Amsgrad,
 }
 
-fn default_clip() -> f32 {
-    1.0
-}
-
-fn default_every() -> usize {
-    200
-}
-
 impl Schedule {
     /// Returns the learning rate of a step, counted from 0.
     pub fn rate_at(&self, step: usize) -> f64 {
@@ -80,18 +74,32 @@ impl Schedule {
         floor + 0.5 * (self.rate - floor) * (1.0 + (std::f64::consts::PI * progress.min(1.0)).cos())
     }
 
+    /// Returns the maximum norm of all gradients together; 1 if left out.
+    pub fn clip(&self) -> f32 {
+        self.clip.unwrap_or(1.0)
+    }
+
+    /// Returns the number of steps between checkpoints, at least 1; 200 if left out.
+    pub fn every(&self) -> usize {
+        self.every.unwrap_or(200).max(1)
+    }
+
     /// Checks that the schedule sets neither an optimizer nor a decay, for methods with their own optimizer.
     ///
     /// # Errors
     /// [`Error::Option`] if it sets one of them.
     pub fn check_no_optimizer(&self) -> Result<()> {
-        for (option, is_set) in [("optimizer", self.optimizer.is_some()), ("decay", self.decay.is_some())] {
-            if is_set {
-                let message = "this method has its own optimizer: leave it out of the schedule".to_owned();
-                return Err(Error::Option { option, message });
-            }
-        }
-        Ok(())
+        let fields = [("optimizer", self.optimizer.is_some()), ("decay", self.decay.is_some())];
+        check_unset(fields, "this method has its own optimizer")
+    }
+
+    /// Checks that the schedule sets neither `clip` nor `every`, for methods that do not use [`crate::run::train`].
+    ///
+    /// # Errors
+    /// [`Error::Option`] if it sets one of them.
+    pub fn check_no_loop_settings(&self) -> Result<()> {
+        let fields = [("clip", self.clip.is_some()), ("every", self.every.is_some())];
+        check_unset(fields, "this method neither clips gradients nor writes checkpoints")
     }
 
     /// Creates the optimizer. It does not clip gradients, because Burn clips the gradient of each tensor separately;
@@ -106,20 +114,34 @@ impl Schedule {
     }
 }
 
+/// Checks that no field is set. `fields`: names, and whether they are set. `reason`: why the method rejects them.
+fn check_unset(fields: [(&'static str, bool); 2], reason: &str) -> Result<()> {
+    match fields.into_iter().find(|(_, is_set)| *is_set) {
+        Some((option, _)) => Err(Error::Option { option, message: format!("{reason}: leave it out of the schedule") }),
+        None => Ok(()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_method_with_its_own_optimizer_rejects_another() {
+    fn fields_that_a_method_does_not_use_are_rejected() {
         let schedule = |fields: &str| -> Schedule {
             let text = format!(r#"{{ "steps": 1, "batch": 4, "rate": 0.01, "warmup": 1, "seed": 1{fields} }}"#);
             serde_json::from_str(&text).unwrap()
         };
-        assert!(schedule("").check_no_optimizer().is_ok());
-        for (option, text) in [("optimizer", r#", "optimizer": "adam""#), ("decay", r#", "decay": 0"#)] {
-            let message = schedule(text).check_no_optimizer().unwrap_err().to_string();
-            assert!(message.contains(option) && message.contains("leave it out"), "{message}");
+        assert!(schedule("").check_no_optimizer().is_ok() && schedule("").check_no_loop_settings().is_ok());
+        // Defaults are rejected too if the recipe states them.
+        let of_optimizer = [("optimizer", r#", "optimizer": "adam""#), ("decay", r#", "decay": 0"#)];
+        let of_loop = [("clip", r#", "clip": 1"#), ("every", r#", "every": 200"#)];
+        let checks: [fn(&Schedule) -> Result<()>; 2] = [Schedule::check_no_optimizer, Schedule::check_no_loop_settings];
+        for (fields, check) in [of_optimizer, of_loop].into_iter().zip(checks) {
+            for (option, text) in fields {
+                let message = check(&schedule(text)).unwrap_err().to_string();
+                assert!(message.contains(option) && message.contains("leave it out"), "{message}");
+            }
         }
     }
 
@@ -136,7 +158,7 @@ mod tests {
     fn the_rate_warms_up_and_falls_to_a_hundredth() {
         let text = r#"{ "steps": 100, "batch": 4, "rate": 0.01, "warmup": 10, "seed": 1, "optimizer": "adamw" }"#;
         let schedule: Schedule = serde_json::from_str(text).unwrap();
-        assert_eq!((schedule.optimizer, schedule.clip, schedule.every), (Some(Optimizer::AdamW), 1.0, 200));
+        assert_eq!((schedule.optimizer, schedule.clip(), schedule.every()), (Some(Optimizer::AdamW), 1.0, 200));
         let rates: Vec<f64> = (0..=100).map(|step| schedule.rate_at(step)).collect();
         assert!(
             (rates[0] - 0.001).abs() < 1e-12 && (rates[10] - 0.01).abs() < 1e-12 && (rates[100] - 1e-4).abs() < 1e-9

@@ -23,6 +23,9 @@ const TOE_CONTACT: f32 = 0.016;
 /// Speed below which a low joint is in contact, metres per second.
 const CONTACT_SPEED: f32 = 0.5;
 
+/// Slowest speed of [`add_speeds`]; a take at this speed is a hundred times as long.
+const MIN_SPEED: f64 = 0.01;
+
 /// A recording on its canonical skeleton at 30 fps.
 pub struct Take {
     /// The motion.
@@ -99,13 +102,21 @@ impl Take {
 }
 
 /// Adds copies of each take, resampled to each of the speeds ([`Take::with_speed`]).
-pub fn add_speeds(mut takes: BTreeMap<String, Vec<Take>>, speeds: &[f64]) -> BTreeMap<String, Vec<Take>> {
+///
+/// # Errors
+/// [`Error::Option`] for a speed of 0, or so slow that the copies would not fit in memory.
+pub fn add_speeds(mut takes: BTreeMap<String, Vec<Take>>, speeds: &[f64]) -> Result<BTreeMap<String, Vec<Take>>> {
+    if let Some(speed) = speeds.iter().find(|speed| !(speed.is_finite() && speed.abs() >= MIN_SPEED)) {
+        let message =
+            format!("{speed} is not a speed: use at least {MIN_SPEED}, or at most -{MIN_SPEED} for backwards");
+        return Err(Error::Option { option: "speeds", message });
+    }
     for takes in takes.values_mut() {
         let resampled: Vec<Take> =
             speeds.iter().flat_map(|speed| takes.iter().map(|take| take.with_speed(*speed))).collect();
         takes.extend(resampled);
     }
-    takes
+    Ok(takes)
 }
 
 impl<'a> Cut<'a> {
@@ -189,4 +200,31 @@ pub fn contacts(poses: &Poses, offsets: &[Vec3; ROLES], ground: f32, rest: [f32;
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::Quat;
+
+    #[test]
+    fn takes_are_added_at_each_speed_except_zero() {
+        let mut poses = Poses::default();
+        for frame in 0..31 {
+            poses.push(Vec3::Z * frame as f32, [Quat::IDENTITY; ROLES]);
+        }
+        let contacts = vec![0.0; poses.len() * CONTACTS];
+        let takes = || {
+            let take =
+                Take { poses: poses.clone(), offsets: [Vec3::Y; ROLES], ground: 0.0, contacts: contacts.clone() };
+            BTreeMap::from([("a".to_owned(), vec![take])])
+        };
+        let lengths: Vec<usize> =
+            add_speeds(takes(), &[2.0, -0.5]).unwrap()["a"].iter().map(|take| take.poses.len()).collect();
+        assert_eq!(lengths, [31, 16, 61]);
+        for speed in [0.0, -0.0, 1e-9, f64::NAN, f64::INFINITY] {
+            let error = add_speeds(takes(), &[1.5, speed]).err().unwrap();
+            assert!(matches!(error, Error::Option { option: "speeds", .. }), "{error}");
+        }
+    }
 }

@@ -178,6 +178,17 @@ fn lanes_with_feedback_do_not_depend_on_threads() {
 }
 
 #[test]
+fn recordings_too_short_for_validation_are_an_error() {
+    let ((mut data, recipe), device) = (data(20), Device::flex());
+    for take in &mut data.held_out {
+        take.poses = take.poses.slice(0..100);
+    }
+    let training = DcmoeTraining::new(&data, &recipe);
+    let error = training.validate(&training.model(None, &device).unwrap(), &device).unwrap_err().to_string();
+    assert!(error.contains("validation") && error.contains("101 frames"), "{error}");
+}
+
+#[test]
 fn it_learns_resumes_and_exports() {
     let ((data, recipe), device) = (data(120), Device::flex());
     let folder = std::env::temp_dir().join(format!("kinestitch-dcmoe-{}", std::process::id()));

@@ -5,9 +5,10 @@ use burn::tensor::Device;
 use kinestitch::Error;
 use kinestitch::body::GroundPose;
 use kinestitch::feature::layout::RefinerRow;
+use kinestitch::method::rmr::Rmr;
 use kinestitch::motion::bvh;
 use kinestitch::motion::root::wrap;
-use kinestitch::nn::weights::Precision;
+use kinestitch::nn::weights::{self, Network, Precision};
 use rand::SeedableRng;
 use std::path::{Path, PathBuf};
 use training::checkpoint;
@@ -16,7 +17,7 @@ use training::device;
 use training::evaluate::evaluate;
 use training::pairs::{Neighbours, WINDOW, clips, cut, rows, windows};
 use training::recipe::{Recipe, export, load};
-use training::rmr::train;
+use training::rmr::{RmrTraining, train};
 use training::run::Run;
 use training::schedule::Schedule;
 
@@ -98,11 +99,8 @@ fn mirroring_a_window_twice_is_identity() {
     assert_eq!(unmirrored, mirrored_twice);
 }
 
-#[test]
-fn training_resumes_exports_and_scores_weights() {
-    let recordings = recordings();
-    let folder = folder("run");
-    let recipe = Recipe {
+fn recipe() -> Recipe {
+    Recipe {
         name: "test".to_owned(),
         sets: vec!["ours".to_owned()],
         set: "open".to_owned(),
@@ -116,13 +114,59 @@ fn training_resumes_exports_and_scores_weights() {
             seed: 5,
             optimizer: None,
             decay: None,
-            clip: 1.0,
-            every: 200,
+            clip: None,
+            every: None,
         },
         dropout: 0.1,
         pairs: 8,
         seams: 0.4,
-    };
+    }
+}
+
+#[test]
+fn windows_without_neighbours_give_an_error_that_says_what_to_do() {
+    let mut recordings = recordings();
+    recordings.retain(|recording| ["ada-walk", "bo-turn"].contains(&recording.name.as_str()));
+    recordings[0].clip = recordings[0].clip.trimmed(0..WINDOW).unwrap();
+    // Of the random segments of such a short recording, some have a neighbour, others have none.
+    let mut errors = 0;
+    for seed in 0..20 {
+        let mut recipe = Recipe { pairs: 1, ..recipe() };
+        recipe.schedule.seed = seed;
+        if let Err(error) = RmrTraining::new(&recordings, &recipe) {
+            assert!(error.to_string().contains("add training recordings"), "{error}");
+            errors += 1;
+        }
+    }
+    assert!(errors > 0);
+    let no_pairs = RmrTraining::new(&recordings, &Recipe { pairs: 0, ..recipe() }).err().unwrap().to_string();
+    assert!(no_pairs.contains("\"pairs\" to 1 or more"), "{no_pairs}");
+    // Without training recordings, the indices of segments are empty.
+    recordings.remove(0);
+    let windows = windows(&recordings, Split::Validation);
+    let mut rng = rand::rngs::StdRng::seed_from_u64(1);
+    let error = Neighbours::new(&recordings).draw(&recordings, &windows, 4, &mut rng, || ()).unwrap_err().to_string();
+    assert!(error.contains("none of 4") && error.contains("add training recordings"), "{error}");
+}
+
+#[test]
+fn tables_state_how_many_pairs_were_found() {
+    let mut recordings = recordings();
+    recordings.truncate(1);
+    recordings[0].clip = recordings[0].clip.trimmed(0..WINDOW).unwrap();
+    let (folder, recipe, device) = (folder("few-pairs"), recipe(), Device::flex());
+    let weights = folder.join("blank.safetensors");
+    let blank = Rmr::blank(&recipe.config(), &device);
+    std::fs::write(&weights, weights::write(&blank, &recipe.config(), ("open", ""), Precision::F16).unwrap()).unwrap();
+    let tables = evaluate(&recordings, &recipe, &weights, (Split::Train, 30)).unwrap();
+    std::fs::remove_dir_all(folder).unwrap();
+    assert!((1..30).contains(&tables[0].pairs), "{}", tables[0].pairs);
+}
+
+#[test]
+fn training_resumes_exports_and_scores_weights() {
+    let (recordings, recipe) = (recordings(), recipe());
+    let folder = folder("run");
     let run = |stop, resume, from| Run { folder: folder.clone(), resume, from, stop, threads: 2 };
     train(&recordings, &recipe, &run(2, false, None), &Device::flex()).unwrap();
     train(&recordings, &recipe, &run(usize::MAX, true, None), &Device::flex()).unwrap();
@@ -135,14 +179,15 @@ fn training_resumes_exports_and_scores_weights() {
     assert_eq!(size as u64, std::fs::metadata(&weights).unwrap().len());
     assert!(load(&recipe, &weights, &Device::flex()).unwrap().is_gru());
     let tables = evaluate(&recordings, &recipe, &weights, (Split::Validation, 4)).unwrap();
-    let names: Vec<&str> = tables[0].1.iter().map(|row| row.0.as_str()).collect();
+    assert_eq!((tables[0].set.as_str(), tables[0].pairs), ("ours", 4));
+    let names: Vec<&str> = tables[0].rows.iter().map(|row| row.0.as_str()).collect();
     assert_eq!(names, ["truth", "input", "crossfade", "inertialize", "rmr"]);
-    assert_eq!(tables[0].1[0].1.mse, 0.0);
-    assert!(tables[0].1[1].1.pop >= tables[0].1[3].1.pop, "inertializing a hard cut makes pops smaller");
+    assert_eq!(tables[0].rows[0].1.mse, 0.0);
+    assert!(tables[0].rows[1].1.pop >= tables[0].rows[3].1.pop, "inertializing a hard cut makes pops smaller");
 
     train(&recordings, &recipe, &run(1, false, Some(weights)), &Device::flex()).unwrap();
     let mut diverging = recipe.clone();
-    (diverging.schedule.rate, diverging.schedule.clip) = (1e30, f32::MAX);
+    (diverging.schedule.rate, diverging.schedule.clip) = (1e30, Some(f32::MAX));
     let error = train(&recordings, &diverging, &run(usize::MAX, false, None), &Device::flex()).unwrap_err();
     assert!(error.to_string().contains("not finite") && error.to_string().contains("lower rate"), "{error}");
 }

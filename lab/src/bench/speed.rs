@@ -14,7 +14,7 @@ const FRAMES: usize = 1000;
 /// Each figure is the median of this many runs.
 const RUNS: usize = 21;
 
-/// Native time of join two clips on one thread, milliseconds
+/// Native time of joining two clips on one thread, milliseconds
 #[derive(Args)]
 pub struct Options {
     /// First clip; default: the generated walk

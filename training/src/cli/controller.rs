@@ -1,7 +1,7 @@
 //! Subcommands `controller` and `export-controller`: training of the character controller.
 
 use crate::Outcome;
-use crate::data::read_sets;
+use crate::data::read_recipe;
 use crate::options::{Checkpoint, DeviceOptions, Output, RunOptions};
 use clap::Args;
 use std::path::PathBuf;
@@ -27,7 +27,7 @@ pub struct Train {
 impl Train {
     pub fn run(self) -> Outcome {
         let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
-        let data = Data::new(&read_sets(&self.data, |set| recipe.takes.contains_key(set))?, &recipe)?;
+        let data = Data::new(&read_recipe(&self.data, &recipe.header, recipe.takes.keys())?, &recipe)?;
         for (split, source) in [("train", &data.train), ("validation", &data.validation)] {
             describe(split, source.takes(), &recipe);
         }

@@ -7,7 +7,7 @@ use kinestitch::feature::layout::RefinerRow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use training::data::{Recording, Sets, Split, pack, read_dir};
-use training::recipe::Recipe;
+use training::recipe::Header;
 use training::takes::Take;
 
 /// Read every BVH file of known data sets under a folder and write one packed file
@@ -39,16 +39,30 @@ impl Pack {
     }
 }
 
-/// Reads the recordings of a recipe's data sets from a folder or a packed file.
-pub fn read_recipe(data: &Path, recipe: &Recipe) -> kinestitch::Result<Vec<Recording>> {
-    read_sets(data, |set| recipe.sets.contains(set))
+/// Sets file of all commands except `pack`, relative to the current folder.
+const SETS: &str = "recipes/sets.json";
+
+/// Reads the recordings of a recipe's data sets from a folder or a packed file. All commands that train on recordings,
+/// or measure values for a weight file, read them by this function, so that open weights contain nothing of recordings
+/// that are not open.
+///
+/// # Errors
+/// Those of [`Header::check_open`] and [`read_sets`].
+pub fn read_recipe<'a>(
+    data: &Path,
+    header: &Header,
+    names: impl IntoIterator<Item = &'a String>,
+) -> kinestitch::Result<Vec<Recording>> {
+    let names: Vec<&String> = names.into_iter().collect();
+    header.check_open(names.iter().copied(), &Sets::read(Path::new(SETS))?)?;
+    read_sets(data, |set| names.contains(&set))
 }
 
 /// Reads the recordings of the data sets that `is_wanted` selects, from a folder or a packed file. Files of a folder
-/// are assigned to data sets by recipes/sets.json, relative to the current folder.
+/// are assigned to data sets by [`SETS`]. Trainings use [`read_recipe`] instead, which checks the licences.
 pub fn read_sets(data: &Path, is_wanted: impl Fn(&String) -> bool) -> kinestitch::Result<Vec<Recording>> {
     let mut recordings = match data.is_dir() {
-        true => read(data, &Sets::read(Path::new("recipes/sets.json"))?, RefinerRow::FPS)?,
+        true => read(data, &Sets::read(Path::new(SETS))?, RefinerRow::FPS)?,
         false => pack::load(data)?,
     };
     recordings.retain(|recording| is_wanted(&recording.set));
@@ -58,19 +72,24 @@ pub fn read_sets(data: &Path, is_wanted: impl Fn(&String) -> bool) -> kinestitch
 /// Takes by the name of their data set.
 pub type TakesBySet = BTreeMap<String, Vec<Take>>;
 
-/// Reads the training takes of `sets`, and the validation takes of the data sets that `validates` selects.
+/// Reads the training takes of the data sets `sets`, and the validation takes of the data sets `validation`, both named
+/// by a recipe.
+///
+/// # Errors
+/// Those of [`read_recipe`].
 pub fn read_takes(
     data: &Path,
+    header: &Header,
     sets: &BTreeMap<String, f64>,
-    validates: impl Fn(&String) -> bool,
+    validation: &[String],
 ) -> kinestitch::Result<(TakesBySet, Vec<Take>)> {
     let (mut takes, mut held_out) = (TakesBySet::new(), Vec::new());
-    for recording in read_sets(data, |set| sets.contains_key(set) || validates(set))? {
+    for recording in read_recipe(data, header, sets.keys().chain(validation))? {
         match recording.split {
             Split::Train if sets.contains_key(&recording.set) => {
                 takes.entry(recording.set.clone()).or_default().push(Take::from_recording(&recording));
             }
-            Split::Validation if validates(&recording.set) => held_out.push(Take::from_recording(&recording)),
+            Split::Validation if validation.contains(&recording.set) => held_out.push(Take::from_recording(&recording)),
             _ => {}
         }
     }

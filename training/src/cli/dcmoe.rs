@@ -2,7 +2,7 @@
 //! style.
 
 use crate::Outcome;
-use crate::data::read_sets;
+use crate::data::read_recipe;
 use crate::options::{Checkpoint, DeviceOptions, Output, RunOptions};
 use clap::Args;
 use kinestitch::feature::posture::Posture;
@@ -36,7 +36,8 @@ impl Train {
         let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
         let bytes = std::fs::read(&self.periodic).map_err(|error| format!("{}: {error}", self.periodic.display()))?;
         let phases = Phases::read(&bytes)?;
-        let data = Data::new(&read_sets(&self.data, |set| recipe.takes.contains_key(set))?, &recipe, &phases)?;
+        let recordings = read_recipe(&self.data, &recipe.header, recipe.takes.keys())?;
+        let data = Data::new(&recordings, &recipe, &phases)?;
         let frames: usize = data.train.takes().iter().map(|take| take.frames()).sum();
         eprintln!("{} takes and mirror images, {frames} frames", data.train.takes().len());
         let (run, device) = self.device.apply(self.run.to_run(&recipe.header.name))?;
@@ -85,7 +86,7 @@ pub struct Postures {
 impl Postures {
     pub fn run(self) -> Outcome {
         let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
-        let recordings = read_sets(&self.data, |set| recipe.takes.contains_key(set))?;
+        let recordings = read_recipe(&self.data, &recipe.header, recipe.takes.keys())?;
         let measured = measure(&recordings, &recipe)?;
         for (style, Measured { windows: [kept, all], .. }) in recipe.styles.iter().zip(&measured) {
             println!("{style}: measured on {kept} of {all} windows of a second");

@@ -28,9 +28,9 @@ pub struct Train {
 impl Train {
     pub fn run(self) -> Outcome {
         let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
-        let (takes, held_out) = read_takes(&self.data, &recipe.sets, |set| recipe.validation.contains(set))?;
+        let (takes, held_out) = read_takes(&self.data, &recipe.header, &recipe.sets, &recipe.validation)?;
         let (run, device) = self.device.apply(self.run.to_run(&recipe.header.name))?;
-        let source = Source::new(takes_with_weights(add_speeds(takes, &recipe.speeds), &recipe.sets)?);
+        let source = Source::new(takes_with_weights(add_speeds(takes, &recipe.speeds)?, &recipe.sets)?);
         let state = run::train(&DeltaTraining::new(&source, &held_out, &recipe), &recipe.schedule, &run, &device)?;
         println!("{}: {state:?}", run.folder.display());
         Ok(())

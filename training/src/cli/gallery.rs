@@ -2,13 +2,12 @@
 //! candidates.
 
 use crate::Outcome;
-use crate::data::read_sets;
+use crate::data::read_recipe;
 use clap::Args;
 use kinestitch::method::gallery::Gallery;
 use kinestitch::method::gallery::file::RATE;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use training::checkpoint;
-use training::data::Sets;
 use training::gallery::{Recipe, gallery};
 
 /// Build the trajectory gallery from recordings or a packed file
@@ -28,8 +27,7 @@ pub struct Build {
 impl Build {
     pub fn run(self) -> Outcome {
         let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
-        recipe.check(&Sets::read(Path::new("recipes/sets.json"))?)?;
-        let contents = gallery(&read_sets(&self.data, |set| recipe.sets.contains(set))?, &recipe)?;
+        let contents = gallery(&read_recipe(&self.data, &recipe.header, &recipe.sets)?, &recipe)?;
         let bytes = contents.write()?;
         std::fs::write(&self.out, &bytes)?;
         let (tracks, seconds) = (

@@ -1,7 +1,7 @@
 //! Subcommands `generative` and `export-generative`: training of the generative control of a character.
 
 use crate::Outcome;
-use crate::data::read_sets;
+use crate::data::read_recipe;
 use crate::options::{Checkpoint, DeviceOptions, Output, RunOptions};
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,8 @@ pub struct Train {
 impl Train {
     pub fn run(self) -> Outcome {
         let (recipe, controller) = recipes(&self.recipe)?;
-        let data = Data::new(&read_sets(&self.data, |set| controller.takes.contains_key(set))?, &controller)?;
+        let recordings = read_recipe(&self.data, &controller.header, controller.takes.keys())?;
+        let data = Data::new(&recordings, &controller)?;
         let (run, device) = self.device.apply(self.run.to_run(&recipe.name))?;
         let state = run::train(&GenerativeTraining::new(&data, &recipe)?, &recipe.schedule, &run, &device)?;
         println!("{}: {state:?}", run.folder.display());

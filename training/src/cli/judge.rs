@@ -1,12 +1,11 @@
 //! Subcommand `judge`: training of the network that scores the naturalness of motion.
 
 use crate::Outcome;
-use crate::data::read_sets;
+use crate::data::read_recipe;
 use clap::Args;
 use kinestitch::judge::Judge;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use training::checkpoint;
-use training::data::Sets;
 use training::judge::seam_method::Methods;
 use training::judge::{Recipe, train};
 
@@ -30,8 +29,8 @@ pub struct Train {
 impl Train {
     pub fn run(self) -> Outcome {
         let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
-        recipe.check(&Sets::read(Path::new("recipes/sets.json"))?)?;
-        let recordings = read_sets(&self.data, |set| recipe.sets.contains(set))?;
+        recipe.check()?;
+        let recordings = read_recipe(&self.data, &recipe.header, &recipe.sets)?;
         let (bytes, report) = train(&recordings, &Methods::read(&self.method)?, &recipe)?;
         Judge::read(&bytes)?;
         std::fs::write(&self.out, &bytes)?;

@@ -8,13 +8,13 @@ use kinestitch::nn::weights::Precision;
 use std::path::PathBuf;
 use training::checkpoint;
 use training::data::Split;
-use training::evaluate::{Row, evaluate};
+use training::evaluate::{Table, evaluate};
 use training::pairs::WINDOW;
 use training::recipe::{Recipe, export};
 use training::rmr::RmrTraining;
 use training::run;
 
-/// Number of held-out pairs (input and truth) that are scored per data set.
+/// Maximum number of held-out pairs (input and truth) that are scored per data set.
 const PAIRS: usize = 256;
 
 /// Train the recurrent motion refiner on recordings or a packed file, and score it
@@ -39,7 +39,7 @@ impl Train {
     pub fn run(self) -> Outcome {
         let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
         let (run, device) = self.device.apply(self.run.to_run(&recipe.name))?;
-        let recordings = read_recipe(&self.data, &recipe)?;
+        let recordings = read_recipe(&self.data, &recipe.header(), &recipe.sets)?;
         let mut training = RmrTraining::new(&recordings, &recipe)?;
         training.renormalise = self.renormalise;
         run::train(&training, &recipe.schedule, &run, &device)?;
@@ -95,7 +95,7 @@ pub struct Score {
 impl Score {
     pub fn run(self) -> Outcome {
         let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
-        let recordings = read_recipe(&self.data, &recipe)?;
+        let recordings = read_recipe(&self.data, &recipe.header(), &recipe.sets)?;
         print_scores(&evaluate(&recordings, &recipe, &self.weights, (self.split, PAIRS))?);
         Ok(())
     }
@@ -108,9 +108,9 @@ fn split(name: &str) -> Result<Split, String> {
 }
 
 /// Prints one table of scores per data set.
-fn print_scores(tables: &[(String, Vec<Row>)]) {
-    for (set, rows) in tables {
-        println!("{set}, {PAIRS} pairs of {WINDOW} frames");
+fn print_scores(tables: &[Table]) {
+    for Table { set, pairs, rows } in tables {
+        println!("{set}, {pairs} pairs of {WINDOW} frames");
         println!("{:<12} {:>9} {:>7} {:>11} {:>10} {:>7}", "", "MSE/1e-3", "NPSS", "slide m/f", "jerk m/s³", "pop m");
         for (name, s) in rows {
             println!(

@@ -99,10 +99,11 @@ export class Control implements Mode, ControlSettings {
     const requestUpdate = (): void => app.requestUpdate();
     this.track = new Track(this.clock, requestUpdate);
     this.cast = new Cast(app);
-    this.inputs = new Inputs(
-      () => app.settings.singleKeys,
-      () => this.#takeOver(),
-    );
+    this.inputs = new Inputs({
+      allowsLetters: () => app.settings.singleKeys,
+      isRunning: () => this.running,
+      onSteer: () => this.#takeOver(),
+    });
     this.stick = new TouchStick(this.inputs.touch);
     this.storage = settingsStorage(
       this,

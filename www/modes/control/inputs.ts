@@ -35,6 +35,16 @@ export const STEERING = [
 const USES_LETTERS = "input:not([type=checkbox], [type=radio], [type=range]), select, textarea, [contenteditable]";
 const USES_ARROWS = `${USES_LETTERS}, [type=radio], [type=range], [role=slider]`;
 
+/** Connection of the input devices to the mode. */
+export interface InputCallbacks {
+  /** Returns whether letter keys steer. */
+  allowsLetters: () => boolean;
+  /** Returns whether the character can act now. If not, a request to jump is ignored, so that it does not jump later. */
+  isRunning: () => boolean;
+  /** Called by {@link Inputs.read} while the user steers. */
+  onSteer: () => void;
+}
+
 /** Input devices of the user. */
 export class Inputs {
   /** Deflection of the stick on the screen; zero while the stick is not touched. */
@@ -43,13 +53,10 @@ export class Inputs {
   #fast = false;
   /** Remaining time of the request to jump, seconds. */
   #jumpSecs = 0;
-  #allowsLetters: () => boolean;
-  #onSteer: () => void;
+  #callbacks: InputCallbacks;
 
-  /** `allowsLetters` returns whether letter keys steer. `onSteer` is called by {@link read} while the user steers. */
-  constructor(allowsLetters: () => boolean, onSteer: () => void) {
-    this.#allowsLetters = allowsLetters;
-    this.#onSteer = onSteer;
+  constructor(callbacks: InputCallbacks) {
+    this.#callbacks = callbacks;
   }
 
   listen(): void {
@@ -85,7 +92,7 @@ export class Inputs {
       forward: clamp(keys.forward),
     };
     const facing = pad && Math.hypot(pad.look.right, pad.look.forward) > 0.4 ? pad.look : undefined;
-    if (facing || Math.hypot(stick.right, stick.forward) > 0.15) this.#onSteer();
+    if (facing || Math.hypot(stick.right, stick.forward) > 0.15) this.#callbacks.onSteer();
     const jump = this.#jumpSecs > 0 || pad?.jump === true;
     this.#jumpSecs = Math.max(0, this.#jumpSecs - seconds);
     return { stick, fast: this.#fast || pad?.fast === true, jump, facing };
@@ -102,10 +109,10 @@ export class Inputs {
       (event.target as HTMLElement).matches(isLetter ? USES_LETTERS : USES_ARROWS)
     )
       return;
-    if (isLetter && !this.#allowsLetters()) return;
+    if (isLetter && !this.#callbacks.allowsLetters()) return;
     event.preventDefault();
-    if (key === JUMP_KEY) this.#jumpSecs = JUMP_SECS;
-    else this.#held.add(key);
+    if (key !== JUMP_KEY) this.#held.add(key);
+    else if (this.#callbacks.isRunning()) this.#jumpSecs = JUMP_SECS;
   };
 
   #onKeyUp = (event: KeyboardEvent): void => {

@@ -31,6 +31,8 @@ export interface CandidateMotion {
   poses: Poses;
   frames: number;
   path: GroundPath;
+  /** Style in which it was generated; the current request may have another. */
+  style: string | undefined;
   speed: InbetweenSpeed | undefined;
   peakJerk: number;
   footSkate: number;
@@ -191,7 +193,7 @@ export class Candidates {
   accept(index: number): void {
     const candidate = this.motions[index];
     if (!candidate) return;
-    const { style } = this.request;
+    const { style } = candidate;
     const method = typeof candidate.method === "string" ? candidate.method : candidate.method.name;
     const { seed = 0 } = typeof candidate.method === "string" ? {} : (candidate.method as { seed?: number | null });
     this.#mode.edit("use a motion", ({ trail: _, ...document }) => ({
@@ -234,6 +236,7 @@ async function candidateOf(clip: WorkerInbetween): Promise<CandidateMotion> {
     poses: await posesOf(clip),
     frames: gap.range.to - gap.range.from,
     path: clip.path ?? [],
+    style: clip.style,
     speed: clip.speed,
     peakJerk: gap.peakJerk,
     footSkate: gap.footSkate,

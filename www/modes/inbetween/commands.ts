@@ -3,7 +3,7 @@ import type { Command } from "../../core/command";
 import { sendToStitch } from "../../core/send";
 import { moveKey, removeKey, setGap, shiftKey } from "./document";
 import type { Inbetween } from "./inbetween";
-import { hasAutomatic, METHODS, pathMethod } from "./methods";
+import { hasAutomatic, isNetwork, type Method, METHODS, pathMethod } from "./methods";
 import { chooseMethod } from "./network";
 
 /** Distance and rotation of one key press, metres and radians. */
@@ -58,6 +58,15 @@ function moveInOrder(mode: Inbetween, offset: number): void {
   if (id) mode.edit("reorder", (document) => moveKey(document, id, index + offset));
 }
 
+/** Chooses the next method of the menu among those that need no download: this key must not start one. */
+function chooseNextMethod(mode: Inbetween): void {
+  const isLoaded = (id: Method): boolean =>
+    id === "auto" ? mode.app.auto.isReady : !isNetwork(id) || mode.networks[id].info !== undefined;
+  const methods = METHODS.filter(({ id }) => isLoaded(id));
+  const index = methods.findIndex(({ id }) => id === mode.document.method);
+  void chooseMethod(mode, methods[(index + 1) % methods.length].id);
+}
+
 /** Creates the commands of the mode. */
 export function createCommands(mode: Inbetween): Command[] {
   const keyCommand = (id: string, title: string, keys: string[], run: () => void): Command => ({
@@ -95,10 +104,7 @@ export function createCommands(mode: Inbetween): Command[] {
     }),
     keyCommand("deselect", "Select nothing", ["escape"], () => mode.select(undefined)),
 
-    inbetweenCommand("method", "Next method", ["m"], () => {
-      const index = METHODS.findIndex(({ id }) => id === mode.document.method);
-      void chooseMethod(mode, METHODS[(index + 1) % METHODS.length].id);
-    }),
+    inbetweenCommand("method", "Next method", ["m"], () => chooseNextMethod(mode)),
     inbetweenCommand("foot-lock", "Foot lock on or off", ["k"], () =>
       mode.edit("foot lock", (document) => ({ ...document, footLock: !document.footLock })),
     ),

@@ -82,8 +82,9 @@ export function createCommands(mode: Stitch): Command[] {
     timelineCommand("deselect", "Select nothing", ["escape"], () => mode.select(undefined)),
 
     stitchCommand("method", "Next method", ["m"], () => {
-      // Leaves out a network that is not loaded: this key must not start a download, for which there is the key R.
-      const methods = METHODS.filter(({ id }) => id !== "rmr" || mode.app.networks.info);
+      // Leaves out methods whose files are not loaded: this key must not start a download. The key R loads the refiner.
+      const { auto, networks } = mode.app;
+      const methods = METHODS.filter(({ id }) => (id === "auto" ? auto.isReady : id !== "rmr" || networks.info));
       const index = methods.findIndex((method) => method.id === mode.project.method);
       chooseMethod(mode, methods[(index + 1) % methods.length].id);
     }),

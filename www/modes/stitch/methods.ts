@@ -47,6 +47,9 @@ const ALL_METHODS: readonly MethodEntry[] = [
 /** Methods of this site: the refiner only if the site has its weights. */
 export const METHODS = ALL_METHODS.filter(({ id }) => id !== "rmr" || shippedFor("stitch").length > 0);
 
+/** Whether a join has a blend length that can be set; the others choose their own. */
+export const hasBlendLength = (join: Method | "gap"): boolean => join === "inertialize" || join === "crossfade";
+
 /** Returns the display name of a method. */
 export const methodName = (id: Method): string => METHODS.find((method) => method.id === id)?.name ?? id;
 /** Returns the short display name of a method. */

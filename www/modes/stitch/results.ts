@@ -43,6 +43,10 @@ export interface Plan {
 /** Blend length of the draft that the refiner adjusts, seconds. The compared result has this length too. */
 export const DRAFT_BLEND = 0.5;
 
+/** Whether a compared method gives the draft of the result of `method`. */
+export const isDraft = (compared: Method | undefined, method: Method): boolean =>
+  method === "rmr" && compared === "inertialize";
+
 /** Returns a single clip as a result: it is too short to be stitched. */
 async function resultOfClip(key: string, items: readonly Item[], clip: WorkerClip): Promise<StitchResult> {
   const motion = await motionOf(clip);

@@ -4,7 +4,8 @@ import { beginOperation, type Operation } from "../../core/operation";
 import { problemOf, type Problem } from "../../core/engine";
 import type { Library } from "../../core/library";
 import { EMPTY, type Project } from "./project";
-import { compute, computeRefined, DRAFT_BLEND, type Plan, type StitchResult } from "./results";
+import { hasBlendLength } from "./methods";
+import { compute, computeRefined, DRAFT_BLEND, isDraft, type Plan, type StitchResult } from "./results";
 import { itemsToShow } from "./stitchable";
 import { joinOptionsAt } from "./joins/join-options";
 
@@ -98,8 +99,7 @@ export class Stitcher {
     const items = itemsToShow(project, this.#library);
     if (items.length === 0) return this.#clear(side);
     const { footLock, fps, seam, maxCut } = project;
-    const isDraft = side === "b" && requested.method === "rmr" && method === "inertialize";
-    const blend = isDraft ? DRAFT_BLEND : undefined;
+    const blend = side === "b" && isDraft(method, requested.method) ? DRAFT_BLEND : undefined;
     // Join options of single seams apply to the result, not to the compared one.
     const joins = side === "a" ? items.slice(1).map((item, i) => joinOptionsAt(project, items[i], item)) : [];
     const isJoin = method !== "auto" && method !== "rmr";
@@ -114,7 +114,7 @@ export class Stitcher {
     const key = JSON.stringify([
       inputs,
       method === "rmr" ? requested.network : method === "auto" ? requested.auto : method,
-      isJoin && (blend ?? project.blend),
+      hasBlendLength(method) && gap === undefined && (blend ?? project.blend),
       gap,
       gapMethod,
       joins.some(Boolean) && joins,

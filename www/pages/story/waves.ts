@@ -81,6 +81,11 @@ export class Waves {
     return waves;
   }
 
+  /** Returns an amplitude as a fraction of the largest one; 0 for a motion without waves. */
+  #fraction(amplitude: number): number {
+    return this.#largestAmplitude > 0 ? amplitude / this.#largestAmplitude : 0;
+  }
+
   show(seconds: number): void {
     const frame = Math.round(seconds * FRAMES_PER_SECOND);
     const waves = this.#wavesAt(frame);
@@ -89,12 +94,12 @@ export class Waves {
         index * VALUES_PER_WAVE,
         (index + 1) * VALUES_PER_WAVE,
       );
-      row.element.style.setProperty("--part", (amplitude / this.#largestAmplitude).toFixed(2));
+      row.element.style.setProperty("--part", this.#fraction(amplitude).toFixed(2));
       row.hand.setAttribute("d", `M${RADIUS + 4} ${HEIGHT / 2}L${this.#handEnd(waves, index)}`);
       row.trail.setAttribute("d", this.#trailPath(frame, index));
       const points = Array.from({ length: CURVE_SEGMENTS + 1 }, (_, point) => {
         const time = ((2 * point) / CURVE_SEGMENTS - 1) * SIDE_SECS;
-        const value = (amplitude / this.#largestAmplitude) * Math.sin(2 * Math.PI * frequency * time + phase);
+        const value = this.#fraction(amplitude) * Math.sin(2 * Math.PI * frequency * time + phase);
         return `${(CURVE_LEFT + (point / CURVE_SEGMENTS) * CURVE_WIDTH).toFixed(1)} ${(HEIGHT / 2 - value * RADIUS).toFixed(1)}`;
       });
       row.curve.setAttribute("d", `M${points.join("L")}`);
@@ -105,7 +110,7 @@ export class Waves {
   /** Returns the end of a wave's hand. It points to the right at phase 0, and turns counterclockwise. */
   #handEnd(waves: Float32Array, index: number): string {
     const [amplitude = 0, , phase = 0] = waves.subarray(index * VALUES_PER_WAVE, (index + 1) * VALUES_PER_WAVE);
-    const handLength = (RADIUS * amplitude) / this.#largestAmplitude;
+    const handLength = RADIUS * this.#fraction(amplitude);
     const [x, y] = [RADIUS + 4 + handLength * Math.cos(phase), HEIGHT / 2 - handLength * Math.sin(phase)];
     return `${x.toFixed(1)} ${y.toFixed(1)}`;
   }

@@ -179,7 +179,8 @@ export function cellOf(map: SeamMap, { takeoff, landing }: CutFrames): { row: nu
   map.landings.forEach((frame, i) => {
     if (Math.abs(frame - landing) < Math.abs((map.landings[column] ?? 0) - landing)) column = i;
   });
-  const isInside = row >= 0 && takeoff < map.takeoffs.to && landing <= (map.landings.at(-1) ?? -1);
+  const [firstLanding = Infinity, lastLanding = -1] = [map.landings[0], map.landings.at(-1)];
+  const isInside = row >= 0 && takeoff < map.takeoffs.to && landing >= firstLanding && landing <= lastLanding;
   return isInside ? { row, column } : undefined;
 }
 

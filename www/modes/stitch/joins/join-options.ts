@@ -1,7 +1,8 @@
 /** Join options of single seams, and their description in words. */
-import type { JoinOptions } from "kinestitch/worker";
+import { defaultBlend, type JoinOptions } from "kinestitch/worker";
 import { count } from "../../../core/format";
 import { fillerName } from "../../fillers";
+import { hasBlendLength } from "../methods";
 import type { Item, Project } from "../project";
 
 /**
@@ -9,9 +10,6 @@ import type { Item, Project } from "../project";
  * clips are moved together.
  */
 export const pairKey = (outgoing: Item, incoming: Item): string => `${outgoing.id}>${incoming.id}`;
-
-/** Blend length that the package uses for join options without `blend`, seconds. */
-const DEFAULT_BLEND = 2 / 3;
 
 /** Returns the join options that are set for a seam, if any. */
 export const joinOptionsAt = (
@@ -37,13 +35,13 @@ export function setJoinOptions(
 /** Returns a canonical text of join options: equal joins have equal texts. */
 export const textOf = ({
   method = "inertialize",
-  blend = DEFAULT_BLEND,
+  blend = defaultBlend,
   seam = "keep",
   gap,
   gapMethod,
 }: JoinOptions): string =>
   gap === undefined
-    ? [seam, method, method === "inertialize" || method === "crossfade" ? blend.toFixed(3) : ""].join()
+    ? [seam, method, hasBlendLength(method) ? blend.toFixed(3) : ""].join()
     : [seam, "gap", gap, gapMethod ?? "inertialize"].join();
 
 /** Descriptions of the rules that choose cuts. */
@@ -56,7 +54,7 @@ const CUT_RULES = {
 /** Describes the transition at a seam in words, without the cut. */
 export function transitionWords({
   method = "inertialize",
-  blend = DEFAULT_BLEND,
+  blend = defaultBlend,
   gap,
   gapMethod = "inertialize",
 }: JoinOptions): string {

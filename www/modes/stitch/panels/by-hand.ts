@@ -5,8 +5,9 @@ import type { InbetweenMethod, Method, SeamChoice } from "kinestitch/worker";
 import { megabytes } from "../../../core/networks";
 import { choice } from "../../../ui/choice";
 import { FILLERS } from "../../fillers";
-import { METHODS } from "../methods";
-import { chooseMethod } from "../method-choice";
+import { hasBlendLength, methodName, METHODS } from "../methods";
+import { chooseMethod, comparedMethod, effectiveMethod } from "../method-choice";
+import { isDraft } from "../results";
 import type { Stitch } from "../stitch";
 import { networkFields } from "./network";
 
@@ -74,19 +75,33 @@ function insertFields(mode: Stitch, gap: number): TemplateResult {
   </div>`;
 }
 
+/** Returns whether a shown result depends on the blend length, and a note if that of the method does not. */
+function blendUse(mode: Stitch): { isUsed: boolean; note: string } {
+  const [method, compared] = [effectiveMethod(mode), comparedMethod(mode)];
+  if (hasBlendLength(method)) return { isUsed: true, note: "" };
+  const note = `"${methodName(method)}" has its own blend length`;
+  return compared && hasBlendLength(compared) && !isDraft(compared, method)
+    ? { isUsed: true, note: `${note}; this one is for "${methodName(compared)}".` }
+    : { isUsed: false, note: `${note}.` };
+}
+
 /** Renders the blend length. */
 function blendField(mode: Stitch): TemplateResult {
   const { project } = mode;
+  const { isUsed, note } = blendUse(mode);
   return html`<div class="field">
     <label for="blend">Blend length</label>
     <span class="row">
       <input id="blend" type="range" min="1" max=${MAX_BLEND} .value=${String(project.blend)} aria-valuetext="${project.blend} frames"
+        ?disabled=${!isUsed} aria-describedby="blend-note"
         @input=${(event: Event) => setBlend(mode, event.target as HTMLInputElement)}
         @change=${() => mode.history.seal()}>
       <input type="number" min="1" max=${MAX_BLEND} .value=${String(project.blend)} aria-label="Blend length in frames"
+        ?disabled=${!isUsed} aria-describedby="blend-note"
         @change=${(event: Event) => setBlend(mode, event.target as HTMLInputElement)}>
       <span class="unit">frames</span>
     </span>
+    <small id="blend-note">${note}</small>
   </div>`;
 }
 

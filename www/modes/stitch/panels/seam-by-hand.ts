@@ -1,9 +1,10 @@
 /** Manual settings of one seam: cut and transition. */
 import { html, nothing, type TemplateResult } from "lit-html";
-import type { InbetweenMethod, SeamChoice, JoinOptions } from "kinestitch/worker";
+import { defaultBlend, type InbetweenMethod, type SeamChoice, type JoinOptions } from "kinestitch/worker";
 import { megabytes } from "../../../core/networks";
 import { choice } from "../../../ui/choice";
 import { areBipeds } from "../method-choice";
+import { hasBlendLength } from "../methods";
 import { pairKey, joinOptionsAt } from "../joins/join-options";
 import { fillerOptions, gapOf, CUT_RULES } from "./by-hand";
 import { applyJoinOptions, type ShownSeam, effectiveJoinOptions } from "./joins";
@@ -18,15 +19,14 @@ const JOINS = [
 ] as const;
 type Join = (typeof JOINS)[number][0];
 
-/** Blend length, seconds, and number of inserted frames of a transition that the user has just chosen. */
-const [DEFAULT_BLEND, DEFAULT_GAP] = [0.5, 15];
+/** Number of inserted frames of a transition that the user has just chosen. */
+const DEFAULT_GAP = 15;
 
 /** Returns the join options with another kind of transition, without options of other kinds. */
 function withJoin({ seam, blend, gap, gapMethod }: JoinOptions, join: Join): JoinOptions {
   const cut = seam === undefined ? {} : { seam };
   if (join === "gap") return { ...cut, gap: gap ?? DEFAULT_GAP, ...(gapMethod && { gapMethod }) };
-  const hasLength = join === "inertialize" || join === "crossfade";
-  return { ...cut, method: join, ...(hasLength && { blend: blend ?? DEFAULT_BLEND }) };
+  return { ...cut, method: join, ...(hasBlendLength(join) && { blend: blend ?? defaultBlend }) };
 }
 
 /** Edits the current join options, which may be newer than those of the last render. */
@@ -37,7 +37,7 @@ const change = (shown: ShownSeam, edit: (options: JoinOptions) => JoinOptions): 
   );
 
 function lengthField(shown: ShownSeam, options: JoinOptions, id: string): TemplateResult {
-  const seconds = options.blend ?? DEFAULT_BLEND;
+  const seconds = options.blend ?? defaultBlend;
   return html`<div class="field inline"><label for="${id}-blend">Blend length</label>
     <span class="row"><input id="${id}-blend" type="number" min="0.05" max="2" step="0.05" .value=${seconds.toFixed(2)} @change=${(
       event: Event,
@@ -91,7 +91,7 @@ export function seamByHand(shown: ShownSeam, options: JoinOptions): TemplateResu
             html`<option value=${kind}>${name}${kind === "rmr" && !mode.app.networks.info ? ` (${size} MB)` : ""}</option>`,
         )}</select></div>
     ${join === "gap" ? gapFields(shown, options, id) : nothing}
-    ${join === "inertialize" || join === "crossfade" ? lengthField(shown, options, id) : nothing}`;
+    ${hasBlendLength(join) ? lengthField(shown, options, id) : nothing}`;
   return html`<details class="small-print hand" .open=${isOpen} @toggle=${toggle}>
     <summary aria-label="Set seam ${index + 1} by hand">By hand</summary>
     ${isOpen ? fields() : nothing}
