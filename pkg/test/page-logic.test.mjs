@@ -47,6 +47,8 @@ const stubs = {
       contents: `module.exports = require(${JSON.stringify(REGISTRY)});`,
       resolveDir: root,
     }));
+    // It observes the page as soon as it is imported.
+    bundler.onLoad({ filter: /www\/viewer\/mini\.ts$/ }, () => ({ contents: "export class Mini {}" }));
     bundler.onLoad({ filter: /www\/core\/engine\.ts$/ }, () => ({
       contents: ["inbetween", "loadNetworks", "motionOf", "networkInfo", "posesOf", "problemOf", "seamMap", "isCached"]
         .concat("sentence", "stitch", "styles")
@@ -69,7 +71,7 @@ await build({
   define: { LIVE_MODULE_BYTES: "0", NETWORK_MODULE_BYTES: "0" },
   plugins: [stubs],
 });
-Object.assign(globalThis, { location: { href: "https://site.invalid/" }, matchMedia: () => ({ matches: false }) });
+globalThis.location = { href: "https://site.invalid/" };
 const page = await import(pathToFileURL(outfile).href);
 
 // Events and elements of a page, as far as the modules under test use them. Set after the import: lit-html would use them.

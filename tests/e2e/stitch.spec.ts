@@ -87,12 +87,13 @@ test("the blend length is disabled, with a reason, where no shown result depends
 test("a transition that is set by hand has the default blend length of the package", async ({ page }) => {
   await open(page);
   await dropFixtures(page, "ada-jog", "ada-walk");
-  await page.locator("#panel-seams details.hand > summary").first().click();
-  const transition = page.getByLabel("Between them");
+  await page.getByLabel("Set seam 1 by hand").click();
+  const card = page.locator("#panel-seams .hand");
+  const transition = card.getByLabel("Between them");
   await transition.selectOption({ label: "Shortest smooth transition" });
   await expect(page.locator("#panel-seams .way-words")).toContainText("shortest smooth transition");
   await transition.selectOption({ label: "Crossfade" });
-  await expect(page.locator("#panel-seams .hand input[type=number]")).toHaveValue(defaultBlend.toFixed(2));
+  await expect(card.getByLabel("Blend length")).toHaveValue(defaultBlend.toFixed(2));
   await expect(page.locator("#panel-seams .way-words")).toContainText(`crossfade over ${defaultBlend.toFixed(2)} s`);
 });
 
