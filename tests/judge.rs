@@ -219,7 +219,7 @@ fn other_files_are_refused_with_a_reason() {
     refused(&file(&zero, |_| ()), "unit");
     zero = good.clone();
     zero.iter_mut().filter(|tensor| tensor.name == "deviation").for_each(|tensor| tensor.values[2] = 0.0);
-    refused(&file(&zero, |_| ()), "deviations");
+    refused(&file(&zero, |_| ()), "standard deviation");
     for missing in 0..good.len() {
         let mut fewer = good.clone();
         let name = fewer.remove(missing).name;

@@ -6,6 +6,7 @@
 //! with low hips, the whole body is raised, and hands and feet stay where they are.
 
 use crate::error::Result;
+use crate::metrics::largest_step;
 use crate::motion::clip::Clip;
 use crate::motion::ease::smoothstep;
 use crate::motion::fk::{Pose, point_tracks};
@@ -116,9 +117,11 @@ impl Floor {
     }
 
     /// Raises the root until all joints are above the floor. Hands and feet keep their positions, as far as the limbs
-    /// reach. Returns whether anything changed.
+    /// reach. If that makes the motion faster, as in implausible outputs of a network, it is left as it is. Returns whether
+    /// anything changed.
     fn lift_body(&self, window: &mut Clip, root: &Root) -> bool {
         let Some(heights) = self.lift_heights(window, &self.joints) else { return false };
+        let unraised = window.clone();
         root.slide(window, |_, frame| Vec3::Y * heights[frame]);
         let mut pose = Pose::default();
         for (frame, height) in heights.into_iter().enumerate().filter(|(_, height)| *height > 0.0) {
@@ -129,6 +132,10 @@ impl Floor {
                 let reach = TwoBone { root, middle, end, hinge }.reach(end - Vec3::Y * height);
                 rotate_limb(window, frame, &pose, &limb.chain, &reach);
             }
+        }
+        if largest_step(window) > largest_step(&unraised) {
+            *window = unraised;
+            return false;
         }
         true
     }
