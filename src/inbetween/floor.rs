@@ -23,6 +23,8 @@ use std::ops::Range;
 const TOUCH_HEIGHT: f32 = 0.17;
 /// Smallest depth below the floor that is corrected, fraction of the length of a leg.
 const MIN_DEPTH: f32 = 0.005;
+/// Speed up to which raising the body may make a motion faster, leg lengths per second.
+const SLOW_SPEED: f32 = 2.0;
 /// A limb is only bent if the sine of its angle to the vertical is below this value, …
 const STEEP_SINE: f32 = 0.2;
 /// … and only rotated if it is above this one.
@@ -133,7 +135,8 @@ impl Floor {
                 rotate_limb(window, frame, &pose, &limb.chain, &reach);
             }
         }
-        if largest_step(window) > largest_step(&unraised) {
+        let slow_step = SLOW_SPEED * self.leg_length / window.fps() as f32;
+        if largest_step(window) > largest_step(&unraised).max(slow_step) {
             *window = unraised;
             return false;
         }
