@@ -1,13 +1,9 @@
 // The page's logic that needs no browser: its modules, bundled for Node, with a simulated engine and simulated events.
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { after, describe, it } from "node:test";
-import { pathToFileURL } from "node:url";
-import { build } from "esbuild";
+import { describe, it } from "node:test";
 import { defaultBlend, load, stitch } from "kinestitch";
-import { root, walk } from "./support.mjs";
+import { bundlePage } from "./page-bundle.mjs";
+import { walk } from "./support.mjs";
 
 const SOURCE = `
 export { Candidates } from "./www/modes/inbetween/candidates";
@@ -23,9 +19,6 @@ export { EMPTY } from "./www/modes/stitch/project";
 export { Stitcher } from "./www/modes/stitch/stitcher";
 export { Waves } from "./www/pages/story/waves";`;
 
-/** Lists of methods and their options, which the page reads from the package. */
-const REGISTRY = join(root, "pkg", "dist", "core", "generated", "methods.js");
-
 /** The simulated engine: functions that a test replaces. */
 const engine = {};
 globalThis.simulatedEngine = new Proxy(
@@ -38,16 +31,10 @@ globalThis.simulatedEngine = new Proxy(
   },
 );
 
-/** Replaces the packages for drawing and computing by the lists of methods, and the page's engine by {@link engine}. */
-const stubs = {
-  name: "stubs",
+/** Replaces the page's engine by {@link engine}, and the list of motions, which observes the page when it is imported. */
+const simulation = {
+  name: "simulation",
   setup(bundler) {
-    bundler.onResolve({ filter: /^(three|kinestitch)(\/|$)/ }, ({ path }) => ({ path, namespace: "absent" }));
-    bundler.onLoad({ filter: /.*/, namespace: "absent" }, () => ({
-      contents: `module.exports = require(${JSON.stringify(REGISTRY)});`,
-      resolveDir: root,
-    }));
-    // It observes the page as soon as it is imported.
     bundler.onLoad({ filter: /www\/viewer\/mini\.ts$/ }, () => ({ contents: "export class Mini {}" }));
     bundler.onLoad({ filter: /www\/core\/engine\.ts$/ }, () => ({
       contents: ["inbetween", "loadNetworks", "motionOf", "networkInfo", "posesOf", "problemOf", "seamMap", "isCached"]
@@ -58,21 +45,7 @@ const stubs = {
   },
 };
 
-const folder = mkdtempSync(join(tmpdir(), "kinestitch-page-logic-"));
-after(() => rmSync(folder, { recursive: true }));
-const outfile = join(folder, "page.mjs");
-await build({
-  stdin: { contents: SOURCE, resolveDir: root, loader: "ts" },
-  bundle: true,
-  format: "esm",
-  platform: "node",
-  outfile,
-  logLevel: "error",
-  define: { LIVE_MODULE_BYTES: "0", NETWORK_MODULE_BYTES: "0" },
-  plugins: [stubs],
-});
-globalThis.location = { href: "https://site.invalid/" };
-const page = await import(pathToFileURL(outfile).href);
+const page = await bundlePage(SOURCE, [simulation]);
 
 // Events and elements of a page, as far as the modules under test use them. Set after the import: lit-html would use them.
 const simulatedWindow = Object.assign(new EventTarget(), { matches: () => false, setTimeout, clearTimeout });

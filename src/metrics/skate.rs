@@ -11,6 +11,12 @@ pub const LOW_HEIGHT: f32 = 0.02;
 /// Height H of eq. 15 in *Real-time Controllable Motion Transition*, metres.
 pub const SKATE_HEIGHT: f32 = 0.025;
 
+/// Foot skate of a foot in one frame (Tang et al. 2022, eq. 15): `step`, its horizontal movement since the last frame in
+/// any unit, times 2 − 2^(height / [`SKATE_HEIGHT`]) from 0 to 1. `height`: its height over the ground, metres.
+pub fn weighted_step(step: f32, height: f32) -> f32 {
+    step * (2.0 - (height / SKATE_HEIGHT).exp2()).clamp(0.0, 1.0)
+}
+
 /// A joint that touches the ground, and its world height in contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sole {
@@ -68,7 +74,7 @@ pub fn foot_skate(clip: &Clip, soles: &[Sole], frames: Range<usize>) -> FootSkat
                 slide_sum += f64::from(step);
                 low_count += 1;
             }
-            weighted += f64::from(step * 100.0 * (2.0 - (height / SKATE_HEIGHT).exp2()).clamp(0.0, 1.0));
+            weighted += f64::from(weighted_step(step * 100.0, height));
         }
         previous = current;
     }

@@ -8,6 +8,7 @@ use kinestitch::body::poses::{PAST, Poses, ROLES, joint_positions};
 use kinestitch::error::Result;
 use kinestitch::feature::delta::OUTPUT;
 use kinestitch::method::delta::decode;
+use kinestitch::metrics::skate::weighted_step;
 use kinestitch::motion::rig::Role;
 
 /// Lengths of the gaps whose mean error selects the best checkpoint, frames.
@@ -16,8 +17,6 @@ pub const GAPS: [usize; 4] = [5, 15, 30, 45];
 const LONG_GAPS: [usize; 2] = [60, 90];
 /// Standard deviations of positions in LAFAN1, metres, rounded. L2P divides by them.
 const DEVIATION: Vec3 = Vec3::new(0.5, 0.25, 0.35);
-/// Height above the ground from which toes do not skate (Tang et al. 2022, eq. 15), metres.
-const SKATE_HEIGHT: f32 = 0.025;
 /// Weight of the mean ratio of foot skate beside that of L2P in [`Ratios::selection`].
 const SKATE_WEIGHT: f32 = 0.25;
 
@@ -119,8 +118,8 @@ pub fn l2p(motion: &Poses, truth: &Poses, offsets: &[Vec3; ROLES]) -> f32 {
     (0..gap).map(difference).sum::<f32>() / gap as f32
 }
 
-/// Computes the foot skate of a motion that fills a sample's gap (Tang et al. 2022, eq. 15): the horizontal speed of the
-/// toes, metres per frame, weighted by 2 − 2^(height / [`SKATE_HEIGHT`]) from 0 to 1; the mean over frames and toes.
+/// Computes the foot skate of a motion that fills a sample's gap: [`weighted_step`] of the toes, metres per frame; the mean
+/// over frames and toes.
 pub fn foot_skate(motion: &Poses, sample: &Sample) -> f32 {
     let toes = [Role::LeftToe, Role::RightToe].map(|role| role as usize);
     let mut previous = sample.ends[0];
@@ -128,8 +127,7 @@ pub fn foot_skate(motion: &Poses, sample: &Sample) -> f32 {
     for frame in 0..motion.len() {
         let joints = joint_positions(motion.hips[frame], motion.pose(frame), &sample.offsets);
         for toe in toes {
-            let speed = (joints[toe] - previous[toe]).with_y(0.0).length();
-            sum += speed * (2.0 - (joints[toe].y / SKATE_HEIGHT).exp2()).clamp(0.0, 1.0);
+            sum += weighted_step((joints[toe] - previous[toe]).with_y(0.0).length(), joints[toe].y);
         }
         previous = joints;
     }

@@ -4,7 +4,7 @@ use super::Method;
 use crate::Outcome;
 use crate::window::{JOINTS, PAST, Window, World};
 use glam::{DVec3, Vec3};
-use kinestitch::metrics::skate::SKATE_HEIGHT;
+use kinestitch::metrics::skate::weighted_step;
 use kinestitch::metrics::{Npss, l2p, l2q};
 use kinestitch::motion::rig::Role;
 
@@ -80,7 +80,7 @@ pub fn slide(past: &World, gap: &World) -> f64 {
     for current in frames {
         for toe in toes {
             let step = (current[toe] - previous[toe]).with_y(0.0).length() * 100.0;
-            sum += f64::from(step * (2.0 - (current[toe].y / SKATE_HEIGHT).exp2()).clamp(0.0, 1.0));
+            sum += f64::from(weighted_step(step, current[toe].y));
             count += 1.0;
         }
         previous = current;
