@@ -35,7 +35,7 @@ impl Sample {
     }
 
     /// Interpolates between the keys: slerp of rotations, straight lines of the hips. The L2P of this interpolation is
-    /// the reference of [`super::check::ratios`].
+    /// the reference of [`super::check::Ratios`].
     pub fn interpolation(&self) -> Poses {
         let [from, to] = &self.keys;
         let mut poses = Poses::default();
