@@ -1,10 +1,11 @@
 //! Delta in-betweener: one evaluation of a small transformer predicts the difference between the motion in a gap and
 //! its interpolation.
 //!
-//! Oreshkin et al. 2022, *Motion In-Betweening via Deep Δ-Interpolator*: input and prediction are in root space of the
-//! last past frame and relative to the interpolated motion, so an untrained network returns the interpolation. Each
-//! frame of past, gap and target is one token ([`crate::feature::delta`]). Layers are pre-norm, attention has a bias by
-//! distance, and the activation is max(0, x)².
+//! Oreshkin et al. 2022, *Motion In-Betweening via Deep Δ-Interpolator*: the network reads the interpolated motion in
+//! root space of the last past frame, and predicts the difference from it. The output layer starts at zero, so an
+//! untrained network returns the interpolation. Each frame of past, gap and target is one token
+//! ([`crate::feature::delta`]). Layers are pre-norm, attention has a bias by distance, and the activation is
+//! max(0, x)².
 //!
 //! Changes from the paper: the interpolation continues the velocities of the keys (scores in feature/delta.rs);
 //! differences are predicted in units of their typical size; distances to both keys are encoded as sines and cosines in
@@ -34,7 +35,7 @@ use network::{NAME, Parameters, Sizes};
 /// Input columns are clamped to this many standard deviations, so that unusual poses do not cause extreme outputs.
 pub const MAX_DEVIATIONS: f32 = 8.0;
 
-/// One layer of the transformer.
+/// One layer of the transformer. Shapes of its linear layers: [`network::Layer`].
 struct Layer {
     qkv: PackedDense,
     attention: Attention,

@@ -6,9 +6,10 @@
 //! the requested distance and the requested headings at both ends ([`index`]). If there are too few, Algorithm 1
 //! composes paths of several trajectories ([`search`]).
 //!
-//! Not in the paper: paths are ranked by the difference between their speed and the speed of both poses, and [`join`]
-//! blends this difference in. Candidates are chosen far apart instead of at random ([`Gallery::candidates`]). If no
-//! path has an error below α, then α and the tolerance grow: any path is better than none, and its error is returned.
+//! Not in the paper: paths are ranked by a cost that includes the difference between their speed and the speed of both
+//! poses, and [`join`] removes this difference at the ends. Candidates are chosen far apart instead of at random
+//! ([`Gallery::candidates`]). If no path has an error below α, then α and the tolerance grow: any path is better than
+//! none, and its error is returned.
 
 pub mod file;
 pub mod index;
@@ -30,7 +31,7 @@ const STEPS_PER_SEC: f32 = 30.0;
 const POOL_PER_CANDIDATE: usize = 4;
 /// Smallest number of paths examined.
 const MIN_POOL: usize = 32;
-/// Largest number of paths of a single trajectory examined.
+/// Largest number of paths of a single trajectory examined, unless more paths are to be found.
 const MAX_MATCHES: usize = 96;
 /// Factor by which α grows if too few paths are found. The tolerance grows by its initial value each time.
 const ALPHA_GROWTH: f32 = 2.0;
@@ -44,7 +45,7 @@ const TRAJECTORY_COST: f32 = 0.15;
 const SCALE_COST: f32 = 1.0;
 /// Cost, in radians, of a factor of e between the speed of a path and the speed of the body at its ends.
 const PACE_COST: f32 = 1.0;
-/// Speed above which the body moves at the ends of a path, metres per second.
+/// Speed above which the body counts as moving at the ends of a path, metres per second.
 const MOVING_SPEED: f32 = 0.4;
 /// Cost, in radians, of a path that is twice as long as the straight line.
 const DETOUR_COST: f32 = 0.5;
@@ -99,7 +100,7 @@ pub struct Candidate {
 /// A candidate with its cost in the ranking.
 struct RankedCandidate {
     candidate: Candidate,
-    /// Radians, lower is better.
+    /// Cost in radians; with [`Request::similar_to`], distance from that path in metres. Lower is better.
     cost: f32,
 }
 
@@ -167,7 +168,8 @@ impl Gallery {
     }
 
     /// Returns up to `count` typical durations of paths of `length` metres, from slow to fast, with their paces.
-    /// Durations are in steps of 1/30 s. If a pace is given, all durations have this pace.
+    /// Durations are in steps of 1/30 s. If a pace is given, all durations have this pace. Empty if the gallery has too
+    /// few similar trajectories.
     pub fn durations(&self, length: f32, pace: Option<Pace>, count: usize) -> Vec<(usize, Pace)> {
         let ends = Ends { distance: length, angles: [0.0; 2] };
         let search = Search::default();

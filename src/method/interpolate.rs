@@ -3,9 +3,9 @@
 //! [`linear`] is the baseline of the papers (Harvey et al. 2020, *Robust Motion In-betweening*, section 6): slerp for
 //! every joint, straight lines for translations. Velocity jumps at both ends.
 //!
-//! [`inertialize`] adds, at each end, the excess of its velocity over the mean velocity. The excess decays into the gap
-//! ([`rotation_from_velocity`], [`translation_from_velocity`]), at the second end backwards in time. So velocity is
-//! continuous at both ends.
+//! [`inertialize`] adds to this, at each end, the excess of the key's velocity over the mean velocity of the gap. The
+//! excess decays into the gap ([`rotation_from_velocity`], [`translation_from_velocity`]), at the second end backwards
+//! in time. So velocity is continuous at both ends.
 //!
 //! Other variants and their scores: docs/notes/delta.md.
 
@@ -109,7 +109,8 @@ pub fn inertialize<'a>(
     let mut excesses = [excess(from), excess(to)];
     let (rotation_decay, translation_decay) =
         ((ROTATION_DECAY_SECS * fps) as f32, (TRANSLATION_DECAY_SECS * fps) as f32);
-    // The decaying rotation of one end still has some velocity at the other end: corrects both for it.
+    // The rotation that begins at one end has a small velocity left at the other end. Both excesses are changed so that
+    // the sum has the velocity of the key at each end.
     let residual = (-length / rotation_decay).exp();
     let [(first_angular, _), (second_angular, _)] = &mut excesses;
     for (first, second) in first_angular.iter_mut().zip(second_angular) {
@@ -142,7 +143,7 @@ pub fn inertialize<'a>(
 }
 
 /// Inserts `frames` frames between `a` and `b`: places `b` where the motion of `a`, continued over these frames,
-/// arrives, and fills them by [`inertialize`]. Keeps all frames of both clips. Both need at least 2 frames.
+/// arrives, and generates the frames by [`inertialize`]. Keeps all frames of both clips. Both need at least 2 frames.
 pub fn insert(a: &Clip, b: Clip, root: &Root, hinges: &[Hinge], frames: usize) -> Transition {
     let last = a.frames() - 1;
     let mut placed = b;

@@ -17,7 +17,8 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// Returns a uniformly distributed number between 0 and 1, both excluded, from the upper 24 bits.
+    /// Returns a uniformly distributed number, greater than 0 and at most 1, from the upper 24 bits. Zero is excluded
+    /// because [`Random::normal`] takes the logarithm.
     pub fn uniform(&mut self) -> f32 {
         ((self.next() >> 40) as f32 + 0.5) / (1_u32 << 24) as f32
     }

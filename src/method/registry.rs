@@ -152,7 +152,7 @@ pub fn read(bytes: &[u8]) -> Result<Arc<dyn Filler>> {
 pub struct Choice {
     /// Name in the registry.
     pub name: String,
-    /// OptionMap that differ from the defaults.
+    /// Options by name; omitted options have their defaults.
     pub options: OptionMap,
 }
 

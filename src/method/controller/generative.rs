@@ -7,9 +7,9 @@
 //!
 //! Not in the paper: the noise has the conditional covariance of codes in recordings for a fixed past and a fixed end
 //! of the path (`training::generative::spread`). The paper's noise, one deviation per column, also varies the
-//! destination. Here the change that the noise causes is added to the path, so zero noise changes nothing; the paper uses the
-//! decoder's output, which is not exact. Actions keep their requested values, because with varied actions a dog sat and
-//! lay down on its path.
+//! destination. Here the change that the noise causes is added to the path, so zero noise changes nothing; the paper
+//! uses the decoder's output, which is not exact. Actions keep their requested values, because with varied actions a
+//! dog sat and lay down on its path.
 //!
 //! Comparison with the paper's noise: docs/notes/controller.md.
 

@@ -17,7 +17,7 @@ const TRAIL_FRAMES: usize = NOW * SPACING + 1;
 const CORRECTION_FRACTION: f32 = 0.2;
 /// Largest distance of the root from a requested path after the correction, metres.
 const MAX_PATH_DISTANCE: f32 = 0.06;
-/// Largest length of phase vectors.
+/// Predicted phase vectors are clamped to this length, because the gate reads them again in the next frames.
 const MAX_PHASE: f32 = 20.0;
 
 /// State of one of the two evaluations: on the motion, or on its mirror image.
@@ -46,7 +46,8 @@ pub struct Walk<'a> {
     /// Evaluations of the motion and of the mirrored motion; their mean has a smaller error than each of them.
     evaluations: [Evaluation; 2],
     gate: Vec<f32>,
-    /// Output for the mirrored motion, mirrored back.
+    /// Joint and contact columns of the output for the mirrored motion, mirrored back. Phases are not averaged: each
+    /// evaluation keeps its own.
     mirrored_back: Vec<f32>,
     buffers: Buffers,
 }

@@ -6,7 +6,7 @@ use crate::body::poses::{PAST, TARGET};
 use crate::error::{Error, Result};
 use crate::feature::delta::{INPUT, VERSION};
 use crate::method::filler::MAX_GAP;
-use crate::nn::attention::distance;
+use crate::nn::attention::bias_column;
 use crate::nn::weights::{self, Network, Weights};
 use burn::module::{Module, Param};
 use burn::nn::{Dropout, Linear, LinearConfig};
@@ -17,6 +17,7 @@ const EPSILON: f32 = 1e-5;
 /// Largest number of tokens of an input.
 const MAX_TOKENS: usize = PAST + MAX_GAP + TARGET;
 
+/// One layer of the transformer. Shapes of its linear layers: [`super::network::Layer`].
 #[derive(Module, Debug)]
 struct Layer {
     qkv: Linear,
@@ -199,9 +200,9 @@ impl Layer {
         };
         let reach = distance_count / 2;
         let pairs = 0..longest * longest;
-        let distances: Vec<i32> = pairs.map(|pair| distance(pair / longest, pair % longest, reach) as i32).collect();
-        let distances = Tensor::<1, Int>::from_data(TensorData::new(distances, [longest * longest]), &qkv.device());
-        let mut bias = self.distance.val().select(1, distances).reshape([1, heads, longest, longest]);
+        let columns: Vec<i32> = pairs.map(|pair| bias_column(pair / longest, pair % longest, reach) as i32).collect();
+        let columns = Tensor::<1, Int>::from_data(TensorData::new(columns, [longest * longest]), &qkv.device());
+        let mut bias = self.distance.val().select(1, columns).reshape([1, heads, longest, longest]);
         if let Some(padding) = &group.padding {
             bias = bias + padding.mask.clone(); // [windows, heads, tokens, tokens]
         }

@@ -51,7 +51,7 @@ pub struct Segment {
 /// Contents of a gallery file.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Contents {
-    /// Name of the training data: `open` or `research`.
+    /// Group of the recordings by their licence: `open` or `research`.
     pub set: String,
     /// Permitted use, in words.
     pub licence: String,

@@ -103,8 +103,8 @@ impl Index {
         Self { atoms, paths, starts }
     }
 
-    /// Finds atoms whose distance differs from the query by a ratio of at most 1 ± `tolerance`, and whose error (eq. 7)
-    /// is at most `alpha`, radians. Returns indices and errors, the smallest error first.
+    /// Finds atoms whose [`Ends::log_distance`] differs from that of the query by at most `tolerance`, and whose error
+    /// (eq. 7) is at most `alpha`, radians. Returns indices and errors, the smallest error first.
     pub fn find_matches(&self, query: Ends, tolerance: f32, alpha: f32) -> Vec<(usize, f32)> {
         if self.atoms.is_empty() || alpha <= 0.0 {
             return Vec::new();

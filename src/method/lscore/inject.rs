@@ -18,8 +18,8 @@ use crate::motion::root::{GroundTransform, Root, wrap};
 use glam::{Quat, Vec3};
 
 /// Joins the end of `a` to the beginning of `b` with `injected_frames` = k new frames. The last w frames of `a` and the
-/// first w frames of `b` are smoothed together with them. Both clips need at least w frames, at least 2, and the same
-/// skeleton; the options must be valid.
+/// first w frames of `b` are smoothed together with them. Both clips need at least w frames and the same skeleton; the
+/// options must be valid ([`LscoreOptions::check`]).
 pub fn join_elastic(a: &Clip, b: Clip, root: &Root, injected_frames: usize, options: &LscoreOptions) -> Transition {
     let window = options.window;
     let placed = place(a, b, root, injected_frames);

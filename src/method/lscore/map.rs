@@ -2,9 +2,9 @@
 //!
 //! Two clips of 300 frames with 22 joints and k = 0..15 have 87,616 cells and 509 million terms |Δp̂ · â|. The parts of
 //! take-off and landing are computed once per frame ([`super::parts`]). They are added in blocks of 4 × 4 cells, with
-//! one vector lane per landing. A block is abandoned as soon as this k cannot be the best k of any of its cells. The
-//! largest k is tried first, because it is the best in most cells. Other variants and their times:
-//! docs/notes/lscore.md.
+//! one vector lane per landing, for one k at a time. The sum of a block ends early, as soon as no cell can have a lower
+//! score than with the k tried before. The largest k is tried first, because it is the best in most cells. Other
+//! variants and their times: docs/notes/lscore.md.
 //!
 //! Adding one frame at an end of a clip computes only one row or column: 4 ms.
 

@@ -1,4 +1,4 @@
-//! Computes the contribution of each frame to all its scores, for one k.
+//! Computes the contribution of each take-off and of each landing to the scores of its cuts, for one k.
 //!
 //! The smoother is linear, so displacement and acceleration of each smoothed frame are sums of a part from the take-off
 //! window and a part from the landing window: Δp̂ = Δp_a + Δp_b, â = a_a + a_b. Each part is computed once per frame. A

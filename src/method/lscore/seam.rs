@@ -10,7 +10,7 @@ use std::ops::Range;
 pub struct CutOptions {
     /// Largest number of cuts.
     pub count: usize,
-    /// Smallest distance between two cuts, frames; one of the clips is enough.
+    /// Smallest distance between two cuts in at least one of the clips, frames.
     pub min_distance: usize,
     /// Longest time of each clip that may be cut away, seconds.
     pub max_cut_secs: f64,

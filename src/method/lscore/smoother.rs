@@ -74,7 +74,7 @@ impl Gains {
         // Columns of A = [1 Δt Δt²/2; 0 1 Δt; 0 0 1].
         let transition = DMat3::from_cols(DVec3::X, DVec3::new(dt, 1.0, 0.0), DVec3::new(dt * dt / 2.0, dt, 1.0));
         let noise = DMat3::from_diagonal(DVec3::from_array(options.gamma));
-        let mut predicted_covariance = noise; // of z_1: ω_0 has the same variances
+        let mut predicted_covariance = noise; // of z_1, whose noise ω_0 also has the variances γ
         let mut kalman = Vec::with_capacity(length);
         let mut rts = Vec::with_capacity(length);
         for frame in 0..length {

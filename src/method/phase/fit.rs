@@ -74,7 +74,7 @@ impl Window {
         Self { range, mean, energy, max_amplitude: high - low }
     }
 
-    /// Returns twice the index of the window's middle, which is a whole number.
+    /// Returns twice the index of the window's middle: a whole number, even if the middle lies between two frames.
     fn doubled_middle(&self) -> usize {
         self.range.start + self.range.end - 1
     }
@@ -115,6 +115,7 @@ fn dirichlet(length: f64, omega: f64) -> f64 {
 /// Fits sinusoids to a signal, `[frames]`. `windows`: window of each frame, from [`super::signal::windows`].
 pub fn fit(signal: &[f64], fps: f64, windows: &[Range<usize>]) -> Vec<Sinusoid> {
     let windows: Vec<Window> = windows.iter().map(|range| Window::new(signal, range.clone())).collect();
+    // Below the Nyquist frequency, 0.5 × fps, at which the sine or the cosine is zero in all frames.
     let highest = FREQUENCY_RANGE[1].min(0.4 * fps);
     let lowest = FREQUENCY_RANGE[0].min(highest / 2.0);
     let steps = ((highest / lowest).log2() * STEPS_PER_OCTAVE).ceil();

@@ -10,8 +10,8 @@ use glam::Vec3;
 
 const FEET: [Role; 2] = [Role::LeftFoot, Role::RightFoot];
 const HANDS: [Role; 2] = [Role::LeftHand, Role::RightHand];
-/// Largest height over the lowest joint at which a resting joint can stand on the ground, relative to the length of its
-/// limb.
+/// A joint whose resting height exceeds that of the lowest point by this fraction of its limb's length does not stand
+/// on the ground.
 const MAX_REST_HEIGHT: f32 = 0.3;
 
 /// A joint with phases, and the surface that it touches.
@@ -135,7 +135,7 @@ fn child_point(clip: &Clip, joint: usize) -> (usize, Vec3) {
 }
 
 /// Returns the length of a joint's limb along the bones, metres. The limb starts at the joint below the nearest
-/// ancestor that is a root or has three or more children.
+/// ancestor that is a root or has three or more children. A limb without length counts as one metre long.
 fn limb_metres(clip: &Clip, joint: usize) -> f32 {
     let joints = clip.skeleton().joints();
     let children = |parent: usize| joints.iter().filter(|other| other.parent == Some(parent)).count();

@@ -66,13 +66,14 @@ impl PackedRmr {
         refined
     }
 
-    /// Refines normalised rows, [frames × 161] → [frames × 161]. Contacts of the result are logits.
+    /// Refines normalised rows, [frames × 161] → [frames × 161]. Contacts of the result are logits. States of the
+    /// recurrent layers have 256 columns, those of bidirectional layers 512.
     pub fn infer(&self, rows: &[f32]) -> Vec<f32> {
         let mut encoded = self.encoder[0].forward(rows); // [frames × 256]
         relu(&mut encoded);
         let mut encoded = self.encoder[1].forward(&encoded);
         relu(&mut encoded);
-        let states = self.recurrent[1].forward(&self.recurrent[0].forward(&encoded)); // [frames × 512]
+        let states = self.recurrent[1].forward(&self.recurrent[0].forward(&encoded)); // [frames × 256 or 512]
         let mut decoded = self.decoder[0].forward(&states); // [frames × 256]
         relu(&mut decoded);
         let mut refined = self.decoder[1].forward(&decoded); // [frames × 161]

@@ -15,7 +15,7 @@ use crate::motion::quat::{exp, log, with_positive_w};
 use glam::{Quat, Vec3};
 use std::ops::Range;
 
-/// Smallest distance of a seam from both ends of its window in training, frames.
+/// Smallest distance of a seam from both ends of its window, frames. In training, no seam was nearer to an end.
 pub const MARGIN: usize = 10;
 
 /// Length, positions and blends of windows (section 6 of the paper).
