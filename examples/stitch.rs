@@ -7,11 +7,11 @@ use std::error::Error;
 fn main() -> Result<(), Box<dyn Error>> {
     let paths: Vec<String> = std::env::args().skip(1).collect();
     let [a, b, out] = paths.as_slice() else { return Err("usage: stitch A.bvh B.bvh OUT.bvh".into()) };
-    let walk = bvh::parse("a", &std::fs::read(a)?)?.clip;
-    let run = bvh::parse("b", &std::fs::read(b)?)?.clip;
+    let first = bvh::parse("a", &std::fs::read(a)?)?.clip;
+    let second = bvh::parse("b", &std::fs::read(b)?)?.clip;
     // The rig maps roles (foot, knee, hips) to joints. It is inferred once per clip.
-    let rigs = [rig::infer(&walk), rig::infer(&run)];
-    let inputs = [Input { clip: &walk, rig: &rigs[0] }, Input { clip: &run, rig: &rigs[1] }];
+    let rigs = [rig::infer(&first), rig::infer(&second)];
+    let inputs = [Input { clip: &first, rig: &rigs[0] }, Input { clip: &second, rig: &rigs[1] }];
     let options = StitchOptions { join: Join::Inertialize, ..Default::default() };
     let stitched = stitch(&inputs, &options, &mut Progress::silent())?;
     std::fs::write(out, bvh::write(&stitched.clip)?)?;

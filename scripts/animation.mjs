@@ -37,7 +37,7 @@ function figurePath(positions, start, parents, travelAxis) {
   return parents.flatMap((parent, joint) => (parent < 0 ? [] : [`M${point(parent)}L${point(joint)}`])).join("");
 }
 
-/** Draws marks on the ground every half metre, relative to the hips. */
+/** Draws the ground with a mark every half metre. `distance`: position of the hips along the travel, metres. */
 function groundPath(distance) {
   const marks = [];
   const shift = (((distance * SCALE) % (SCALE / 2)) + SCALE / 2) % (SCALE / 2);
@@ -48,7 +48,10 @@ function groundPath(distance) {
 const animateElement = (attribute, values, seconds) =>
   `<animate attributeName="${attribute}" dur="${seconds}s" repeatCount="indefinite" calcMode="discrete" values="${values.join(";")}"/>`;
 
-/** Draws the picture as SVG. */
+/**
+ * Draws the picture as SVG. `positions`: metres, x, y, z of each joint of each frame; `parents`: index of each joint's
+ * parent, -1 for the root; `edited`: range of the frames that blend both clips.
+ */
 export function svgOf({ positions, frames, parents, fps, edited }) {
   const joints = parents.length;
   const lastStart = (frames - 1) * joints * 3;

@@ -2,7 +2,7 @@
 //
 //     npm run bench [-- RECORDING.bvh … --json FILE]
 //
-// Recordings to measure with; default: a generated clip.
+// Measures with each RECORDING; without any, with a generated clip.
 import { gzipSync } from "node:zlib";
 import { measureRefining } from "./bench-refine.mjs";
 import { build } from "./build.mjs";
@@ -10,8 +10,8 @@ import { RunReport } from "./run-report.mjs";
 import { runScript } from "./shell.mjs";
 
 /**
- * Opens a page and sums the compressed sizes of the scripts, styles, modules and pages that are loaded until
- * `waitUntilReady` resolves.
+ * Opens a page and sums the sizes of the scripts, styles, wasm modules and pages that are loaded until `waitUntilReady`
+ * resolves, compressed, bytes.
  */
 async function measureFirstLoad(chromium, url, waitUntilReady) {
   const page = await chromium.newPage();

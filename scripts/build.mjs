@@ -19,7 +19,10 @@ import { reportSizes } from "./sizes.mjs";
 
 const bin = (name) => join(root, "node_modules", ".bin", name);
 
-/** Runs `work`, unless its results exist and its inputs are unchanged. */
+/**
+ * Runs `work`, unless all `results` exist and the inputs are unchanged since the last run. `results`: paths from the
+ * root; `inputs`: absolute paths of files; `values`: strings that are inputs too.
+ */
 async function step(name, results, inputs, work, values = []) {
   const stampPath = join(makeFolder(join(root, "target")), `${name}.stamp`);
   const inputHash = fingerprint(inputs, values);

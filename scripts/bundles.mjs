@@ -58,7 +58,7 @@ const CDN = {
   networks: "dist/networks.js",
 };
 
-/** Returns the entries of single networks, such as "networks-delta", which scripts/models.mjs writes. */
+/** Returns the entries that scripts/models.mjs writes: single networks, such as "networks-delta", and WebGPU. */
 const singleNetworks = () =>
   readdirSync(join(root, "pkg", "models"))
     .filter((file) => file.endsWith(".js") && file !== "index.js")
@@ -115,6 +115,7 @@ async function bundlePlayer(build) {
   for (const name of PLAYER_MODULES) cpSync(join(root, "pkg", "wasm", name), join(standalone, "wasm", name));
 }
 
+/** Writes all bundles. */
 export async function bundle() {
   const { build } = await import("esbuild"); // a package that build() has installed
   rmSync(join(dist, "cdn"), { recursive: true, force: true });

@@ -1,6 +1,6 @@
-// Copies the open weights from models/ to pkg/models, and writes a script that names them for bundlers. Research weights
-// are served separately (the site has its own copy of models/), so that nobody installs non-commercial weights by
-// accident.
+// Copies the open weights from models/ to pkg/models, and writes the scripts by which bundlers find them: index.js for
+// all, one per network, and webgpu.js. Research weights are not in the package, so that nobody installs non-commercial
+// weights by accident; the site has its own copy of models/.
 //
 //     node scripts/models.mjs
 import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -20,7 +20,7 @@ import { addNetwork } from "../dist/networks/urls.js";
 addNetwork(() => (${registered}));
 `;
 
-/** Writes the entry of one network, so that an app includes no other network's files. */
+/** Writes the script of one network, so that an app can include its files without those of other networks. */
 function writeEntry(version, network) {
   const { name, character, files } = network;
   const urlLines = files.map(
@@ -36,6 +36,7 @@ ${urlLines.join("")}  },
   );
 }
 
+/** Writes pkg/models anew. */
 export function copyModels() {
   const source = join(root, "models");
   const manifest = JSON.parse(readFileSync(join(source, "manifest.json"), "utf8"));

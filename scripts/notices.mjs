@@ -3,7 +3,7 @@
 //
 //     node scripts/notices.mjs
 //
-// Crates are those that cargo compiles into the wasm modules; scripts are those that the site and the element bundle.
+// Crates are those that cargo compiles into the wasm modules; npm packages are listed in `BUNDLED`.
 // If a work offers several licences, Apache 2.0 is chosen, and its text appears once. Others appear with the copyright
 // lines of each crate.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -14,7 +14,7 @@ import { wasmToolchain } from "./toolchain.mjs";
 
 export const OUT = ["pkg", "single", "player"].map((folder) => join(root, folder, "THIRD-PARTY-NOTICES.txt"));
 
-/** Bundled npm packages, and their bundles. */
+/** Bundled npm packages, and the bundles that contain them. */
 export const BUNDLED = {
   three: "the element and the site",
   "@gltf-transform/core": "dist/gltf/library.js",
@@ -87,7 +87,7 @@ CONSEQUENTIAL DAMAGES OR ANY DAMAGES WHATSOEVER RESULTING FROM LOSS OF USE, DATA
 NEGLIGENCE OR OTHER TORTIOUS ACTION, ARISING OUT OF OR IN CONNECTION WITH THE USE OR PERFORMANCE OF THIS SOFTWARE.`,
 };
 
-/** Chooses licences of an SPDX expression: all operands of an AND, the preferred operand of an OR. */
+/** Chooses licences of an SPDX expression: all operands of AND; of OR, Apache 2.0, else MIT, else the first. */
 export function chooseLicences(expression) {
   return expression
     .replaceAll("/", " OR ")
@@ -287,7 +287,7 @@ ${texts.join("\n\n")}
 `;
 }
 
-/** Writes the notices into all packages, if their inputs changed. */
+/** Writes the notices into all packages, except where the file is up to date. */
 export function writeNotices() {
   const text = notices();
   for (const path of OUT) if (!existsSync(path) || readFileSync(path, "utf8") !== text) writeFileSync(path, text);

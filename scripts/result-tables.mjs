@@ -38,7 +38,7 @@ const tableSchema = v.strictObject({
   table: text,
   /** Heading of an additional first column with the labels of the runs, whose rows are below each other. */
   label: v.optional(text),
-  /** Headings on the page of the columns that each run has of its own; the runs are side by side. */
+  /** Columns (headings on the page) that are repeated for each run, so that the runs are side by side. */
   values: v.optional(v.array(text)),
   /** Rows of the table: those whose cells match, column → regular expression. */
   where: v.optional(record, {}),
@@ -65,7 +65,7 @@ export const readPage = (path) => readChecked(path, pageSchema);
 /** Reads the file of a run; errors name the file and the field. */
 export const readRun = (folder, name) => readChecked(join(folder, `${name}.json`), runSchema);
 
-/** Returns a function that tests whether a row matches `where`. `source`: what error messages begin with. */
+/** Returns a function that tests whether a row matches `where`. `source`: beginning of error messages. */
 const matcher = (columns, where, source) => {
   const tests = Object.entries(where).map(([column, pattern]) => {
     const index = columns.indexOf(column);
@@ -99,7 +99,8 @@ const stackTables = (label, parts) => ({
 });
 
 /**
- * Puts tables side by side: each run has its own columns `values`, and rows whose other cells are equal become one row.
+ * Puts tables side by side: the columns `values` are repeated for each run, and rows of the runs whose other cells are
+ * equal become one row.
  * `parts`: [label, table] of each run.
  */
 function joinTables(values, parts) {

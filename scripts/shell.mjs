@@ -117,8 +117,8 @@ export function aptInstall(packages) {
     run(command, [...args, "update"]);
     run(command, [...args, "install", "-y", "--no-install-recommends", ...packages]);
     return true;
-  } catch (stop) {
-    console.error(stop.message);
+  } catch (error) {
+    console.error(error.message);
     return false;
   }
 }
@@ -144,7 +144,7 @@ export function headComment(text) {
     .join("\n");
 }
 
-/** Runs main; an error is printed on stderr, of a UserError only the message, and ends the process with exit code 1. */
+/** Runs `main`. If it fails, prints the error (of a UserError only the message) and ends with exit code 1. */
 async function runMain(main) {
   try {
     await main(process.argv.slice(2));

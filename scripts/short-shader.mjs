@@ -1,5 +1,5 @@
 // Webpack loader: removes comments, indentation and empty lines from a three.js shader, as three.js does in its built
-// file. Without it, they would be part of the download.
+// file. Otherwise, they would be part of the download.
 
 /** Shortens the shader code, which is in the template strings of a module. */
 export default function shorten(text) {

@@ -1,4 +1,5 @@
-// Prints compressed sizes of the downloads and of the npm package; fails if a published one exceeds its limit.
+// Prints compressed sizes of the site's files and of the npm packages. Fails if the light module or the package without
+// networks, built for publication, exceeds its limit.
 //
 //     node scripts/sizes.mjs [--json FILE]
 import { readFileSync } from "node:fs";
@@ -22,7 +23,7 @@ const isPublished = () => !JSON.parse(readFileSync(join(root, "pkg", "wasm", ".k
 
 /**
  * Reports the files of the site, largest first. The WebGPU module and weights load on demand.
- * Returns a sentence if the published lightModule module exceeds its limit.
+ * If the modules are built for publication and the light one exceeds its limit, returns an error message.
  */
 export function reportSizes(report) {
   const dist = join(root, "www", "dist");

@@ -7,7 +7,7 @@ import { build } from "./build.mjs";
 import { hasGpu } from "./build-wasm.mjs";
 import { makeFolder, root, runScript } from "./shell.mjs";
 
-/** Builds the missing modules while the server runs; calls `onBuilt` after success. */
+/** Builds the published modules while the server runs; calls `onBuilt` after success. */
 function buildMissingModules(onBuilt) {
   const log = join(makeFolder(join(root, "target")), "webgpu.log");
   const logFile = openSync(log, "w");

@@ -1,9 +1,10 @@
-// `npm test`: sets up and runs all tests. It continues after a failure, and ends with the summary of each runner.
+// `npm test`: sets up and runs all tests. It continues after a failure, and ends with a summary of each part.
 //
 //     npm test                        everything
 //     npm test -- rust page           some: lint, rust, audit, browser, package, page
-//     npm test -- quick               the daily loop, under two minutes: formats, layers, types, and tests of the package in Node.
-//                                     WebAssembly modules stay as they are; after changes in Rust run cargo test --release --test NAME beside it
+//     npm test -- quick               under two minutes, for daily work: formats, layers, types, and tests of the
+//                                     package in Node. It builds no WebAssembly: after changes in Rust, also run
+//                                     cargo test --release --test NAME
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -56,7 +57,7 @@ function runTest(command, args, env = {}) {
 
 const playwright = join(root, "node_modules", ".bin", "playwright");
 
-/** Tests share compiled dependencies with training; our own crates keep debug checks. */
+/** Tests use the release profile, to share compiled dependencies with training. Our own crates get debug checks. */
 const DEBUG_CHECKS = ["kinestitch", "training", "lab"].flatMap((crate) =>
   ["debug-assertions", "overflow-checks"].flatMap((check) => [
     "--config",

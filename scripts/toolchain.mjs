@@ -1,9 +1,9 @@
 // Finds or makes a Rust toolchain that compiles to wasm32-unknown-unknown.
 //
-// 1. The active rustup toolchain, with `rustup target add`. This is what happens on a machine with the internet.
-// 2. Where rustup cannot download (sealed build machines): Debian's rustc-web, linked as the toolchain `debian`. Debian
-//    ships no wasm32 standard library for it but does ship the sources, so we build the library once and put it in place.
-// 3. Otherwise we say what to install.
+// 1. The active rustup toolchain, with `rustup target add`. This needs the internet.
+// 2. If rustup cannot download the target: Debian's rustc-web, linked as the toolchain `debian`. Debian packages only
+//    the sources of the wasm32 standard library, so the library is built once and copied into this toolchain.
+// 3. Otherwise, an error says what to install.
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { aptInstall, makeFolder, output, run, runScript, UserError, which } from
 
 const TARGET = "wasm32-unknown-unknown";
 const DEBIAN = "debian";
-// lld-22: Debian's rust-lld is a link to it. rust-web-llvm: llvm tools the others load.
+// lld-22: the program that Debian's rust-lld links to. rust-web-llvm: LLVM tools that the other packages load.
 const DEBIAN_PACKAGES = ["rustc-web", "cargo-web", "rust-web-src", "rust-web-llvm", "lld-22"];
 
 /** Returns the folder of a toolchain's wasm32 library; null without the toolchain. */
@@ -26,7 +26,7 @@ function hasTarget(toolchain) {
   return !!lib && existsSync(lib) && readdirSync(lib).some((name) => /^libstd-.*\.rlib$/.test(name));
 }
 
-/** Builds the wasm32 standard library from Debian's sources into Debian's sysroot. A minute, once. */
+/** Builds the wasm32 standard library from Debian's sources, and copies it into Debian's sysroot. Takes a minute. */
 function buildDebianLibrary() {
   const lib = libraryFolder(DEBIAN);
   const crate = mkdtempSync(join(tmpdir(), "kinestitch-std-"));

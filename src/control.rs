@@ -91,9 +91,12 @@ pub struct Controller {
     recording: Option<Recording>,
 }
 
+/// Poses of the network's frames on the canonical skeleton, with held feet.
 #[derive(Default)]
 struct Recording {
+    /// Local rotations, [frames × joints].
     rotations: Vec<Quat>,
+    /// Positions of the root, [frames].
     roots: Vec<Vec3>,
 }
 
@@ -160,8 +163,8 @@ impl Controller {
         self.ground = ground.map(|ground| ground.scaled(1.0 / self.scale()));
     }
 
-    /// Advances by some seconds and fills `pose`. 0 and values that are not numbers change nothing; the step is
-    /// limited to [`MAX_STEP_SECS`].
+    /// Advances by some seconds, at most [`MAX_STEP_SECS`], and fills `pose`. With 0 and values that are not finite the
+    /// character does not advance.
     pub fn step(&mut self, control: &Control, seconds: f64, pose: &mut Pose) {
         let control = Control { speed: control.speed / self.scale(), ..*control };
         self.elapsed_secs += if seconds.is_finite() { seconds.clamp(0.0, MAX_STEP_SECS) } else { 0.0 };
@@ -291,5 +294,5 @@ fn set_positions(skeleton: &Skeleton, pose: &mut Pose) {
     world_transforms((0..skeleton.len()).map(|joint| (joint, joints[joint].parent)), local, positions, &mut world);
 }
 
-/// Number of past frames that are stored.
+/// Number of frames before the present one that are stored.
 const PAST: usize = NOW * SPACING;

@@ -48,7 +48,9 @@ pub struct Sizes {
 /// A judge of motion, loaded once and shared.
 #[derive(Debug, Clone)]
 pub struct Judge {
+    /// Joint offsets of the skeleton on which motions are judged.
     offsets: [Vec3; ROLES],
+    /// Scaling and projection of windows.
     projection: PackedDense,
     /// Factor of each column in the mirror, 1 or −1.
     mirror: Vec<f32>,
@@ -61,7 +63,7 @@ pub struct Judge {
 pub struct Calibration {
     /// Median log odds of recorded motion.
     pub median: f32,
-    /// Divisor of scores.
+    /// Softplus of log odds − median at which the score is 1.
     pub unit: f32,
 }
 
@@ -89,7 +91,7 @@ impl Judge {
             return Err(wrong("its calibration does not consist of two numbers"));
         };
         if unit < f32::EPSILON {
-            return Err(wrong("its unit is zero or not finite"));
+            return Err(wrong("the unit of its calibration is not positive"));
         }
         let matrix = weights.tensor("projection.weight", &[COLUMNS, columns])?;
         let projection = PackedDense::new(
@@ -173,8 +175,8 @@ impl Judge {
     }
 }
 
-/// Divides each row of a matrix, [rows × columns], by the row's scale, so that quantised columns have similar sizes and
-/// inputs need no scaling.
+/// Divides each row of a matrix, [rows × columns], by the row's scale, so that inputs need no scaling. The weight file
+/// stores the undivided matrix: its numbers have similar sizes, so they lose little when they are rounded to integers.
 fn divide_rows(mut matrix: Vec<f32>, scale: &[f32], columns: usize) -> Vec<f32> {
     for (row, scale) in matrix.chunks_exact_mut(columns).zip(scale) {
         row.iter_mut().for_each(|value| *value /= scale.max(f32::EPSILON));

@@ -11,8 +11,7 @@
 //! - [`control`] moves a character by user input, frame by frame.
 //! - [`method`] has the gap fillers and the scores of cuts, one file or folder per paper; [`metrics`] measures motions.
 //! - [`body`] converts any character's motion to its canonical skeleton, and applies edits of it to the clip;
-//!   [`feature`]
-//!   converts canonical motion to columns, and [`nn`] evaluates networks on them.
+//!   [`feature`] converts canonical motion to columns, and [`nn`] evaluates networks on them.
 //!
 //! Long computations report to a [`Progress`], which may abort them. All errors caused by user input are an
 //! [`Error`].

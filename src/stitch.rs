@@ -5,7 +5,8 @@
 //! 3. each clip is moved on the ground to continue the clip before it (position and heading; its height is kept), and
 //!    the two are joined ([`Join`]);
 //! 4. a network refines the seams, if requested ([`Draft`]);
-//! 5. feet that touch the ground are pinned, if requested, and every seam is measured.
+//! 5. feet that touch the ground are pinned, if requested;
+//! 6. a gap filler replaces the interpolation in inserted frames, if requested, and every seam is measured.
 
 mod auto;
 mod cut;
@@ -72,9 +73,9 @@ pub struct StitchOptions {
     pub seam: SeamChoice,
     /// Frames inserted between two clips; if there are any, `join` and `blend_secs` are ignored.
     pub insert: Insert,
-    /// Name of the gap filler that makes inserted frames; see [`composed`].
+    /// Name of the gap filler that makes inserted frames; see [`stitch_with_networks`].
     pub filler: &'static str,
-    /// Whether the refiner adjusts the motion around seams; see [`composed`].
+    /// Whether the refiner adjusts the motion around seams; see [`stitch_with_networks`].
     pub refine: bool,
     /// Options of individual seams, in order; `None`, or a missing entry, uses the options above.
     pub seams: Vec<Option<JoinOptions>>,
@@ -126,7 +127,7 @@ impl StitchOptions {
     /// Checks that the options are in range and that there are no more entries than seams between `clips` clips.
     fn check(&self, clips: usize) -> Result<()> {
         if self.seams.len() >= clips.max(1) {
-            let message = format!("options of {} seams for {} seams", self.seams.len(), clips.saturating_sub(1));
+            let message = format!("{} entries are given for {} seams", self.seams.len(), clips.saturating_sub(1));
             return Err(Error::Option { option: "seams", message });
         }
         for seam in 0..clips.saturating_sub(1) {
@@ -159,7 +160,8 @@ pub struct Seam {
     /// The cut between the clips, in frames of the input files; `None` if the whole clips were used and nothing
     /// was scored.
     pub cut: Option<Cut>,
-    /// Frames of the result that differ from the aligned inputs because of the blend or the refinement.
+    /// Frames of the result that differ from the aligned inputs because of the blend or the refinement, or that were
+    /// inserted.
     pub edited_range: Range<usize>,
     /// Frames of the result in which `foot_skate` and `peak_jerk` are measured: [`MEASURED_SECS`] to both sides of
     /// `frame`, within the result.
@@ -206,6 +208,7 @@ pub struct Stitched {
 /// [`Error::Rig`]: crate::Error::Rig
 /// [`Error::Aborted`]: crate::Error::Aborted
 pub fn stitch(clips: &[Input], options: &StitchOptions, progress: &mut Progress) -> Result<Stitched> {
+    // The result is on the first clip's skeleton, so this must have translations for all joints that any clip moves.
     let rest: Vec<&Clip> = clips.iter().skip(1).map(|input| input.clip).collect();
     let wide = clips.first().and_then(|first| widen(first.clip, &rest));
     let mut clips = clips.to_vec();
@@ -216,11 +219,11 @@ pub fn stitch(clips: &[Input], options: &StitchOptions, progress: &mut Progress)
 }
 
 /// Joins clips like [`stitch`], and also applies the networks that [`JoinOptions::refine`] and [`JoinOptions::filler`]
-/// request.
+/// request. The first clip's skeleton stays as it is ([`stitch`] may add translations to it).
 ///
 /// # Errors
 /// Those of [`stitch`]; [`Error::Option`] for a network that is missing, [`Error::Rig`] if a network needs a biped.
-pub fn composed(
+pub fn stitch_with_networks(
     clips: &[Input],
     options: &StitchOptions,
     networks: &Fillers,
@@ -243,11 +246,11 @@ pub fn composed(
     Ok(stitched)
 }
 
-/// Joins clips like [`composed`], and chooses the most natural join for each seam ([`Auto`]). Seams that have an entry
-/// in [`StitchOptions::seams`] keep it.
+/// Joins clips like [`stitch_with_networks`], and chooses the most natural join for each seam ([`Auto`]). Seams that
+/// have an entry in [`StitchOptions::seams`] keep it.
 ///
 /// # Errors
-/// Those of [`composed`].
+/// Those of [`stitch_with_networks`].
 pub fn stitch_auto(
     clips: &[Input],
     options: &StitchOptions,

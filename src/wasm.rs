@@ -62,7 +62,7 @@ pub fn start() {
     }));
 }
 
-/// Converts an error to a JavaScript `Error` with `code`, and with `line` and `column` if the error has them.
+/// Converts an error to a JavaScript `Error` with `code`, and with `line`, `column` and `option` if the error has them.
 fn js_error(error: Error) -> JsValue {
     let js = js_sys::Error::new(&error.to_string());
     let set = |key: &str, value: JsValue| {

@@ -17,7 +17,7 @@ fn read(path: &Path) -> Clip {
 }
 
 /// Measures the mean rotation of each canonical joint relative to the heading, over walks, as rotation vectors in
-/// degrees.
+/// degrees. Frames in which the trunk leans are left out.
 fn mean_rotations(clips: &[Clip]) -> Vec<Vec3> {
     let mut rotations: Vec<Vec<Quat>> = vec![Vec::new(); biped().len()];
     for clip in clips {

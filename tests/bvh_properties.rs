@@ -83,7 +83,8 @@ proptest! {
             text += " }\nMOTION\nFrames: 1\nFrame Time: 0.1\n";
             degrees.iter().take(order.len()).for_each(|degrees| write!(text, "{degrees:.12} ").unwrap());
             let clip = parse("order", text.as_bytes()).unwrap().clip;
-            let expected = order.iter().zip(degrees).fold(DQuat::IDENTITY, |q, (&channel, d)| q * rotation_about(channel, d));
+            let factors = order.iter().zip(degrees).map(|(&channel, degrees)| rotation_about(channel, degrees));
+            let expected = factors.fold(DQuat::IDENTITY, |product, factor| product * factor);
             for &rotation in clip.rotations() {
                 prop_assert!(rotation.is_normalized());
                 prop_assert!(degrees_between(rotation, expected.as_quat()) < 2e-5, "{order:?}");
@@ -93,13 +94,18 @@ proptest! {
 
     /// Any rotation is restored with any order of channels; missing channels are added.
     #[test]
-    fn rotations_are_restored_in_every_order(rotations in prop::collection::vec(quaternion(), 1..4), locked in [angle(), angle()]) {
+    fn rotations_are_restored_in_every_order(
+        rotations in prop::collection::vec(quaternion(), 1..4),
+        locked in [angle(), angle()],
+    ) {
         for order in orders() {
             let mut rotations = rotations.clone();
             if let [a, b, ..] = order[..] {
-                rotations.push((rotation_about(a, locked[0]) * rotation_about(b, 90.0) * rotation_about(a, locked[1] * 1e-6)).as_quat());
+                let locking = rotation_about(a, locked[0]) * rotation_about(b, 90.0);
+                rotations.push((locking * rotation_about(a, locked[1] * 1e-6)).as_quat());
             }
-            let back = parse("back", write(&one_joint(order.clone(), rotations.clone())).unwrap().as_bytes()).unwrap().clip;
+            let text = write(&one_joint(order.clone(), rotations.clone())).unwrap();
+            let back = parse("back", text.as_bytes()).unwrap().clip;
             for (written, read) in rotations.iter().zip(back.rotations()) {
                 prop_assert!(degrees_between(*written, *read) < 1e-4, "{order:?}: {written} {read}");
             }
@@ -115,7 +121,12 @@ proptest! {
     }
 
     #[test]
-    fn quaternion_products_are_associative_and_keep_lengths(a in quaternion(), b in quaternion(), c in quaternion(), v in [-9.0..9.0f32, -9.0..9.0f32, -9.0..9.0f32]) {
+    fn quaternion_products_are_associative_and_keep_lengths(
+        a in quaternion(),
+        b in quaternion(),
+        c in quaternion(),
+        v in [-9.0..9.0f32, -9.0..9.0f32, -9.0..9.0f32],
+    ) {
         let v = Vec3::from_array(v);
         prop_assert!(degrees_between(a * (b * c), (a * b) * c) < 1e-4);
         prop_assert!(degrees_between(a * a.inverse(), Quat::IDENTITY) < 1e-4);
@@ -143,7 +154,12 @@ proptest! {
 
     /// The parser never panics, and its errors contain a line and column.
     #[test]
-    fn errors_of_damaged_files_have_a_valid_position(file in file(), position in 0.0..1.0f64, bytes in prop::collection::vec(any::<u8>(), 0..4), cut in any::<bool>()) {
+    fn errors_of_damaged_files_have_a_valid_position(
+        file in file(),
+        position in 0.0..1.0f64,
+        bytes in prop::collection::vec(any::<u8>(), 0..4),
+        cut in any::<bool>(),
+    ) {
         let mut damaged = file.into_bytes();
         let start = (position * damaged.len() as f64) as usize;
         let end = if cut { damaged.len() } else { (start + bytes.len()).min(damaged.len()) };
@@ -177,7 +193,7 @@ fn decimal(range: f64) -> impl Strategy<Value = String> {
 /// A generated joint.
 #[derive(Debug, Clone)]
 struct JointText {
-    /// Distance to the parent in the list of joints; too large a value makes a root.
+    /// Distance to the parent in the list of joints. Zero, or more than the joint's own index, makes a root.
     up: usize,
     offset: Vec<String>,
     end_sites: Vec<Vec<String>>,
@@ -191,7 +207,7 @@ fn joint_text(scale: f64) -> impl Strategy<Value = JointText> {
         .prop_map(|(up, offset, end_sites, channels)| JointText { up, offset, end_sites, channels })
 }
 
-/// Generates complete files with up to 11 joints at any scale.
+/// Generates complete files with up to 11 joints, at the scales of metres, centimetres and millimetres.
 fn file() -> impl Strategy<Value = String> {
     prop_oneof![Just(0.5), Just(50.0), Just(500.0)]
         .prop_flat_map(|scale| {

@@ -25,7 +25,8 @@ fn check(text: &[u8], what: &str) {
     }
 }
 
-const HEADER: &str = "HIERARCHY\nROOT a\n{\n OFFSET 0 1 0\n CHANNELS 3 Zrotation Xrotation Yrotation\n End Site\n {\n  OFFSET 0 1 0\n }\n}\n";
+const HEADER: &str = "HIERARCHY\nROOT a\n{\n OFFSET 0 1 0\n CHANNELS 3 Zrotation Xrotation Yrotation\n End Site\n {\n  \
+                      OFFSET 0 1 0\n }\n}\n";
 
 #[test]
 fn reading_in_pieces_gives_the_same_clip() {

@@ -116,7 +116,8 @@ fn position_channels_that_stay_zero_are_added_to_the_offset() {
     let bone = |values: &str| {
         let channels = "CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation";
         format!(
-            "HIERARCHY ROOT Hips {{ OFFSET 0 0 0 {channels} JOINT Leg {{ OFFSET 3 -90 0 {channels} JOINT Foot {{ OFFSET 0 -90 2 {channels} }} }} }}
+            "HIERARCHY ROOT Hips {{ OFFSET 0 0 0 {channels} JOINT Leg {{ OFFSET 3 -90 0 {channels} JOINT Foot {{ \
+             OFFSET 0 -90 2 {channels} }} }} }}
             MOTION\nFrames: 1\nFrame Time: 0.01\n5 95 5 0 0 0 {values}\n"
         )
     };
@@ -252,7 +253,8 @@ fn files_with_too_many_joints_or_frames_are_rejected() {
 
 #[test]
 fn missing_channels_are_added_when_values_need_them() {
-    let text = "HIERARCHY ROOT a { OFFSET 0 0 0 CHANNELS 1 Xrotation JOINT b { OFFSET 0 50 0 CHANNELS 2 Xrotation Yrotation } }
+    let text = "HIERARCHY ROOT a { OFFSET 0 0 0 CHANNELS 1 Xrotation JOINT b { OFFSET 0 50 0 \
+        CHANNELS 2 Xrotation Yrotation } }
         MOTION\nFrames: 1\nFrame Time: 0.01\n10 20 30\n";
     let mut clip = read(text).clip;
     assert!(write(&clip).unwrap().contains("CHANNELS 1 Xrotation\n"));

@@ -192,7 +192,7 @@ fn a_character_is_placed_and_recorded() {
     assert_eq!((controller.root().position, controller.root().heading), (Vec3::ZERO, 0.0));
 }
 
-/// Reads a clip of tests/fixtures with its bone mapping.
+/// Reads a clip of tests/fixtures, and infers its rig.
 fn fixture(name: &str) -> (Clip, Rig) {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
     let clip = bvh::parse(name, &std::fs::read(folder.join(name)).unwrap()).unwrap().clip;

@@ -53,6 +53,7 @@ fn damaged_weight_files_are_rejected_or_can_be_run() {
 /// Gives weight values by tensor name and index.
 type ValueSource = Box<dyn FnMut(&str, usize) -> f32>;
 
+/// Returns sources of weight values with their names. The largest value that weight files may have is 1e6.
 fn value_sources() -> Vec<(&'static str, ValueSource)> {
     let signs = |size: f32| move |_: &str, index: usize| if index.is_multiple_of(2) { size } else { -size };
     let mut random = Random::new(5);
@@ -140,6 +141,7 @@ fn write_fuzz_seeds() {
         ("pack", readers::pack_seeds()),
         ("gallery", readers::gallery_seeds()),
         ("weights", readers::weight_seeds()),
+        // The first byte selects one of the six small networks.
         ("networks", (0..6).map(|kind| [&[kind][..], b"networks of any numbers"].concat()).collect()),
     ];
     for (target, seeds) in all {

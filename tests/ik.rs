@@ -48,6 +48,7 @@ proptest! {
         let leg = leg(0.45, 0.42, lean, folded, 0.4);
         let initial = leg.end.length();
         let (_, end) = solve(&leg, target.into());
+        // 0.87 m is the length of the straight leg.
         prop_assert!(end.length() <= (FULL_REACH * 0.87).max(initial) + 1e-3);
         prop_assert!(end.length() >= (MIN_REACH * 0.87).min(initial) - 1e-3);
     }
@@ -61,7 +62,9 @@ proptest! {
     }
 
     #[test]
-    fn knees_stay_in_their_plane(lean in -0.8f32..0.8, folded in 0.4f32..2.0, down in 0.4f32..0.8, ahead in -0.3f32..0.3) {
+    fn knees_stay_in_their_plane(
+        lean in -0.8f32..0.8, folded in 0.4f32..2.0, down in 0.4f32..0.8, ahead in -0.3f32..0.3,
+    ) {
         // For a target in the leg's plane the knee stays in that plane.
         let leg = leg(0.45, 0.42, lean, folded, 0.7);
         let target = Quat::from_rotation_y(0.7) * Vec3::new(0.0, -down, ahead);

@@ -50,8 +50,9 @@ fn plans_lead_from_key_to_key_in_frames_of_the_clip() {
         assert_eq!(plans.len(), 7);
         for plan in &plans {
             let (first, last) = (plan.path[0], plan.path[plan.path.len() - 1]);
-            // The hips are near the middle of the feet.
+            // Paths lead to the hips of the canonical body, a few centimetres from those of the clip.
             assert!(last.distance(AHEAD.position.xz()) < 0.05, "{last}");
+            // A path begins at the last frame of the first key; the key's ground pose is that of its first frame.
             assert!(first.distance(poses[0].position.xz()) < 1.0, "{first}");
             assert!((1..=480).contains(&plan.frames));
         }
@@ -76,7 +77,8 @@ fn a_given_path_is_kept_and_timed_as_people_walk() {
         let plans = session.candidates(&gallery, &options).unwrap();
         assert!(plans.len() > 3 && plans[0].frames > plans[plans.len() - 1].frames);
         for plan in plans {
-            // Half the distance of the first key from the first point, and the corner is rounded.
+            // The corner at x = −1 is rounded, and moved by about half of the distance between first key and first
+            // point.
             assert!(plan.path.iter().any(|point| point.x < -0.5), "the path passes near the corner");
         }
     });

@@ -29,7 +29,7 @@ fn lying_walk() -> (Clip, rig::Rig) {
     (clip, rig)
 }
 
-/// A body that kneels upright on the ground at y = 0, on both knees.
+/// Returns the walk as a body that kneels upright on both knees, on the ground at y = 0.
 fn kneeling_walk() -> (Clip, rig::Rig) {
     let (mut clip, rig) = fixture("ada-walk");
     let (joints, frames) = (clip.joints(), clip.frames());

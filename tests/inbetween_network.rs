@@ -1,4 +1,4 @@
-//! In-betweening by a small generated network: its changes reach the clip, keys are kept, results are bounded.
+//! In-betweening by a small generated delta network: its changes reach the clip, keys are kept, results are bounded.
 
 #[path = "common/inbetween.rs"]
 mod common;
@@ -20,7 +20,8 @@ use kinestitch::progress::Progress;
 use kinestitch::{Error, metrics};
 use std::sync::Arc;
 
-/// Creates a small network with random weights up to `output_size` in the last layer; 0 gives the interpolation.
+/// Creates a small network with random weights, of magnitudes up to `output_size` in the last layer. With 0, its
+/// prediction is the interpolation.
 fn network(output_size: f32) -> Arc<dyn Filler> {
     registry::read(&weights(output_size)).unwrap()
 }
@@ -102,7 +103,7 @@ fn the_networks_change_reaches_the_clip_and_keys_stay() {
 }
 
 #[test]
-fn extreme_outputs_are_rejected() {
+fn extreme_outputs_are_bounded_or_rejected_with_a_warning() {
     let walk = fixture("ada-walk");
     let bo = fixture("bo-run");
     for output_size in [1.0, 30.0, 1e6] {
@@ -140,26 +141,27 @@ fn outputs_from_a_gpu_give_the_same_motion() {
     let keys = [key(&walk, 3..20), key(&walk, 25..26), key(&walk, 31..40)];
     let options = InbetweenOptions { frames: vec![15, 8], ..Default::default() };
     let session = Session::new(&keys, &options, &mut Progress::silent()).unwrap();
-    let questions = session.network_inputs(network.as_ref()).unwrap();
-    assert_eq!(questions.len(), 4, "two gaps and their mirror images");
+    let network_inputs = session.network_inputs(network.as_ref()).unwrap();
+    assert_eq!(network_inputs.len(), 4, "two gaps and their mirror images");
     let plain = plain("inertialize");
     assert!(session.network_inputs(plain.as_ref()).unwrap().is_empty());
     // A GPU returns the rows of all tokens; only the rows of the gap are used.
-    let answers: Vec<Vec<f32>> = questions
+    let outputs: Vec<Vec<f32>> = network_inputs
         .into_iter()
         .map(|rows| {
-            let tokens = rows.len() / INPUT;
-            packed.evaluate(&NetworkInput { rows, past: 0, ground: GroundPose::default(), base: frames_of(tokens) })
+            let base = identity_poses(rows.len() / INPUT);
+            packed.evaluate(&NetworkInput { rows, past: 0, ground: GroundPose::default(), base })
         })
         .collect();
     let on_cpu = session.solve(network.as_ref(), &mut Progress::silent()).unwrap();
-    let answered = session.solve_from_outputs(network.as_ref(), &answers, &mut Progress::silent()).unwrap();
-    assert_eq!(on_cpu.clip, answered.clip);
-    let short = session.solve_from_outputs(network.as_ref(), &answers[..3], &mut Progress::silent());
+    let from_outputs = session.solve_from_outputs(network.as_ref(), &outputs, &mut Progress::silent()).unwrap();
+    assert_eq!(on_cpu.clip, from_outputs.clip);
+    let short = session.solve_from_outputs(network.as_ref(), &outputs[..3], &mut Progress::silent());
     assert!(matches!(short, Err(Error::Device { .. })), "{short:?}");
 }
 
-fn frames_of(count: usize) -> Poses {
+/// Creates poses without any rotation at the origin.
+fn identity_poses(count: usize) -> Poses {
     Poses { hips: vec![Vec3::ZERO; count], rotations: vec![Quat::IDENTITY; count * ROLES] }
 }
 

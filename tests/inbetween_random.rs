@@ -15,8 +15,9 @@ use proptest::test_runner::RngSeed;
 use random::{legs, noise};
 use std::sync::Arc;
 
-/// Creates a motion from a pose in any attitude, including upside down. Every joint has its own speed, radians per
-/// frame.
+/// Creates a motion from a pose in any attitude, including upside down, in which every joint has its own constant
+/// velocity. `pace`: largest component of velocities, radians or metres per frame; `size`: largest component of the
+/// initial positions, metres.
 fn motion(skeleton: &Arc<Skeleton>, frames: usize, seed: u64, pace: f32, size: f32) -> Clip {
     let mut noise = noise(seed);
     let mut vectors = |count: usize| -> Vec<Vec3> { (0..count).map(|_| noise()).collect() };
@@ -88,12 +89,14 @@ proptest! {
             let step = result.clip.fps() as f32 / 30.0;
             let inputs = clips.iter().map(|clip| fastest(clip) / step).fold(0.0, f32::max);
             let limit = inputs.max(fastest(&plain.clip));
-            prop_assert!(fastest(&result.clip) <= 2.0 * limit + 1e-3, "{} m a frame, of {limit}", fastest(&result.clip));
+            let found = fastest(&result.clip);
+            prop_assert!(found <= 2.0 * limit + 1e-3, "{found} m a frame, of {limit}");
         }
     }
 }
 
-/// A random case had a foot whose offset jumped by 2 m between two keys; the knee turned by 0.37 rad in one frame.
+/// If such a limb had a hinge, its knee could jump: in a random case the offset of a foot changed by 2 m between two
+/// keys, and the knee turned by 0.37 rad in one frame.
 #[test]
 fn a_limb_whose_bones_are_animated_has_no_hinge() {
     let offsets = [[0.0, 0.0, 0.0], [0.1, -0.1, 0.0], [0.0, -0.4, 0.1], [0.0, -0.4, 0.0], [0.0, 0.0, 0.1]];

@@ -16,7 +16,7 @@ use kinestitch::nn::weights::write::{NamedTensor, Precision, to_bytes};
 use kinestitch::{Error, Result};
 use std::path::Path;
 
-/// Terms per joint and axis that the generated judge reads.
+/// Number of terms of the cosine series of each joint and axis that the generated judge reads.
 const TERMS: usize = 4;
 const WIDTH: usize = ROLES * 3 * TERMS;
 
@@ -54,7 +54,8 @@ fn symmetric_columns() -> (Vec<f32>, Vec<f32>) {
     (weight, mirror)
 }
 
-/// Creates a judge whose odds grow with the terms of a window; terms of change over time weigh ten times as much.
+/// Creates the tensors of a judge whose score grows with the magnitude of the terms of a window. The first term, the
+/// mean position, weighs a tenth of the terms of change over time.
 fn tensors(offsets: &[Vec3; ROLES]) -> Vec<NamedTensor> {
     let (weight, mirror) = symmetric_columns();
     let flat: Vec<f32> = offsets.iter().flat_map(|offset| offset.to_array()).collect();

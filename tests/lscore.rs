@@ -96,8 +96,8 @@ fn smoother_is_the_gaussian_posterior() {
     }
 }
 
-/// Creates a circle with 64 frames per turn. `start`: angle of the first frame, radians; `direction`: 1 counter-clockwise,
-/// −1 clockwise.
+/// Creates a circle with 64 frames per turn. `start`: angle of the first frame, radians; `direction`: 1
+/// counter-clockwise, −1 clockwise.
 fn circle(name: &str, centre: [f64; 2], radius: f64, start: f64, direction: f64, frames: usize) -> Features {
     let point = |n: usize| {
         let angle = start + direction * TAU * n as f64 / 64.0;
@@ -193,6 +193,7 @@ fn long_maps_are_correct_across_bands_and_limited_in_size() {
     let scan = Scan::new(random_motion(620, 2, 7), random_motion(40, 2, 8), &options).unwrap();
     let progress = &mut Progress::silent();
     let map = scan.map(4..620, 0..36, progress).unwrap();
+    // A band has 512 take-offs, so the second one begins at 516.
     for (takeoff, landing) in [(4, 0), (515, 3), (516, 3), (517, 35), (619, 35)] {
         let cut = scan.cut(takeoff, landing).unwrap();
         assert_eq!(map.at(takeoff, landing), Some((cut.score, cut.inject)));

@@ -52,8 +52,8 @@ fn a_jump_has_the_largest_step() {
 
 #[test]
 fn foot_skate_by_hand() {
-    // Steps of 1 cm: on the ground; at H, where the weight is 2 − 2 = 0 and the foot is no longer low; at 1.25 cm,
-    // weight 2 − √2. A vertical jump counts nowhere.
+    // Steps of 1 cm: on the ground; at H = 2.5 cm, where the weight is 2 − 2 = 0 and the foot is no longer low; at
+    // 1.25 cm, weight 2 − √2. A vertical jump counts nowhere. `slide` is in metres, `weighted` in centimetres.
     let positions = [[0.0, 0.0], [0.01, 0.0], [0.02, 0.025], [0.03, 0.0125], [0.03, 1.0]];
     let clip = track(30.0, &positions.map(|[x, y]| Vec3::new(x, y, 0.0)));
     let sole = [Sole { joint: 0, world_ground: 0.0 }];
@@ -84,7 +84,8 @@ fn distances_by_hand() {
 #[test]
 fn npss_by_hand() {
     // Channel w: truth (1, 0, −1, 0) has its power 8 at frequencies 1 and 3, half each; the prediction is constant,
-    // with all power at 0. Cumulative: 0 ½ ½ 1 against 1 1 1 1, distance 2. Channel x: constant in both, power 16, distance 0.
+    // with all power at 0. Cumulative: 0 ½ ½ 1 against 1 1 1 1, distance 2. Channel x: constant in both, power 16,
+    // distance 0.
     let rotations = |w: [f32; 4], x: f32| w.map(|w| Quat::from_xyzw(x, 0.0, 0.0, w));
     let (truth, predicted) = (rotations([1.0, 0.0, -1.0, 0.0], 1.0), rotations([1.0; 4], 1.0));
     let mut npss = Npss::new(4);

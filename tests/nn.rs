@@ -111,6 +111,7 @@ fn packed_recurrent_layers_agree_with_the_tensor_form() {
             }
         }
     }
+    // The packed form needs a multiple of four state columns.
     let odd = file(&Holder { layer: Recurrent::new(CellKind::Lstm, 8, 6, &device) }, Precision::F32);
     assert!(PackedRecurrent::read(&Weights::read(&odd).unwrap(), "layer", CellKind::Lstm, [8, 6]).is_err());
 }

@@ -23,7 +23,7 @@ fn wrapped(angle: f64) -> f64 {
     (angle + PI).rem_euclid(TAU) - PI
 }
 
-fn joints(names: &[&str]) -> PhaseOptions {
+fn options_for_joints(names: &[&str]) -> PhaseOptions {
     PhaseOptions { joints: names.iter().map(|&name| name.to_owned()).collect(), object: None }
 }
 
@@ -119,13 +119,14 @@ fn joints_can_be_requested_by_name_or_role() {
     let (clip, rig) = fixture("ada-walk");
     let hand = rig.joint(rig::Role::RightHand).unwrap();
     let name = clip.skeleton().joints()[hand].name.clone();
-    let limbs = phases(&clip, &rig, &joints(&["LeftToe", "RightHand", &name])).unwrap();
+    let limbs = phases(&clip, &rig, &options_for_joints(&["LeftToe", "RightHand", &name])).unwrap();
     assert_eq!((limbs[0].joint, limbs[1].joint, limbs[2].joint), (rig.joint(rig::Role::LeftToe).unwrap(), hand, hand));
     assert_eq!(limbs[0].contact, default_phases(&clip, &rig)[0].contact);
     assert!(limbs[1].contact.iter().all(|touches| !touches), "a hand in the air is not in contact");
 }
 
-/// Generates a track that is near the left hand during every second half-second.
+/// Generates the track of an object, metres, that is 5 cm from the left hand in the first half of each second, and
+/// a metre above it in the second half: one cycle of contact per second.
 fn ball(clip: &Clip, rig: &Rig) -> Vec<Vec3> {
     let hand = rig.joint(rig::Role::LeftHand).unwrap();
     let near = |frame: usize| ((frame as f64 / clip.fps() * 2.0) as usize).is_multiple_of(2);
@@ -157,7 +158,7 @@ fn invalid_input_is_an_error_with_a_message() {
     let (clip, rig) = fixture("ada-walk");
     let fail = |clip: &Clip, rig: &Rig, options: &PhaseOptions| phases(clip, rig, options).unwrap_err();
 
-    let error = fail(&clip, &rig, &joints(&["LeftFoot", "Antenna"]));
+    let error = fail(&clip, &rig, &options_for_joints(&["LeftFoot", "Antenna"]));
     assert!(
         matches!(&error, Error::Option { option: "joints", message } if message.contains("\"Antenna\"")),
         "{error}"
@@ -206,8 +207,8 @@ fn a_seam_by_phase_continues_the_phases_of_all_feet() {
         let difference =
             |(before, after): (&Limb, &Limb)| wrapped(before.fits[takeoff].phase - after.fits[landing].phase).abs();
         let differences: Vec<f64> = before.iter().zip(&after).map(difference).collect();
-        // At a random cut the phases would differ by a quarter turn on average. From trot to walk, the phases of all four
-        // feet cannot agree.
+        // At a random cut the phases would differ by a quarter turn on average. From trot to walk, the phases of all
+        // four feet cannot agree.
         let mean = differences.iter().sum::<f64>() / differences.len() as f64;
         assert!(mean < if differences.len() == 2 { 0.5 } else { 1.0 }, "{first} to {second}: {differences:?}");
     }

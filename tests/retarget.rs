@@ -75,6 +75,7 @@ fn quantile(mut values: Vec<f32>, fraction: f32) -> f32 {
     values.get(((values.len() as f32 * fraction) as usize).min(values.len().saturating_sub(1))).copied().unwrap_or(0.0)
 }
 
+/// Groups of bones with the same tolerance: name, and the roles at both ends of each bone.
 const GROUPS: [(&str, &[(Role, Role)]); 6] = [
     ("thigh", &[(Role::LeftUpLeg, Role::LeftLeg), (Role::RightUpLeg, Role::RightLeg)]),
     ("shin", &[(Role::LeftLeg, Role::LeftFoot), (Role::RightLeg, Role::RightFoot)]),
@@ -101,8 +102,9 @@ fn bone_angles(a: &Motion, b: &Motion, group: &[(Role, Role)]) -> Vec<f32> {
         .collect()
 }
 
-/// Measures the error of the ankle's height during contacts of the source, centimetres: height over the lowest height in
-/// the result, minus the same in the source.
+/// Measures errors of ankle heights in the result, centimetres, while the ankle of the source is within 1 cm of its
+/// height on the ground. Heights are relative to the height on the ground, which is the 10 % quantile of the height of
+/// the lower ankle: of the source clip, and of `target`, another clip on the skeleton of the result.
 fn ankle_errors_cm(source: &Motion, result: &Motion, target: &Clip) -> Vec<f32> {
     let lowest = |clip: &Clip, rig: &Rig| -> f32 {
         let lower = |frame| {

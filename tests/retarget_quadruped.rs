@@ -3,7 +3,6 @@
 use glam::{Quat, Vec3};
 use kinestitch::Clip;
 use kinestitch::motion::bvh::parse;
-use kinestitch::motion::clip::Clip as Motion;
 use kinestitch::motion::fk::Pose;
 use kinestitch::motion::retarget::retarget;
 use kinestitch::motion::rig::quadruped::{Leg, Quadruped};
@@ -51,7 +50,7 @@ fn large_animal() -> Clip {
         joints.iter().filter(|joint| joint.channels.contains(&Channel::Xposition)).map(|joint| joint.offset).collect();
     let rotations = vec![Quat::IDENTITY; joints.len()];
     let skeleton = Arc::new(Skeleton::new(joints, cleo.skeleton().space()).unwrap());
-    Motion::new("large animal", skeleton, 1.0 / 30.0, rotations, translations).unwrap()
+    Clip::new("large animal", skeleton, 1.0 / 30.0, rotations, translations).unwrap()
 }
 
 fn names(clip: &Clip, joints: &[usize]) -> String {

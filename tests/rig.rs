@@ -169,7 +169,7 @@ fn unknown_skeletons_have_the_kind_other_and_cause_no_panic() {
 }
 
 #[test]
-fn a_body_without_arms_has_no_warning_about_mapped_arms() {
+fn a_body_without_arms_is_a_biped_with_one_warning() {
     let joints = "Hips(LeftUpLeg(LeftLeg(LeftFoot)),RightUpLeg(RightLeg(RightFoot)),Spine(Chest(Neck(Head))))";
     let mut roles = vec!["-"; 22];
     let names = ["Hips", "LeftUpLeg", "LeftLeg", "LeftFoot", "RightUpLeg", "RightLeg", "RightFoot"];
@@ -216,7 +216,7 @@ fn mapping_text(clip: &Clip, rig: &Rig) -> String {
 }
 
 #[test]
-fn recordings_map_by_name_without_warnings() {
+fn recordings_map_by_name_with_the_expected_warnings() {
     for (set, step, skeleton) in [("lafan1", 1, "LAFAN1"), ("bandai", 40, "Bandai-Namco"), ("cmu", 10, "CMU, Daz")] {
         let (.., roles) = KNOWN_SKELETONS.iter().find(|row| row.0 == skeleton).unwrap();
         for clip in recordings(set, step) {

@@ -113,12 +113,12 @@ fn outside_the_blend_every_frame_is_bit_equal_to_the_aligned_input() {
                         result.aligned[input].frame_translations(source_frame)
                     );
                 }
-                let overlapped: usize = result.seams.iter().map(|seam| seam.edited_range.len()).sum();
+                let edited_frames: usize = result.seams.iter().map(|seam| seam.edited_range.len()).sum();
                 let total = match joining {
-                    Join::Crossfade => 240 - overlapped,
+                    Join::Crossfade => 240 - edited_frames,
                     Join::Inertialize => 240,
-                    // Two windows of 5 frames at each seam, and the inserted frames.
-                    Join::Lscore => 240 + overlapped - 20,
+                    // The edited frames of each seam are two windows of 5 frames, and the inserted frames.
+                    Join::Lscore => 240 + edited_frames - 2 * (5 + 5),
                 };
                 assert_eq!(result.clip.frames(), total);
                 assert_eq!(result.warnings.is_empty(), blend < 1000 || joining == Join::Lscore);

@@ -2,7 +2,7 @@
 
 use kinestitch::motion::rig::{self, Rig};
 use kinestitch::motion::{bvh, clip::Clip};
-use kinestitch::stitch::{AutoOptions, Insert, JoinOptions, composed, stitch_auto};
+use kinestitch::stitch::{AutoOptions, Insert, JoinOptions, stitch_auto, stitch_with_networks};
 use kinestitch::{Error, Input, Join, Progress, SeamChoice, StitchOptions, Stitched, stitch};
 use std::ops::ControlFlow;
 
@@ -40,7 +40,7 @@ fn a_trial_has_the_measures_of_the_final_seam() {
     let clips = ["ada-walk", "bo-jog"].map(load);
     let result = auto(&clips, &StitchOptions::default(), &AutoOptions::default());
     let (seam, trial) = (&result.seams[0], &result.seams[0].trials[0]);
-    // Trial pieces end where the clips continue, so feet may be locked a little longer.
+    // A trial joins only pieces of the clips around the cut, so foot lock differs a little near the ends of the pieces.
     assert!((seam.peak_jerk / trial.peak_jerk - 1.0).abs() < 0.05, "{} and {}", seam.peak_jerk, trial.peak_jerk);
     assert!((seam.foot_skate - trial.foot_skate).abs() < 2e-3, "{} and {}", seam.foot_skate, trial.foot_skate);
 }
@@ -59,6 +59,7 @@ fn no_clip_is_cut_by_more_than_max_cut_and_none_with_keep() {
     }
     let kept = auto(&clips, &StitchOptions::default(), &AutoOptions { keep: true, ..Default::default() });
     assert_eq!(kept.clip.frames(), frames + kept.seams[0].inserted);
+    // A crossfade uses the blended frames of both clips once, so it does not keep every frame.
     assert!(kept.seams[0].trials.iter().all(|trial| trial.options.join != Join::Crossfade || trial.inserted > 0));
 }
 
@@ -83,7 +84,9 @@ fn a_seam_can_have_its_own_join_options() {
     let options = StitchOptions { seams: vec![Some(found), Some(given)], ..Default::default() };
     assert_eq!(
         result.clip,
-        composed(&inputs(&clips), &options, &Default::default(), None, &mut Progress::silent()).unwrap().clip
+        stitch_with_networks(&inputs(&clips), &options, &Default::default(), None, &mut Progress::silent())
+            .unwrap()
+            .clip
     );
 }
 
@@ -92,8 +95,9 @@ fn frames_inserted_by_the_default_filler_equal_those_of_stitch() {
     let clips = ["ada-walk", "ada-run"].map(load);
     let plain = StitchOptions { insert: Insert::Frames(20), ..Default::default() };
     let named = StitchOptions { filler: "inertialize", ..plain.clone() };
-    let clip_of =
-        |options| composed(&inputs(&clips), options, &Default::default(), None, &mut Progress::silent()).unwrap().clip;
+    let clip_of = |options| {
+        stitch_with_networks(&inputs(&clips), options, &Default::default(), None, &mut Progress::silent()).unwrap().clip
+    };
     assert_eq!(stitch(&inputs(&clips), &plain, &mut Progress::silent()).unwrap().clip, clip_of(&named));
     let linear = StitchOptions { filler: "linear", ..plain };
     assert_eq!(clip_of(&named).frames(), clip_of(&linear).frames());
@@ -114,7 +118,8 @@ fn dogs_and_single_clips_are_accepted() {
 fn options_out_of_range_and_missing_networks_are_named() {
     let clips = ["ada-walk", "ada-run"].map(load);
     let rejected_option = |options: StitchOptions| {
-        let result = composed(&inputs(&clips), &options, &Default::default(), None, &mut Progress::silent());
+        let result =
+            stitch_with_networks(&inputs(&clips), &options, &Default::default(), None, &mut Progress::silent());
         match result {
             Err(Error::Option { option, .. }) => option,
             other => panic!("{:?}", other.map(|result| result.warnings)),

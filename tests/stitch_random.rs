@@ -26,15 +26,16 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
     fn noise_can_be_stitched(
-        offsets in prop::collection::vec(prop::array::uniform3(-1.0f32..1.0), 9), short in 0u16..512, moving in 0u16..1024,
-        lengths in prop::collection::vec(8usize..60, 1..5), seed: u64, roughness in 0.0f32..3.0, size in 0.0f32..1e4,
+        offsets in prop::collection::vec(prop::array::uniform3(-1.0f32..1.0), 9), zero_offsets in 0u16..512,
+        moving in 0u16..1024, lengths in prop::collection::vec(8usize..60, 1..5), seed: u64, roughness in 0.0f32..3.0,
+        size in 0.0f32..1e4,
         blend in prop::sample::select(vec![0, 1, 2, 7, 20, 59, usize::MAX]), lock: bool,
         fps in prop::sample::select(vec![None, Some(1.0), Some(29.97), Some(120.0), Some(1000.0)]), crossfade: bool,
     ) {
-        let offset = |index: usize| if short >> index & 1 == 1 { Vec3::ZERO } else { offsets[index].into() };
+        let offset = |index: usize| if zero_offsets >> index & 1 == 1 { Vec3::ZERO } else { offsets[index].into() };
         let (skeleton, rig) = legs(&(0..9).map(offset).collect::<Vec<_>>(), moving);
-        let clips: Vec<Clip> =
-            lengths.iter().zip(0..).map(|(&n, k)| motion(&skeleton, n, seed.wrapping_add(k), roughness, size)).collect();
+        let clip_of = |(&frames, k)| motion(&skeleton, frames, seed.wrapping_add(k), roughness, size);
+        let clips: Vec<Clip> = lengths.iter().zip(0..).map(clip_of).collect();
         let inputs: Vec<Input> = clips.iter().map(|clip| Input { clip, rig: &rig }).collect();
         let joining = if crossfade { Join::Crossfade } else { Join::Inertialize };
         let blend_secs = (blend as f64 / fps.unwrap_or(clips[0].fps())).min(MAX_BLEND_SECS);

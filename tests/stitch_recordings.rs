@@ -16,7 +16,8 @@ const BLEND_SECS: f64 = BLEND as f64 / 30.0;
 /// Frames used of each recording.
 const LENGTH: usize = 150;
 
-/// Reads frames of a file at 30 fps, from the relative position `start_fraction` (0..1) on. CMU's first frame is a T-pose.
+/// Reads frames of a file at 30 fps, from the relative position `start_fraction` (0..1) on. The first and last two
+/// frames are not used, because CMU's first frame is a T-pose.
 fn load(path: &Path, start_fraction: f64) -> Option<(Clip, Rig)> {
     let clip = bvh::parse(&path.display().to_string(), &std::fs::read(path).unwrap()).ok()?.clip;
     let clip = resample(&clip, 30.0).unwrap();
@@ -49,7 +50,8 @@ fn largest(values: &[f32]) -> f32 {
     values.iter().copied().fold(0.0, f32::max)
 }
 
-/// Measures the distance between the two poses that meet, metres: the offset that a blend must remove.
+/// Measures the largest distance of a joint between the two poses that meet, metres: the offset that a blend must
+/// remove.
 fn pose_distance(stitched: &Stitched) -> f32 {
     let Stitched { clip, aligned, seams, .. } = stitched;
     let start = seams[0].edited_range.start;
@@ -58,8 +60,8 @@ fn pose_distance(stitched: &Stitched) -> f32 {
     pairs.map(|(a, b)| a.distance(*b)).fold(0.0, f32::max)
 }
 
-/// Checks every pair with both joins. Prints the largest steps at the seams, and the summed foot skate around them,
-/// without and with foot lock.
+/// Checks every pair with crossfade and inertialization. Prints the largest steps at the seams, and the summed foot
+/// skate around them, without and with foot lock.
 fn check(set: &str, pairs: &[[(Clip, Rig); 2]]) {
     let (mut skates, mut rough_seams, mut count) = ([0.0; 2], 0, 0);
     let mut ratios = Vec::new();
@@ -122,31 +124,31 @@ fn check(set: &str, pairs: &[[(Clip, Rig); 2]]) {
 }
 
 #[test]
-fn lafan1() {
+fn lafan1_clips_join_without_a_jump() {
     let Some(files) = mocap("lafan1") else { return };
     check("lafan1", &pairs(&files, 12));
 }
 
 #[test]
-fn bandai_namco() {
+fn bandai_namco_clips_join_without_a_jump() {
     let Some(files) = mocap("bandai") else { return };
     check("bandai", &pairs(&files, 40));
 }
 
 #[test]
-fn cmu() {
+fn cmu_clips_join_without_a_jump() {
     let Some(files) = mocap("cmu") else { return };
     check("cmu", &pairs(&files, 16));
 }
 
 #[test]
-fn dogs() {
+fn dog_clips_join_without_a_jump() {
     let Some(files) = mocap("dog") else { return };
     check("dog", &pairs(&files, 8));
 }
 
 #[test]
-fn mixed_rigs() {
+fn clips_of_different_rigs_join_without_a_jump() {
     let (Some(lafan1), Some(bandai), Some(samples)) = (mocap("lafan1"), mocap("bandai"), mocap("samples")) else {
         return;
     };

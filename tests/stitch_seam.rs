@@ -93,10 +93,11 @@ fn cuts_are_reported_in_frames_of_the_files() {
     let (jog, jog_rig) = fixture("ada-jog");
     let double = resample(&jog, 2.0 * jog.fps()).unwrap();
     let trim = vec![Some(10..walk.frames()), Some(4..double.frames())];
-    let options = StitchOptions { trim, ..best(0.5) };
-    let slow = StitchOptions { trim: vec![Some(10..walk.frames()), Some(2..jog.frames())], ..best(0.5) };
-    let fast = run(&[(walk.clone(), rig.clone()), (double, jog_rig.clone())], &options).unwrap().seams[0].cut.unwrap();
-    let slow = run(&[(walk, rig), (jog, jog_rig)], &slow).unwrap().seams[0].cut.unwrap();
+    let fast_options = StitchOptions { trim, ..best(0.5) };
+    let slow_options = StitchOptions { trim: vec![Some(10..walk.frames()), Some(2..jog.frames())], ..best(0.5) };
+    let fast =
+        run(&[(walk.clone(), rig.clone()), (double, jog_rig.clone())], &fast_options).unwrap().seams[0].cut.unwrap();
+    let slow = run(&[(walk, rig), (jog, jog_rig)], &slow_options).unwrap().seams[0].cut.unwrap();
     assert_eq!((fast.takeoff, fast.landing), (slow.takeoff, 2 * slow.landing));
 }
 

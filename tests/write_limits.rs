@@ -47,12 +47,12 @@ fn lengths_up_to_the_limit_are_written_and_read() {
         assert!((found - distance).abs() <= distance * 1e-6, "{found} {distance}");
         glb::write(&clip).unwrap();
     }
-    // A file with its largest values, in units that are rounded in the conversion to metres.
-    for (units, mode) in [("0 9e8 0", "9e8"), ("0 1e9 0", "1e9"), ("0 1e9 0", "-1e9"), ("0 0.9 0", "999999999.9")] {
+    // Files with the largest accepted values, in units of the file; the conversion to metres rounds them.
+    for (offset, y) in [("0 9e8 0", "9e8"), ("0 1e9 0", "1e9"), ("0 1e9 0", "-1e9"), ("0 0.9 0", "999999999.9")] {
         let text = format!(
-            "HIERARCHY ROOT a {{ OFFSET {units} CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
-            JOINT b {{ OFFSET {units} CHANNELS 3 Xposition Yposition Zposition }} }}
-            MOTION\nFrames: 2\nFrame Time: .01\n0 {mode} 0 0 0 0 0 {mode} 0\n0 {mode} 0 0 0 0 0 {mode} 0\n"
+            "HIERARCHY ROOT a {{ OFFSET {offset} CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
+            JOINT b {{ OFFSET {offset} CHANNELS 3 Xposition Yposition Zposition }} }}
+            MOTION\nFrames: 2\nFrame Time: .01\n0 {y} 0 0 0 0 0 {y} 0\n0 {y} 0 0 0 0 0 {y} 0\n"
         );
         let clip = bvh::parse("large", text.as_bytes()).unwrap().clip;
         bvh::parse("again", bvh::write(&clip).unwrap().as_bytes()).unwrap();

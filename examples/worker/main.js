@@ -1,4 +1,4 @@
-// Stitches in a worker: the page stays responsive, shows progress, and can cancel at once.
+// Stitches in a worker: the page stays responsive, shows the progress, and the user can cancel at any time.
 import { load, stitch } from "kinestitch/worker";
 
 const [start, cancel, bar, status] = ["start", "cancel", "bar", "status"].map((id) => document.getElementById(id));

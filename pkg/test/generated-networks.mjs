@@ -301,7 +301,7 @@ export function dcmoeBytes(styles = ["usual", "old"]) {
 
 /** Returns the bytes of a trajectory gallery (src/method/gallery/file.rs): walks at many speeds and turn rates. */
 export function galleryBytes() {
-  const bytes = [...Buffer.from("KINEWAY1")];
+  const bytes = [...Buffer.from("KINEWAY2")];
   const writeUnsigned = (value) => {
     for (let remainder = value; ; remainder = Math.floor(remainder / 128)) {
       if (remainder < 128) return void bytes.push(remainder);

@@ -8,7 +8,7 @@ import type { KinestitchPlayerJsx } from "./index.js";
 
 export type { KinestitchPlayer, KinestitchPlayerAttributes, KinestitchPlayerJsx } from "./index.js";
 
-// The app provides React. If the types of React are missing, the app does not use this entry point.
+// The app provides React and its types. Without them, as in this package, the compiler does not find this module.
 // @ts-ignore
 declare module "react" {
   namespace JSX {

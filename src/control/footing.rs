@@ -82,7 +82,9 @@ pub struct BodyPlacement {
     heights: Option<[Spring; 2]>,
     /// World rotation of the body about `pivot`.
     pub rotation: Quat,
+    /// Position of the hips on level ground, world metres; zero for a body on two legs, which does not rotate.
     pivot: Vec3,
+    /// Displacement upwards, metres.
     height: f32,
 }
 

@@ -20,8 +20,8 @@ const ACTION_SECS: f32 = 0.15;
 const BIAS: f32 = 0.35;
 /// Gain for the difference between requested and present velocity. The network starts and turns as slowly as people
 /// without haste; with an exaggerated request until the velocity is reached, it starts in 0.6 s instead of 1.3 s
-/// (biped, open), and ends 5 % of the distance from its destination instead of 8 %; 2 is hardly better. Chosen on other
-/// tracks than those of `bench control`.
+/// (biped, set open), and misses its destination by 5 % of the distance instead of 8 %; a gain of 2 is hardly better.
+/// Chosen on other tracks than those of `bench control`.
 const GAIN: f32 = 1.5;
 /// Smallest speed at which the action "move" has its full weight, metres per second (A.1).
 const MOVING_SPEED: f32 = 0.5;

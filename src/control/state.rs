@@ -15,7 +15,7 @@ use crate::motion::root::wrap;
 use glam::{Quat, Vec2, Vec3};
 use std::collections::VecDeque;
 
-/// λ of eq. 2.
+/// λ of eq. 2: weight of the predicted phase vector, compared with the present one plus its predicted change.
 const PHASE_WEIGHT: f32 = 0.5;
 /// Largest speed of the root, as a multiple of the fastest speed in the training data.
 const MAX_SPEED_RATIO: f32 = 1.5;
@@ -148,6 +148,7 @@ impl State {
         for (joint, row) in self.joints.iter_mut().zip(self.out[layout.out_state()].chunks_exact(JOINT_WIDTH)) {
             *joint = read_joint(self.root, row);
         }
+        // A guard against outputs far outside the training data.
         let leg = network.character.leg_length;
         self.joints[0].position.y = self.joints[0].position.y.clamp(0.05 * leg, 3.0 * leg);
         self.restore_bone_lengths(network);

@@ -88,7 +88,8 @@ pub struct Body {
 }
 
 impl Body {
-    /// Creates a body from the position of its hips and its local rotations, `[22]`.
+    /// Creates a body from the position of its hips, metres, and its local rotations, `[22]`. `offsets`: bone offsets,
+    /// metres.
     pub fn from_local_rotations(hips: Vec3, local_rotations: &[Quat], offsets: &[Vec3; ROLES]) -> Self {
         let (mut positions, mut rotations) = ([hips; ROLES], [local_rotations[0]; ROLES]);
         let children = Role::ALL[1..].iter().map(|role| (*role as usize, Some(parent_index(*role))));
@@ -122,8 +123,8 @@ impl Body {
         }
     }
 
-    /// Holds ankles and toes in contact at their positions in the previous frame. `contacts`: probability of each
-    /// contact. `weight`: weight of the hold, 0 to 1.
+    /// Holds ankles and toes in contact at their horizontal positions in the previous frame. `contacts`: probability of
+    /// each contact. `weight`: weight of the hold, 0 to 1.
     pub fn hold_feet(&mut self, previous: &Self, contacts: [f32; CONTACTS], weight: f32) {
         for (role, contact) in FEET.iter().zip(contacts) {
             let hold = ((contact - HOLD_RANGE[0]) / (HOLD_RANGE[1] - HOLD_RANGE[0])).clamp(0.0, 1.0) * weight;
@@ -179,8 +180,9 @@ impl NetworkInput<'_> {
         }
     }
 
-    /// Extrapolates to the next frame, [[`MOVES`]]: the body continues its velocities and moves towards the target (the
-    /// first step of [`crate::body::interpolate::interpolate`]).
+    /// Extrapolates to the next frame, [[`MOVES`]]: the body continues its velocities and moves towards the target. The
+    /// formula is that of the first step of [`crate::body::interpolate::interpolate`], but the excess velocity of the
+    /// hips has one more factor 1 − 1 / span.
     pub fn extrapolation(&self, root: GroundPose) -> Vec<f32> {
         let [current, previous, target] = [self.current, self.previous, self.target].map(|body| columns(root, body));
         let remaining = 1.0 - 1.0 / self.span;
@@ -206,7 +208,8 @@ impl NetworkInput<'_> {
         1.0 - 1.0 / self.span
     }
 
-    /// Computes the next frame: the extrapolation plus the weighted prediction, an output row.
+    /// Computes the next frame: the extrapolation, [[`MOVES`]], plus the weighted prediction. `prediction`: an output
+    /// row.
     pub fn next_body(&self, root: GroundPose, extrapolation: &[f32], prediction: &[f32]) -> Body {
         let mut next = self.current.clone();
         let weight = self.prediction_weight();
@@ -256,7 +259,8 @@ pub fn write_gate(past: &[[Vec2; CHANNELS]], phases: &[Vec2], span: f32, has_pat
     other_columns[TIME] = f32::from(u8::from(has_path));
 }
 
-/// Computes the phases from the next frame on from the phases from the current frame on and an output row.
+/// Computes the phase vectors from the next frame on, [[`PHASES`]]. `current`: phase vectors from the current frame on.
+/// `prediction`: an output row.
 pub fn next_phases(current: &[Vec2], prediction: &[f32], out: &mut [Vec2]) {
     for ((current, prediction), out) in current.iter().zip(prediction[PHASE..].chunks_exact(3)).zip(out) {
         let vector = Vec2::new(prediction[0], prediction[1]);

@@ -10,7 +10,7 @@ use crate::motion::rig::Role;
 use glam::{Quat, Vec3};
 use std::sync::Arc;
 
-/// Returns the ground poses of rows, `[frames]`: `first`, then the sum of the root motion in the rows.
+/// Returns the ground poses of rows, `[frames]`: `first`, then each one moved by the root motion of its row.
 pub fn path(rows: &[f32], first: GroundPose) -> Vec<GroundPose> {
     let mut root = first;
     rows.chunks_exact(RefinerRow::WIDTH)

@@ -23,7 +23,7 @@ use std::f32::consts::TAU;
 pub const VERSION: u32 = 1;
 /// Number of columns of joint positions.
 const JOINTS: usize = 3 * ROLES;
-/// Number of sine waves that encode a distance in time.
+/// Number of sine waves that encode a distance in time, with periods of 4, 8, …, 128 frames.
 const WAVES: usize = 6;
 /// Number of time columns, see [`time`].
 const TIME: usize = 4 * WAVES + 4;

@@ -5,17 +5,18 @@
 //! and the position is the least certain. So each foot is shifted over the ground, smoothly and as little as possible,
 //! until it stands still while it touches. The shifts d of a range of frames minimise
 //! Σ w |v_t + d_t − d_{t−1}|² + `CURVATURE_WEIGHT` Σ |d_{t−1} − 2 d_t + d_{t+1}|² + `SHIFT_WEIGHT` Σ |d_t|².
-//! v is the displacement of heel or toe in one frame, w the probability that it touches. No foot is pinned here: the
-//! foot lock does that later.
+//! v is the displacement of the foot in one frame. Its weight w is 1 if the foot touches for certain and does not move;
+//! it is lower for a lower probability of contact and for a higher speed. No foot is pinned here: the foot lock does
+//! that later.
 
 use crate::body::GroundPose;
 use crate::feature::layout::RefinerRow;
 use glam::Vec3;
 use std::ops::Range;
 
-/// Weight of the curvature of the shifts, relative to a displacement during a certain contact.
+/// Weight of the curvature of the shifts, relative to a displacement of weight 1.
 const CURVATURE_WEIGHT: f64 = 1.0;
-/// Weight of the shifts themselves.
+/// Weight of the shifts themselves: it keeps them small, and zero without contact.
 const SHIFT_WEIGHT: f64 = 0.003;
 /// Displacement per frame that reduces the weight of a contact to a quarter, metres: a foot that moves so fast is
 /// probably not in contact.
@@ -39,8 +40,8 @@ pub fn align_feet_to_contacts(rows: &mut [f32], frames: Range<usize>, path: &[Gr
     }
 }
 
-/// Returns the weight of a foot's contact between the previous frame and `frame`, 0 to 1, and the displacement of heel
-/// and toe in that time, weighted by their contacts, world metres.
+/// Returns the weight of a foot's displacement between the previous frame and `frame`, 0 to 1, and this displacement:
+/// the mean of heel and toe, weighted by their contacts, world metres.
 fn step(rows: &[f32], side: usize, frame: usize, path: &[GroundPose]) -> (f64, Vec3) {
     if frame == 0 || frame >= path.len() {
         return (0.0, Vec3::ZERO);

@@ -59,7 +59,7 @@ pub const OFFSET: usize = 3 * (2 * POINT_COUNT + 2) + 2 * UPPER_COLUMNS;
 /// Number of columns of the change of a whole row: [`STEP`], [`MOVES`], [`UPPER_COLUMNS`].
 pub const CHANGE: usize = STEP + MOVES + UPPER_COLUMNS;
 
-/// Typical difference of a joint position from the interpolation, relative to the difference of the hips.
+/// Typical difference of a point from the interpolation, relative to that of the hips.
 const POINT_SCALE: f32 = 1.5;
 
 /// Returns `count` points from index `from` on, along one axis.
@@ -187,7 +187,7 @@ pub fn orthonormal_rotations<C: Columns>(row: &C) -> C {
     C::cat(parts)
 }
 
-/// Makes two matrix columns, given as planes, unit and perpendicular to each other.
+/// Orthonormalises two matrix columns, given as planes; the first keeps its direction.
 fn orthonormalise<C: Columns>([ax, ay, az, bx, by, bz]: [C; 6]) -> [C; 6] {
     let dot = |a: [&C; 3], b: [&C; 3]| a[0].times(b[0]).plus(&a[1].times(b[1])).plus(&a[2].times(b[2]));
     let inverse_length = dot([&ax, &ay, &az], [&ax, &ay, &az]).inverse_root();
@@ -200,7 +200,7 @@ fn orthonormalise<C: Columns>([ax, ay, az, bx, by, bz]: [C; 6]) -> [C; 6] {
     [ax, ay, az, x, y, z]
 }
 
-/// Returns the typical difference between a frame and the interpolation, [[`CHANGE`]], for frame 1..=gap of a gap, see
+/// Returns the typical difference between a frame and the interpolation, [[`CHANGE`]]. `frame`: 1 to `gap`; see
 /// [`typical_correction`].
 pub fn typical_difference(frame: usize, gap: usize) -> Vec<f32> {
     let [rotation, position] = typical_correction(frame, gap);
@@ -211,7 +211,8 @@ pub fn typical_difference(frame: usize, gap: usize) -> Vec<f32> {
 }
 
 /// Returns the inputs of the three encoders for a row: [[`STATE`]], [[`TARGET`]], [[`OFFSET`]]. `rate`: change of the
-/// row from the previous frame. `reference_change`: change of the row to the next frame of the interpolation.
+/// row from the previous frame. `target`: row of the target. `reference_change`: difference from the row to the next
+/// frame of the interpolation. `condition`, `heading`: those of the row, from [`condition`] and [`heading`].
 pub fn encoder_inputs<C: Columns>(
     row: &C,
     rate: &C,

@@ -30,16 +30,17 @@ pub struct CandidateOptions {
     pub pace: Option<Pace>,
     /// Number of frames of all candidates; by default each has its own duration.
     pub frames: Option<usize>,
-    /// Only recordings of this style, if the gallery has it.
+    /// Prefer recordings of this style; others follow if the gallery has too few.
     pub style: Option<String>,
-    /// Range of speeds, metres of the canonical body per second, to which the keys' speed is clamped: that of a style
-    /// ([`crate::method::filler::Filler::speeds`]).
+    /// Range of speeds of a style ([`crate::method::filler::Filler::speeds`]), metres of the canonical body per second;
+    /// the speed at the keys is clamped to it.
     pub speed_range: Option<[f32; 2]>,
     /// All candidates follow these points, x and z, metres, with different durations.
     pub path: Option<Vec<Vec2>>,
     /// Prefer the paths nearest to these points, evenly spaced in time, instead of paths far apart.
     pub similar_to: Option<Vec<Vec2>>,
-    /// Tolerance of distances in the search: ratios from 1 − `tolerance` to 1 + `tolerance` are accepted.
+    /// Largest relative difference between the distance that a recording covers and the distance of the keys; it grows
+    /// until there are enough paths.
     pub tolerance: f32,
 }
 
@@ -76,7 +77,7 @@ impl Session {
     ///
     /// # Errors
     /// [`Error::Option`] for options out of range and for more than two keys, [`Error::Rig`] for rigs other than
-    /// bipeds, [`Error::Weights`] for an empty gallery.
+    /// bipeds, [`Error::Weights`] if the gallery has no path that fits.
     pub fn candidates(&self, gallery: &Gallery, options: &CandidateOptions) -> Result<Vec<Plan>> {
         options.check()?;
         let [first_key, second_key] = &self.pieces[..] else {
@@ -123,7 +124,8 @@ impl Session {
             }
         };
         if paths.is_empty() {
-            let message = "the gallery has no path between these keys; use the gallery of this release".to_owned();
+            let message =
+                "no path of the gallery fits: change keys or path, or use the gallery of this release".to_owned();
             return Err(Error::Weights { message });
         }
         let plan = |(path, pace): (GroundPath, Pace)| {
@@ -171,8 +173,8 @@ impl CandidateOptions {
 
 /// Returns the ground state of the canonical body in a frame of a key. The velocity is per step of the gallery.
 fn ground_state(fit: &Fit, clip: &Clip, piece: &Piece, frame: usize) -> Result<GroundState> {
-    // The velocity of a key of several frames is measured within the key; the velocity of a single pose, with the frames
-    // around it.
+    // The velocity of a key of several frames is measured within the key; the velocity of a single pose, with the
+    // frames around it.
     let is_range = piece.key.len() > 1;
     let span = match (frame == piece.key.start, is_range) {
         (true, true) => frame..frame + 1,

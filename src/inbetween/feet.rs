@@ -1,8 +1,8 @@
 //! Pins feet that touch the ground within a gap; keys never change.
 //!
 //! As [`crate::motion::foot_hold`], except that keys take precedence: a contact that begins or continues in a key is
-//! anchored at the key's foot position; only contacts entirely within the gap are centred. Corrections are zero at
-//! both keys.
+//! anchored at the key's foot position; only in a contact entirely within the gap is the foot held at its mean
+//! position. Corrections are zero at both keys.
 
 use super::key::Piece;
 use crate::error::Result;
@@ -60,8 +60,8 @@ pub(super) struct Limbs<'a> {
     pub max_displacement: f32,
 }
 
-/// Pins feet or hands in the frames `gap` of a clip. `keys`: the keys before and after it; `peak_jerk`: the largest jerk
-/// of the keys, m/s³.
+/// Pins feet or hands in the frames `gap` of a clip. `keys`: the keys before and after it; `peak_jerk`: the largest
+/// jerk of the keys, m/s³.
 pub(super) fn pin(
     clip: &mut Clip,
     gap: &Range<usize>,
@@ -137,8 +137,8 @@ fn contacts_at_keys(contacts: [&RecordedContacts; 2], frames: [usize; 2]) -> [[[
     })
 }
 
-/// Returns the contacts in the window: predicted, or else those of the nearer key; only where heel or toe are low and slow
-/// enough to be held. The first and the last frame have the contacts of the keys.
+/// Returns the contacts in the window: predicted, or else those of the nearer key; only where heel or toe are low and
+/// slow enough to be held. The first and the last frame have the contacts of the keys.
 fn find_contacts(
     tracks: &Tracks,
     key_contacts: [[[bool; 2]; 2]; 2],
@@ -247,7 +247,8 @@ fn add_holds(
             );
         }
         _ => {
-            // A contact of both keys holds the foot at each key for two fifths of its frames; between them it steps.
+            // If the foot touches the ground from key to key, but is too far from the second position to glide there,
+            // it is held at each key for two fifths of the frames, and steps between.
             let max_frames = if begins_in_key && ends_in_key { slip.len() * 2 / 5 } else { slip.len() };
             if begins_in_key {
                 let count = slip.iter().take(max_frames).take_while(|slip| !is_too_far(**slip)).count();

@@ -18,8 +18,9 @@ use crate::motion::root::Root;
 use glam::{Quat, Vec3};
 use std::ops::Range;
 
-/// A joint touches the floor in its clips if its lowest height exceeds that of the lowest joint by at most this fraction of
-/// the length of a leg. Such a joint stays at or above its own lowest height, others at or above the lowest joint.
+/// A joint touches the floor in its clips if its lowest height exceeds that of the lowest joint by at most this
+/// fraction of the length of a leg. Such a joint stays at or above its own lowest height, others at or above that of
+/// the lowest joint.
 const TOUCH_HEIGHT: f32 = 0.17;
 /// Smallest depth below the floor that is corrected, fraction of the length of a leg.
 const MIN_DEPTH: f32 = 0.005;
@@ -119,8 +120,8 @@ impl Floor {
     }
 
     /// Raises the root until all joints are above the floor. Hands and feet keep their positions, as far as the limbs
-    /// reach. If that makes the motion faster, as in implausible outputs of a network, it is left as it is. Returns whether
-    /// anything changed.
+    /// reach. If that makes the motion faster than it was and than [`SLOW_SPEED`], as with implausible outputs of a
+    /// network, nothing is raised. Returns whether anything changed.
     fn lift_body(&self, window: &mut Clip, root: &Root) -> bool {
         let Some(heights) = self.lift_heights(window, &self.joints) else { return false };
         let unraised = window.clone();
@@ -176,8 +177,8 @@ impl Floor {
         true
     }
 
-    /// Returns the height by which joints must be lifted in each frame so that all are above the floor, metres, eased over
-    /// time; `None` if they are above it already. `joints`: with their lowest allowed heights.
+    /// Returns the height by which joints must be lifted in each frame so that all are above the floor, metres, eased
+    /// over time; `None` if they are above it already. `joints`: with their lowest allowed heights.
     fn lift_heights(&self, window: &Clip, joints: &[(usize, f32)]) -> Option<Vec<f32>> {
         let points: Vec<(usize, Vec3)> = joints.iter().map(|(joint, _)| (*joint, Vec3::ZERO)).collect();
         let mut depths = vec![0.0_f32; window.frames()];

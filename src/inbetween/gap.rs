@@ -25,7 +25,7 @@ const JERK_REACH: usize = 3;
 const MAX_SPEED_RATIO: f32 = 2.0;
 
 /// The keys at both ends of a gap, placed on the ground.
-pub(super) struct Window<'a> {
+pub(super) struct GapKeys<'a> {
     pub clips: [&'a Clip; 2],
     pub pieces: [&'a Piece; 2],
 }
@@ -52,7 +52,7 @@ pub(super) fn check(frames: usize) -> Result<()> {
     Err(Error::Option { option: "frames", message })
 }
 
-impl Window<'_> {
+impl GapKeys<'_> {
     /// Returns the last frame of the first key and the first frame of the second key, each in its clip.
     fn end_frames(&self) -> [usize; 2] {
         [self.pieces[0].key.end - 1, self.pieces[1].key.start]
@@ -81,6 +81,7 @@ impl Window<'_> {
             if body.get().is_none() {
                 let _ = body.set(transfer::body_gap(session, self, frames)?);
             }
+            // Set above, so the error cannot occur.
             body.get().ok_or(Error::Aborted)
         };
         let fps = self.clips[0].fps();
@@ -92,33 +93,33 @@ impl Window<'_> {
 /// Returns the network's input rows for gap `index` of `frames` frames, for a GPU.
 pub(super) fn network_inputs(
     session: &Session,
-    window: &Window,
+    keys: &GapKeys,
     index: usize,
     frames: usize,
     filler: &dyn Filler,
 ) -> Result<Vec<Vec<f32>>> {
-    window.with_gap(session, index, frames, |gap| filler.network_inputs(gap))
+    keys.with_gap(session, index, frames, |gap| filler.network_inputs(gap))
 }
 
 /// Fills gap `index` of `frames` frames. `outputs`: outputs of the network, if it has run on a GPU.
 pub(super) fn fill(
     session: &Session,
-    window: &Window,
+    keys: &GapKeys,
     index: usize,
     frames: usize,
     filler: &dyn Filler,
     outputs: Option<&mut Iter<'_, Vec<f32>>>,
 ) -> Result<Filled> {
-    window.with_gap(session, index, frames, |gap| {
+    keys.with_gap(session, index, frames, |gap| {
         let motion = match outputs {
             Some(outputs) => filler.fill_from_outputs(gap, outputs)?,
             None => filler.fill(gap)?,
         };
         match motion {
             Motion::Skeleton(poses) => {
-                Ok(without_network(clip_of(poses, session, window.clips[0], gap.fps)?, filler.name()))
+                Ok(without_network(clip_of(poses, session, keys.clips[0], gap.fps)?, filler.name()))
             }
-            Motion::Body(prediction) => transfer_motion(session, window, gap, filler, &prediction),
+            Motion::Body(prediction) => transfer_motion(session, keys, gap, filler, &prediction),
         }
     })
 }
@@ -128,16 +129,16 @@ fn without_network(clip: Clip, method: &'static str) -> Filled {
     Filled { clip, method, footing: Footing::default(), key_error_cm: 0.0, key_error_degrees: 0.0 }
 }
 
-/// Transfers a network's motion from the canonical body to the user's skeleton. Returns the interpolation instead if the
-/// motion is too fast.
+/// Transfers a network's motion from the canonical body to the user's skeleton. Returns the interpolation instead if
+/// the motion is too fast.
 fn transfer_motion(
     session: &Session,
-    window: &Window,
+    keys: &GapKeys,
     gap: &filler::Gap,
     filler: &dyn Filler,
     prediction: &filler::BodyMotion,
 ) -> Result<Filled> {
-    let (clip, frames, fps) = (window.clips[0], gap.frames, gap.fps);
+    let (clip, frames, fps) = (keys.clips[0], gap.frames, gap.fps);
     let interpolate = |ends: [&End; 2], frames: usize, fps: f64| {
         clip_of(inertialize(ends[0], ends[1], frames, fps, gap.hinges), session, clip, fps)
     };
@@ -146,17 +147,17 @@ fn transfer_motion(
     let row_ends = gap.ends.map(|end| end.clone().with_scaled_frame_time(frames_per_row as f32));
     let interpolation_rows = interpolate([&row_ends[0], &row_ends[1]], rows, fps / frames_per_row)?;
     let Postprocessing { max_jerk_ratio, foot_hold } = filler.postprocessing();
-    let interpolated_step = metrics::largest_step(&with_key_poses(window, &interpolation)?);
+    let interpolated_step = metrics::largest_step(&with_key_poses(keys, &interpolation)?);
     let largest_step = session.largest_step.max(interpolated_step) + filler.requested_step(frames);
-    let peak_jerk = jerks(window, &interpolation)?.into_iter().fold(session.peak_jerk, f32::max);
+    let peak_jerk = jerks(keys, &interpolation)?.into_iter().fold(session.peak_jerk, f32::max);
     let find_rough_frames = |clip: &Clip| {
-        let jerks = jerks(window, clip)?;
+        let jerks = jerks(keys, clip)?;
         Ok(jerks.into_iter().map(|jerk| jerk > max_jerk_ratio * peak_jerk).collect::<Vec<_>>())
     };
     let fit = session.fit.as_ref().map_err(Clone::clone)?;
     let network_gap = NetworkGap { interpolation: fit.convert(&interpolation_rows)?, prediction, gap: gap.body()? };
     let motion = transfer::apply_change(fit, &session.rig, interpolation.clone(), &network_gap, find_rough_frames)?;
-    if metrics::largest_step(&with_key_poses(window, &motion.clip)?) > MAX_SPEED_RATIO * largest_step {
+    if metrics::largest_step(&with_key_poses(keys, &motion.clip)?) > MAX_SPEED_RATIO * largest_step {
         return Ok(without_network(interpolation, DEFAULT.name));
     }
     let NetworkMotion { clip, contacts, arrival_error_cm, arrival_error_degrees } = motion;
@@ -178,19 +179,19 @@ fn clip_of(poses: impl IntoIterator<Item = Frame>, session: &Session, template: 
 }
 
 /// Returns a gap with the adjacent poses of both keys.
-fn with_key_poses(window: &Window, gap: &Clip) -> Result<Clip> {
-    let ([a, b], [last, first]) = (window.clips, window.end_frames());
+fn with_key_poses(keys: &GapKeys, gap: &Clip) -> Result<Clip> {
+    let ([a, b], [last, first]) = (keys.clips, keys.end_frames());
     let rotations = [a.frame_rotations(last), gap.rotations(), b.frame_rotations(first)].concat();
     let translations = [a.frame_translations(last), gap.translations(), b.frame_translations(first)].concat();
     Clip::new("gap", Arc::clone(a.skeleton()), a.frame_time_secs(), rotations, translations)
 }
 
-/// Measures the largest joint jerk of each frame of a gap, m/s³; jerk in frames of the keys counts for the adjacent frame
-/// of the gap.
-fn jerks(window: &Window, gap: &Clip) -> Result<Vec<f32>> {
-    let ([a, b], [last, first]) = (window.pieces.map(|piece| &piece.key), window.end_frames());
-    let first_key = window.clips[0].trimmed(last.saturating_sub(JERK_REACH - 1).max(a.start)..last + 1)?;
-    let second_key = window.clips[1].trimmed(first..(first + JERK_REACH).min(b.end))?;
+/// Measures the largest joint jerk of each frame of a gap, m/s³; jerk in frames of the keys counts for the adjacent
+/// frame of the gap.
+fn jerks(keys: &GapKeys, gap: &Clip) -> Result<Vec<f32>> {
+    let ([a, b], [last, first]) = (keys.pieces.map(|piece| &piece.key), keys.end_frames());
+    let first_key = keys.clips[0].trimmed(last.saturating_sub(JERK_REACH - 1).max(a.start)..last + 1)?;
+    let second_key = keys.clips[1].trimmed(first..(first + JERK_REACH).min(b.end))?;
     let rotations = [first_key.rotations(), gap.rotations(), second_key.rotations()].concat();
     let translations = [first_key.translations(), gap.translations(), second_key.translations()].concat();
     let with_keys = Clip::new("gap", Arc::clone(gap.skeleton()), gap.frame_time_secs(), rotations, translations)?;
@@ -210,8 +211,8 @@ pub(super) fn peak_jerk(clip: &Clip) -> f32 {
 
 /// Returns the velocity of a key at the gap, per frame: measured within the key if it has several frames, so that its
 /// motion continues, otherwise with the frames around it in its clip; `None` if there are none.
-fn velocity(session: &Session, window: &Window, end: usize, frame: usize) -> Option<Velocity> {
-    let (clip, key) = (window.clips[end], &window.pieces[end].key);
+fn velocity(session: &Session, keys: &GapKeys, end: usize, frame: usize) -> Option<Velocity> {
+    let (clip, key) = (keys.clips[end], &keys.pieces[end].key);
     let span: Range<usize> = match (key.len(), end) {
         (1, _) => frame.saturating_sub(1)..(frame + 1).min(clip.frames() - 1),
         (_, 0) => frame - 1..frame,
@@ -224,7 +225,8 @@ fn velocity(session: &Session, window: &Window, end: usize, frame: usize) -> Opt
     Some(Velocity::between(&pose(span.start), &pose(span.end), span.len() as f32))
 }
 
-/// Measures one gap of the finished motion: foot skate within it, and jerk in the gap and up to [`JERK_REACH`] frames around it.
+/// Measures one gap of the finished motion: foot skate within it, and jerk in the gap and up to [`JERK_REACH`] frames
+/// around it.
 pub(super) fn measure(gap: &mut Gap, clip: &Clip, rig: &Rig, world_ground: [f32; 2]) {
     let feet = match rig.kind {
         RigKind::Biped => metrics::soles(rig, world_ground),

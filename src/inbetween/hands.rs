@@ -11,7 +11,8 @@ use crate::motion::hinge::{Hinge, LIMBS};
 use crate::motion::rig::{Rig, RigKind, leg};
 use glam::Vec3;
 
-/// Largest height of the lowest hand over the lowest foot in a set of clips in which hands touch the floor, leg lengths.
+/// Largest height of the lowest hand over the lowest foot in a set of clips in which hands touch the floor, leg
+/// lengths.
 const TOUCH_HEIGHT: f32 = 0.17;
 /// Largest distance by which a hand is moved, arm lengths. It is larger than that of feet, because contacts of
 /// hands are not predicted.
@@ -59,8 +60,8 @@ impl Hands {
         Some(Self { contacts, elbows: chain.map(|chain| Hinge::detect(clips, chain)), arms })
     }
 
-    /// Returns the footing of a gap: contacts in all frames, of which [`super::feet::pin`] keeps those with a low and slow
-    /// hand.
+    /// Returns the footing of a gap: contacts in all frames, of which [`super::feet::pin`] keeps those with a low and
+    /// slow hand.
     pub fn footing(frames: usize) -> Footing {
         let contacts = [0, 1].map(|_| [0, 1].map(|_| vec![true; frames]));
         Footing { contacts: Some(contacts), foot_hold: FootHold::UnlessJerky }

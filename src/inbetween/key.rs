@@ -36,7 +36,8 @@ impl Key<'_> {
         let name = quoted(&self.clip.name);
         let message = if start >= end {
             format!(
-                "key {index} of clip {name} is from {start} to {end}: \"to\" is excluded, and must be greater than \"from\""
+                "key {index} of clip {name} is from {start} to {end}: \"to\" is excluded, and must be greater than \
+                 \"from\""
             )
         } else {
             let frames =
@@ -77,8 +78,8 @@ pub(super) struct Piece {
     pub source: usize,
 }
 
-/// Returns the frames `key` of a clip and [`CONTEXT_SECS`] around them, at another rate. The first frame of `key` is not
-/// interpolated.
+/// Returns the frames `key` of a clip and [`CONTEXT_SECS`] around them, at another rate. The first frame of `key` is
+/// not interpolated.
 pub(super) fn piece(
     clip: &Clip,
     (contacts, hand_contacts): (&Contacts, Option<&Contacts>),

@@ -2,7 +2,7 @@
 
 use super::feet::Limbs;
 use super::floor::Floor;
-use super::gap::{Filled, Window, fill, network_inputs};
+use super::gap::{Filled, GapKeys, fill, network_inputs};
 use super::hands::{self, Hands};
 use super::key::{Key, Piece, check, piece};
 use super::{Gap, Inbetween, InbetweenOptions, feet, gap};
@@ -26,8 +26,8 @@ use std::ops::Range;
 use std::slice::Iter;
 use std::sync::Arc;
 
-/// The keys of one motion, prepared for repeated solving while one of them is dragged. Solving again needs no more
-/// memory.
+/// The keys of one motion, prepared for repeated solving while one of them is dragged. Solving stores nothing in the
+/// session, so its memory does not grow.
 #[derive(Debug, Clone)]
 pub struct Session {
     pub(super) pieces: Vec<Piece>,
@@ -38,7 +38,7 @@ pub struct Session {
     pub(super) rig: Rig,
     pub(super) root: Root,
     pub(super) hinges: Vec<Hinge>,
-    /// Fit of the rig to the canonical body, for networks.
+    /// Fit of the rig to the canonical body, for networks; an error if the rig is not a biped.
     pub(super) fit: Result<Fit>,
     /// Largest displacement of any joint in the keys and the frames around them, metres per frame.
     pub(super) largest_step: f32,
@@ -80,7 +80,8 @@ impl Session {
         let root = Root::new(first.clip.skeleton(), &clips, first.rig);
         if let Some(joint) = root.find_unwritable_carrier(first.clip.skeleton()) {
             warnings.push(format!(
-                "root {} has no channels for all positions and rotations: a BVH file cannot store the positions and headings of the keys",
+                "root {} has no channels for all positions and rotations: a BVH file cannot store the positions and \
+                 headings of the keys",
                 quoted(&first.clip.skeleton().joints()[joint].name)
             ));
         }
@@ -151,8 +152,8 @@ impl Session {
         self.pieces.len()
     }
 
-    /// Fixes every key at its present ground pose: later changes of the durations of gaps do not move it. Keys that follow
-    /// an earlier key of their clip are not fixed.
+    /// Fixes every key at its present ground pose: later changes of the durations of gaps do not move it. Keys that
+    /// follow an earlier key of their clip are not fixed.
     pub fn fix_keys(&mut self) {
         let poses = self.ground_poses();
         for index in 1..self.pieces.len() {
@@ -196,12 +197,12 @@ impl Session {
         filler.check(self.pieces.len())?;
         let placed = self.placed_clips();
         let gaps = (0..self.frames.len())
-            .map(|gap| network_inputs(self, &self.window(&placed, gap), gap, self.frames[gap], filler));
+            .map(|gap| network_inputs(self, &self.gap_keys(&placed, gap), gap, self.frames[gap], filler));
         Ok(gaps.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
     }
 
-    /// Makes the motion like [`Session::solve`], from the network's outputs for
-    /// [`Session::network_inputs`], in their order.
+    /// Makes the motion like [`Session::solve`], from the network's outputs for [`Session::network_inputs`], in their
+    /// order.
     ///
     /// # Errors
     /// Those of [`Session::solve`], and [`Error::Device`] if an output is missing or has another length.
@@ -214,11 +215,12 @@ impl Session {
         self.solve_with(&[filler], Some(outputs.iter()), progress)
     }
 
-    fn window<'a>(&'a self, placed: &'a [Clip], gap: usize) -> Window<'a> {
-        Window { clips: [&placed[gap], &placed[gap + 1]], pieces: [&self.pieces[gap], &self.pieces[gap + 1]] }
+    fn gap_keys<'a>(&'a self, placed: &'a [Clip], gap: usize) -> GapKeys<'a> {
+        GapKeys { clips: [&placed[gap], &placed[gap + 1]], pieces: [&self.pieces[gap], &self.pieces[gap + 1]] }
     }
 
-    /// Makes the motion. `fillers`: one for all gaps, or one for each gap. `outputs`: outputs of the network, if it has run on a GPU.
+    /// Makes the motion. `fillers`: one for all gaps, or one for each gap. `outputs`: outputs of the network, if it has
+    /// run on a GPU.
     fn solve_with(
         &self,
         fillers: &[&dyn Filler],
@@ -234,9 +236,9 @@ impl Session {
         for (index, (clip, piece)) in placed.iter().zip(&self.pieces).enumerate() {
             progress.at(Stage::Blend, index as f32 / placed.len() as f32)?;
             if let Some(gap) = index.checked_sub(1) {
-                let (window, frames) = (self.window(&placed, gap), self.frames[gap]);
+                let (gap_keys, frames) = (self.gap_keys(&placed, gap), self.frames[gap]);
                 let filler = fillers[gap.min(fillers.len() - 1)];
-                let filled = fill(self, &window, gap, frames, filler, outputs.as_mut())?;
+                let filled = fill(self, &gap_keys, gap, frames, filler, outputs.as_mut())?;
                 if filled.method != filler.name() {
                     let message = "the network's motion was implausibly fast, and is replaced by inertialization";
                     warnings.push(format!("gap {gap}: {message}"));
@@ -259,7 +261,7 @@ impl Session {
         Ok(Inbetween { clip, keys, ground_poses: self.ground_poses_of(&placed), gaps, warnings })
     }
 
-    /// Pins the feet and measures the gaps.
+    /// Pins feet and hands and keeps the body above the floor, if requested, and measures the gaps.
     fn finish(
         &self,
         clip: &mut Clip,

@@ -9,7 +9,7 @@
 //! interpolation.
 
 use super::feet::Contacts;
-use super::gap::Window;
+use super::gap::GapKeys;
 use super::key::{Piece, reversed};
 use super::session::Session;
 use crate::body::apply;
@@ -70,31 +70,31 @@ pub(super) fn count_rows(frames: usize, fps: f64) -> (usize, f64) {
     (intervals - 1, (frames + 1) as f64 / intervals as f64)
 }
 
-/// Converts the gap between the keys of a window to the canonical biped.
-pub(super) fn body_gap(session: &Session, window: &Window, frames: usize) -> Result<BodyGap> {
+/// Converts the gap between two keys to the canonical biped.
+pub(super) fn body_gap(session: &Session, keys: &GapKeys, frames: usize) -> Result<BodyGap> {
     let fit = session.fit.as_ref().map_err(Clone::clone)?;
-    let (rows, frames_per_row) = count_rows(frames, window.clips[0].fps());
-    let rate = window.clips[0].fps() / frames_per_row;
-    let [first_piece, second_piece] = window.pieces;
+    let (rows, frames_per_row) = count_rows(frames, keys.clips[0].fps());
+    let rate = keys.clips[0].fps() / frames_per_row;
+    let [first_piece, second_piece] = keys.pieces;
     let mut offsets = [Vec3::ZERO; ROLES];
     for (offset, joint) in offsets.iter_mut().zip(fit.skeleton.joints()) {
         *offset = joint.offset;
     }
     Ok(BodyGap {
-        past: past(fit, window.clips[0], first_piece.key.end, rate)?,
-        target: target(fit, window.clips[1], second_piece.key.start, rate)?,
+        past: past(fit, keys.clips[0], first_piece.key.end, rate)?,
+        target: target(fit, keys.clips[1], second_piece.key.start, rate)?,
         frames: rows,
         offsets,
-        ground: ground_height(window.pieces) * fit.scale,
+        ground: ground_height(keys.pieces) * fit.scale,
         scale: fit.scale,
     })
 }
 
 /// Adds a network's change to `interpolation`, which has the result's rate.
 ///
-/// Where `find_rough_frames` reports frames of the result, [frames], the change is smoothed repeatedly: on motion unlike
-/// its training data a network makes pops of one or two frames, and where its feet are in another phase than those of
-/// the second key they jump at the last frame.
+/// `find_rough_frames` marks frames of the result, [frames]. Around marked frames the change is smoothed, in several
+/// rounds: on motion unlike its training data a network makes pops of one or two frames, and where its feet are in
+/// another phase than those of the second key they jump at the last frame.
 pub(super) fn apply_change(
     fit: &Fit,
     rig: &Rig,
@@ -184,8 +184,8 @@ fn smooth(change: &mut [Row], weights: &[f32], passes: usize) {
     change.iter_mut().zip(&translations).for_each(|(row, translation)| row[ROLES] = *translation);
 }
 
-/// Replaces each value by a weighted mean of itself and both neighbours, in several passes. `boundary`: value before the
-/// first and after the last. `mean` receives the previous, current and next value, and the weight.
+/// Replaces each value by a weighted mean of itself and both neighbours, in several passes. `boundary`: value before
+/// the first and after the last. `mean` receives the previous, current and next value, and the weight.
 fn filter_in_place<T: Copy>(
     values: &mut [T],
     boundary: T,
@@ -268,9 +268,9 @@ const PARABOLA_OF_5: [[f32; 5]; 2] =
 
 /// Brings a change to zero value and velocity at both keys. Returns its former value at the second key.
 ///
-/// The value at a key is extrapolated by a parabola, because a change that starts with zero value and velocity is a t²
-/// at first. (A straight line through a and 4 a, the values at 1 and 2, gives −2 a at 0 instead of 0: in short gaps,
-/// most of the change.) With fewer than three rows no value can be extrapolated, and nothing is changed.
+/// The value at a key is extrapolated by a parabola, because a change with zero value and velocity at the key grows
+/// like t² at first. (A straight line through a and 4 a, the values at 1 and 2, gives −2 a at 0 instead of 0: in short
+/// gaps, most of the change.) With fewer than three rows no value can be extrapolated, and nothing is changed.
 fn remove_key_offsets(change: &mut [Row], rate: f64) -> Row {
     let rows = change.len();
     let weights = match rows {

@@ -17,7 +17,8 @@ use crate::motion::rig::Rig;
 pub fn naturalness(judge: &Judge, clip: &Clip, rig: &Rig) -> Result<Vec<f32>> {
     let body = to_canonical(clip, rig)?;
     if body.character != biped() {
-        let message = "only the motion of people can be judged: the judge has no recordings of other bodies".to_owned();
+        let message =
+            "only the motion of people can be judged: the judge was trained on recordings of people".to_owned();
         return Err(Error::Rig { clip: clip.name.clone(), message });
     }
     let body = resample(&body.clip, FPS)?;

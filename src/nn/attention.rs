@@ -25,7 +25,7 @@ impl Attention {
         fits.then_some(Self { width, heads, reach, bias })
     }
 
-    /// Mixes queries, keys and values, [tokens × 3 × width], into [tokens × width].
+    /// Computes the attention from queries, keys and values, [tokens × 3 × width], into `out`, [tokens × width].
     pub fn forward_into(&self, qkv: &[f32], out: &mut [f32]) {
         let (width, size) = (self.width, self.width / self.heads);
         let tokens = qkv.len() / (3 * width);
@@ -38,7 +38,7 @@ impl Attention {
             for query in 0..tokens {
                 let query_vector = vector(query, 0);
                 for (key, weight) in weights.iter_mut().enumerate() {
-                    *weight = scale * dot(query_vector, vector(key, 1)) + bias[distance(query, key, self.reach)];
+                    *weight = scale * dot(query_vector, vector(key, 1)) + bias[bias_column(query, key, self.reach)];
                 }
                 softmax(&mut weights);
                 let mixed = &mut out[query * width + head * size..][..size];
@@ -54,7 +54,7 @@ impl Attention {
 }
 
 /// Returns the bias column for a query and a key token. Distances beyond `reach` use the outermost columns.
-pub fn distance(query: usize, key: usize, reach: usize) -> usize {
+pub fn bias_column(query: usize, key: usize, reach: usize) -> usize {
     (key + reach).saturating_sub(query).min(2 * reach)
 }
 

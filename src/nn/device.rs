@@ -11,7 +11,7 @@ use burn::tensor::Tensor;
 /// [`Error::Weights`] if they cannot be read back from the device.
 pub fn values<const D: usize>(tensor: Tensor<D>) -> Result<Vec<f32>> {
     let fail =
-        |message: String| Error::Weights { message: format!("weights cannot be read from the device: {message}") };
+        |message: String| Error::Weights { message: format!("values cannot be read from the device: {message}") };
     let data = tensor.try_into_data().map_err(|error| fail(error.to_string()))?;
     data.try_into_vec().map_err(|error| fail(format!("{error:?}")))
 }

@@ -37,7 +37,7 @@ impl Matrix {
     /// [`crate::Error::Weights`] if the number of weights is wrong or zero.
     pub fn new(weights: &[f32], [inputs, outputs]: [usize; 2]) -> Result<Self> {
         if weights.is_empty() || weights.len() != inputs * outputs {
-            return Err(wrong(format!("{} weights for a layer from {inputs} to {outputs} columns", weights.len())));
+            return Err(wrong(format!("{} weights for {inputs} inputs and {outputs} outputs", weights.len())));
         }
         Ok(Self { inputs, outputs, kind: Kind::Float(float::pack(weights, [inputs, outputs])) })
     }
@@ -134,12 +134,12 @@ impl Matrix {
     }
 }
 
-/// Matrices with a smaller factor are skipped, because single precision cannot resolve their contribution.
+/// Matrices with a smaller factor are skipped, because their contribution is about as small as rounding errors.
 const MIN_FACTOR: f32 = 1e-6;
 
 /// Rows rounded to integers.
 struct RoundedRows {
-    /// Two 16-bit integers in each element.
+    /// [rows × ⌈inputs / 2⌉]; two 16-bit integers in each element, the first in the low bits.
     pairs: Vec<i32>,
     /// Scale of the integers of each row.
     scales: Vec<f32>,

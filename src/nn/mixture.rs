@@ -106,7 +106,7 @@ pub struct Buffers {
 }
 
 impl PackedMixture {
-    /// Reads the network of a weight file, with the statistics `input`, `gate_input` and `output` of its rows.
+    /// Reads the network of a weight file, with the normalisations `input`, `gate_input` and `output` of its rows.
     ///
     /// # Errors
     /// [`crate::Error::Weights`] for sizes out of range, and for tensors that are missing or have other sizes.

@@ -1,7 +1,7 @@
 //! Recurrent layers. This is the packed form, for inference on the CPU; `tensor` is the form for training.
 //!
 //! The packed form is faster than Burn, which allocates and dispatches about ten tensors per step and packs the matrix
-//! for every product. [`crate::method::rmr`] states the times.
+//! for every product.
 
 #[cfg(feature = "flex")]
 mod tensor;
@@ -67,8 +67,8 @@ impl PackedRecurrent {
         let directions = 1 + usize::from(self.backwards.is_some());
         let (hidden, frames) = (self.forwards.hidden, rows.len() / self.forwards.input.inputs());
         let mut out = vec![0.0; frames * directions * hidden];
-        // One direction after the other: the recurrent weights of one (768 KiB) fit the second-level cache, those of
-        // two do not.
+        // One direction after the other: the recurrent weights of one (768 KiB in single precision, if the states have
+        // 256 columns) fit the second-level cache, those of two do not.
         let states = out.chunks_exact_mut(directions * hidden).map(|row| &mut row[..hidden]);
         self.forwards.run(rows, 0..frames, states);
         if let Some(cell) = &self.backwards {
@@ -91,7 +91,7 @@ impl PackedRecurrent {
     }
 }
 
-/// One direction, packed.
+/// One direction of a recurrent layer, packed.
 #[derive(Debug, Clone)]
 struct PackedCell {
     input: PackedDense,

@@ -1,9 +1,10 @@
 //! Vector arithmetic for the inner loops of [`crate::nn::matrix`], with eight sums at once.
 //!
-//! Integers are faster than floats: one instruction multiplies eight (with 256 bits: sixteen) pairs of 16-bit numbers
-//! and adds every two products, but single precision takes two instructions for four (eight) products. `pulp` detects
-//! the processor's features and wraps 256-bit instructions. Wasm has 128-bit instructions, which are enabled by `-C
-//! target-feature=+simd128`.
+//! Wasm has 128-bit instructions, which are enabled by `-C target-feature=+simd128`. Integers are faster there: one
+//! instruction multiplies eight pairs of 16-bit numbers and adds every two products, and a second one adds these to the
+//! sums. In single precision, two instructions process only four products. On x86-64, `pulp` detects the features of
+//! the processor and wraps 256-bit instructions. With fused multiply-add, floats need about as many instructions as
+//! integers, but four times the memory.
 
 #[cfg(target_arch = "wasm32")]
 mod wasm;

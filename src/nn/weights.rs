@@ -93,7 +93,7 @@ impl<'a> Weights<'a> {
     /// Reads the configuration of the network.
     ///
     /// # Errors
-    /// [`Error::Weights`] if the configuration belongs to another network.
+    /// [`Error::Weights`] if the configuration does not fit `C`, such as that of another network.
     pub fn config<C: DeserializeOwned>(&self) -> Result<C> {
         C::deserialize(&self.meta.config).map_err(|error| wrong(format!("its configuration does not fit: {error}")))
     }
@@ -171,7 +171,7 @@ impl<'a> Weights<'a> {
         };
         if let Some(value) = values.iter().find(|value| !is_plausible(**value)) {
             let message = format!("tensor \"{name}\" holds {value:e}, which is not finite or beyond {MAX_VALUE:e}");
-            return Err(wrong(format!("{message}; download it again, or train it anew")));
+            return Err(wrong(format!("{message}; download the weights again, or train the network again")));
         }
         Ok(Stored::Floats(values))
     }

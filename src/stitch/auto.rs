@@ -1,7 +1,7 @@
 //! Automatic choice of the most natural join for each seam.
 //!
-//! Only the end of one clip and the beginning of the next matter at a seam. These two pieces are joined by one
-//! set of options after the other. The cut is at their ends, at the lowest L-score, or where the feet are in step. The
+//! Only the end of one clip and the beginning of the next matter at a seam. These two pieces are joined several times,
+//! each time with other options. The cut is at their ends, at the lowest L-score, or where the feet are in step. The
 //! transition is a blend, a refined blend, or frames inserted by a gap filler. Each result is scored
 //! ([`crate::judge::score`]); the best join wins. After the search for cuts there are two rounds of trials: all cuts
 //! with the same transition, then all transitions at the best cuts.
@@ -12,7 +12,7 @@
 use super::cut::SeamChoice;
 use super::join::prepare_inputs;
 use super::trial::{Call, Ends, MAX_TRIED_SECS, Trial};
-use super::{Input, Insert, JoinOptions, Prepared, StitchOptions, Stitched, composed};
+use super::{Input, Insert, JoinOptions, Prepared, StitchOptions, Stitched, stitch_with_networks};
 use crate::error::Result;
 use crate::judge::score::Scoring;
 use crate::method::Join;
@@ -113,8 +113,8 @@ impl Auto {
         Ok((index + 1) as f32 / seams as f32)
     }
 
-    /// Sets the duration of the last step, milliseconds, in its trial in [`super::Seam::trials`]. Steps that made no trial
-    /// have no effect: parts of a cut search, and joins that failed.
+    /// Sets the duration, milliseconds, of the trial made in the last step ([`super::Seam::trials`]). Has no effect
+    /// after a step without a trial: a part of a cut search, or a join that failed.
     pub fn set_duration(&mut self, milliseconds: f64) {
         let trials = self.search.as_mut().map(|search| &mut search.trials).or(self.trials.last_mut());
         if let Some(trial) = trials.and_then(|trials| trials.last_mut()).filter(|trial| trial.milliseconds == 0.0) {
@@ -145,7 +145,7 @@ impl Auto {
         };
         let joins = self.trials.iter().enumerate().map(choose_join).collect();
         let options = StitchOptions { seams: joins, ..options.clone() };
-        let mut stitched = composed(clips, &options, auto.networks, auto.refiner, progress)?;
+        let mut stitched = stitch_with_networks(clips, &options, auto.networks, auto.refiner, progress)?;
         for (seam, trials) in stitched.seams.iter_mut().zip(self.trials) {
             seam.trials = trials;
         }
@@ -156,12 +156,13 @@ impl Auto {
 /// Search for the best join of two clips at one seam.
 struct SeamSearch {
     ends: Ends,
-    /// Rules whose cuts have not been searched yet, the next one last.
+    /// Rules whose cuts have not been searched yet, with their names, the next one last.
     remaining_rules: Vec<(SeamChoice, &'static str)>,
     /// Cut search in progress.
     prepared: Option<Prepared>,
+    /// Cuts found, each with the name of its rule.
     cuts: Vec<(Cut, &'static str)>,
-    /// Joins not tried yet, the next one last.
+    /// Joins not tried yet, each with the name of the rule of its cut, the next one last.
     untried_joins: Vec<(JoinOptions, &'static str)>,
     /// Number of rules or joins at the beginning of this round.
     round_total: usize,

@@ -19,7 +19,7 @@ pub enum SeamChoice {
     /// The last frame of one clip and the first frame of the next.
     #[default]
     Keep,
-    /// The cheapest cut by the elastic L-score ([`crate::method::lscore`]), for every join.
+    /// The cheapest cut by the elastic L-score ([`crate::method::lscore`]), whatever the join.
     Best {
         /// Largest part that may be cut away at the end of one clip and at the beginning of the next, seconds.
         max_cut_secs: f64,
@@ -92,7 +92,7 @@ impl Cutter {
         Ok(cutter)
     }
 
-    /// Adds the cut of the next seam, if it needs no search.
+    /// Adds the cut of the next seam, `seam`, without a search: the given one, or `None` for any other rule.
     fn set_cut(&mut self, seam: usize, choice: SeamChoice) {
         let SeamChoice::At(cut) = choice else { return self.cuts.push(None) };
         self.remaining[seam].end = cut.takeoff + 1;

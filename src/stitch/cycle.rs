@@ -18,10 +18,11 @@ use std::ops::Range;
 /// Largest number of frames of which all pairs are compared. Longer clips are compared with a stride; then the cycle is
 /// refined.
 const MAX_COMPARED_FRAMES: usize = 1_200;
-/// Distance of the frames that are compared before and after a pair, seconds. They make speeds part of the comparison.
+/// Time from each frame of a pair to the frames before and after it that are also compared, seconds. They make speeds
+/// part of the comparison.
 const WINDOW_SECS: f64 = 1.0 / 30.0;
 /// Smallest departure within a cycle, as a fraction of the mean squared distance between frames: the squared distance
-/// to the end pose must reach it, because standing still is no cycle.
+/// from the first pose must reach it in some frame, because standing still is no cycle.
 const MIN_DEPARTURE: f32 = 0.1;
 /// A cycle counts as one of the best if its squared distance is at most this multiple of the smallest one …
 const BEST_RATIO: f32 = 2.0;
@@ -65,9 +66,9 @@ impl Default for LoopOptions {
 /// A cycle of a motion.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cycle {
-    /// Frames of the clip.
+    /// Its frames in the clip.
     pub frames: Range<usize>,
-    /// Mean distance of joints between its end and its start, relative to the body, centimetres.
+    /// Root mean square distance of joints between its end and its start, relative to the body, centimetres.
     pub distance_cm: f32,
     /// Whether the cycle is already closed: its last frame leads to its first.
     pub is_closed: bool,
@@ -100,6 +101,7 @@ pub fn find_cycle(Input { clip, rig }: Input, options: &LoopOptions) -> Result<C
         let distance = distances.distance(frames.start, frames.end).sqrt() * measure.metres() * 100.0;
         Cycle { frames, distance_cm: distance, is_closed }
     };
+    // In some files of loops the last frame repeats the first; it is left out.
     for end in [clip.frames(), clip.frames() - 1] {
         if lengths.contains(&end) && distances.is_closed(end) {
             return Ok(report(0..end, true));
@@ -115,14 +117,15 @@ fn allowed_lengths(clip: &Clip, &LoopOptions { min_secs, max_secs, .. }: &LoopOp
     let fail = |option: &'static str, message: String| Err(Error::Option { option, message });
     let longest = max_secs.unwrap_or(f64::INFINITY);
     if !(min_secs > 0.0 && min_secs <= longest) {
-        return fail("minSeconds", format!("no loop can have a length from {min_secs} to {longest} seconds"));
+        let message = format!("a number above 0 and at most \"maxSeconds\" is needed, not {min_secs}");
+        return fail("minSeconds", message);
     }
     let shortest = ((min_secs * clip.fps()).round() as usize).max(MIN_FRAMES);
     let longest = ((longest * clip.fps()).round() as usize).min(clip.frames());
     if shortest > longest {
         let length = clip.frames() as f64 / clip.fps();
         let message = format!(
-            "a loop has at least {shortest} frames, {min_secs} seconds; the clip has {} ({length:.2} s)",
+            "a loop needs at least {shortest} frames, but may have at most {longest}; the clip has {} ({length:.2} s)",
             clip.frames()
         );
         return fail("minSeconds", message);
@@ -133,6 +136,7 @@ fn allowed_lengths(clip: &Clip, &LoopOptions { min_secs, max_secs, .. }: &LoopOp
 /// Distances between the frames of one motion.
 struct FrameDistances {
     features: Features,
+    /// [`WINDOW_SECS`] in frames, at least 1.
     window: usize,
 }
 
@@ -181,7 +185,7 @@ impl FrameDistances {
         (0..joints).map(deviation).sum::<f32>() / joints as f32
     }
 
-    /// Returns whether the motion continues from the frame before `end` to its first frame as between any two frames.
+    /// Returns whether the step from the frame before `end` to frame 0 is as smooth as the other steps of the motion.
     fn is_closed(&self, end: usize) -> bool {
         let mean = |sum: f32, count: usize| sum / count as f32;
         let mean_deviation =
@@ -197,6 +201,7 @@ impl FrameDistances {
         let count = self.frames() / stride + 1;
         let poses: Vec<usize> =
             (0..count).map(|index| index * stride).filter(|&frame| frame <= self.frames()).collect();
+        // `farthest`: largest squared distance from each pose to those after it. `nearest`: as in `pick_cycle`.
         let (mut farthest, mut nearest): (Vec<f32>, Vec<(f32, usize, f32)>) = (vec![0.0; poses.len()], Vec::new());
         let (mut sum, mut pairs) = (0.0_f64, 0_u64);
         for step in 1..poses.len() {
@@ -209,7 +214,7 @@ impl FrameDistances {
                 let distance = self.distance(poses[index], poses[index + step]);
                 if length >= lengths.start {
                     (sum, pairs) = (sum + f64::from(distance), pairs + 1);
-                    // Candidates with little motion in between come last.
+                    // `farthest` is stored too: `pick_cycle` ignores cycles with little motion in between.
                     if distance < best.0 {
                         best = (distance, poses[index], farthest[index]);
                     }
@@ -238,7 +243,8 @@ impl FrameDistances {
 }
 
 /// Chooses a cycle from the best cycles of each length: one of the local minima of the distance that count as best.
-/// `nearest`: distance, first frame, and largest distance in between. Returns the index of the cycle.
+/// `nearest`: squared distance of the ends, first frame, and largest squared distance in between. Returns the index of
+/// the cycle.
 fn pick_cycle(pick: Pick, nearest: &[(f32, usize, f32)], mean_distance: f32) -> Option<usize> {
     let is_motion = |&(_, _, farthest): &(f32, usize, f32)| farthest >= MIN_DEPARTURE * mean_distance;
     let distance = |index: usize| if is_motion(&nearest[index]) { nearest[index].0 } else { f32::INFINITY };
@@ -263,7 +269,8 @@ fn pick_cycle(pick: Pick, nearest: &[(f32, usize, f32)], mean_distance: f32) -> 
 /// [`Error::Option`] if the seam leaves no frame of the cycle unchanged: use a shorter blend.
 pub fn close_cycle(stitched: &Stitched, rig: &Rig, in_place: bool) -> Result<Loop> {
     let (Some(seam), &[first, next]) = (stitched.seams.first(), &stitched.starts[..]) else {
-        return Err(Error::Option { option: "clips", message: "a cycle is stitched to itself once".to_owned() });
+        let message = "a cycle must be stitched to itself exactly once".to_owned();
+        return Err(Error::Option { option: "clips", message });
     };
     close_clip(
         &stitched.clip,
@@ -321,7 +328,7 @@ pub fn close_clip(stitched: &Clip, rig: &Rig, seam: &CycleSeam, in_place: bool) 
 pub fn keep_cycle(clip: Clip, rig: &Rig, in_place: bool) -> Loop {
     let root = Root::new(clip.skeleton(), &[&clip], rig);
     let last = clip.frames() - 1;
-    // The step from the last frame to the next first frame equals the previous step.
+    // The unknown step from the last frame to the first of the next period is taken to equal the step before it.
     let (from, to) = (root.pose(&clip, last.saturating_sub(1)), root.pose(&clip, last));
     let (first, step) = (root.pose(&clip, 0), to.world_position - from.world_position);
     let yaw = first.turn_to(&to);

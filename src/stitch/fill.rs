@@ -75,7 +75,7 @@ fn fill_gap(
     Ok((motion.clip.trimmed(local_gap)?, motion.warnings))
 }
 
-/// Overwrites a range of a clip by another clip on the same skeleton.
+/// Overwrites a range of a clip with the frames of another clip on the same skeleton.
 fn overwrite(clip: &mut Clip, range: &Range<usize>, replacement: &Clip) {
     let (joints, width) = (clip.joints(), clip.skeleton().translated().len());
     clip.rotations_mut()[range.start * joints..range.end * joints].copy_from_slice(replacement.rotations());

@@ -31,7 +31,8 @@ impl Joined {
     }
 }
 
-/// Pins the feet near seams during the contacts of the inputs, or the predicted contacts of a refined seam.
+/// Pins the feet near seams while they touch the ground: according to the contacts of the inputs, or to those that the
+/// refiner predicts at its seams.
 fn pin(stitched: &mut Stitched, rig: &Rig, predicted: &[PredictedContacts], progress: &mut Progress) -> Result<()> {
     let Stitched { clip, aligned, starts, seams, .. } = stitched;
     let Some(legs) = Legs::detect(clip, rig) else { return Ok(()) };
@@ -50,8 +51,8 @@ fn pin(stitched: &mut Stitched, rig: &Rig, predicted: &[PredictedContacts], prog
     foot_lock::lock(clip, &legs, &tracks, &plan, &mut progress.part(0.6..1.0))
 }
 
-/// Returns the first frame of the result whose contacts are those of input `index`: the seam, or the middle of a
-/// crossfade.
+/// Returns the first frame of the result whose contacts are those of input `index`: the seam, or the middle of the
+/// frames that are inserted, crossfaded, or smoothed by [`Join::Lscore`].
 fn first_contact_frame(seams: &[Seam], index: usize) -> usize {
     let Some(seam) = index.checked_sub(1).map(|seam| &seams[seam]) else { return 0 };
     match seam.join {

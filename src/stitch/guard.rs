@@ -1,7 +1,7 @@
 //! Checks whether a seam may be refined, and whether the refined motion is worse than its draft.
 //!
-//! They are for calls that name the refiner. The method "auto" does not need them, because its judge also scores the
-//! draft.
+//! These checks are for calls that name the refiner. The method "auto" does not need them, because its judge also
+//! scores the draft.
 
 use crate::metrics::{jerk, steps};
 use crate::motion::clip::Clip;
@@ -44,8 +44,8 @@ impl Rejection {
     }
 }
 
-/// Returns whether the body is upright, with its hips at the height of a standing person, in all of the given frames of a
-/// canonical clip. `ground`: height of the ground, metres.
+/// Returns whether the body is upright, with its hips at the height of a standing person, in all of the given frames of
+/// a canonical clip. `ground`: height of the ground, metres.
 pub fn is_upright(clip: &Clip, mut frames: Range<usize>, ground: f32) -> bool {
     frames.all(|frame| {
         let (hips, up) = (clip.frame_translations(frame)[0].y - ground, clip.frame_rotations(frame)[0] * Vec3::Y);

@@ -24,8 +24,8 @@ pub enum Insert {
     None,
     /// A fixed number at every seam, at the result's rate.
     Frames(usize),
-    /// At each seam the larger of two numbers: the frames that the cheapest cut injects ([`crate::method::lscore`]),
-    /// and the frames that the joints need between the two poses at the speed of the clips.
+    /// At each seam the larger of two numbers, at least 1: the frames that the L-score injects at the cut
+    /// ([`Cut::inject`]), and the frames that the joints need between the two poses at the speed of the clips.
     Auto,
 }
 

@@ -73,8 +73,8 @@ pub(super) fn prepare_inputs(clips: &[Input], options: &StitchOptions, progress:
         progress.at(Stage::Align, 0.2 * index as f32 / clips.len() as f32)?;
         inputs.push(prepare_input(index, input, first, fps, options)?);
     }
-    // All clips must move the body by the same joint. This is done before the search for cuts, and again after it,
-    // because in the cut clips that joint may be another one.
+    // All clips must move the body by the same joint. `join_prepared` finds the root again after the search for cuts,
+    // because in the cut clips it may be another joint.
     if let Some((model, others)) = inputs.split_first_mut() {
         let root = root_of(first, std::slice::from_ref(model));
         others.iter_mut().for_each(|clip| adopt_root_convention(clip, model, &root));
@@ -179,7 +179,8 @@ fn unmeasured_seam(
     }
 }
 
-/// Returns a warning if a BVH file has no channels for the position and rotation that placing gives a clip.
+/// Returns a warning if the root lacks channels for position or rotation: the result is right in memory, but a BVH file
+/// cannot store where the clips were placed.
 fn unwritable_root(clip: &Clip, root: &Root) -> Option<String> {
     let joint = root.find_unwritable_carrier(clip.skeleton())?;
     let name = quoted(&clip.skeleton().joints()[joint].name);
@@ -229,7 +230,7 @@ impl<'a> Connection<'a> {
 struct Motion {
     /// `[frames × joints]`.
     rotations: Vec<Quat>,
-    /// [frames × translated joints].
+    /// `[frames × translated joints]`.
     translations: Vec<Vec3>,
 }
 

@@ -1,5 +1,5 @@
-//! Refinement of a draft by a network: the draft is encoded as rows, the network refines the rows, and the change of the
-//! rows is applied to the draft.
+//! Refinement of a draft by a network: the draft is encoded as rows, the network refines the rows, and the change of
+//! the rows is applied to the draft.
 //!
 //! Rows before and after the refinement are decoded in the same way, both on the ground poses of the draft: so the
 //! motion keeps its path, whatever path the network predicts. The difference between both bodies, a rotation of each
@@ -39,6 +39,7 @@ pub struct Draft {
     canonical_30fps: Clip,
     /// Height of the ground, metres of the canonical body.
     ground: f32,
+    /// See [`Draft::rows`].
     rows: Vec<f32>,
 }
 
@@ -85,7 +86,7 @@ impl Draft {
         Ok(Self { joined, canonical, canonical_30fps, ground, rows })
     }
 
-    /// Returns the raw rows of the motion at [`RefinerRow::FPS`], [frames × 161].
+    /// Returns the rows of the motion at [`RefinerRow::FPS`], not normalised, [frames × [`RefinerRow::WIDTH`]].
     pub fn rows(&self) -> &[f32] {
         &self.rows
     }
@@ -151,8 +152,8 @@ impl Draft {
         Joined { stitched, ..self.joined }.finish_with(&predicted_contacts, progress)
     }
 
-    /// Aligns feet to contacts and rejects edits that are worse than the draft. Returns the resulting rows, and for each
-    /// seam the reason of a rejection.
+    /// Aligns feet to contacts and rejects edits that are worse than the draft. Returns the resulting rows, and for
+    /// each seam the reason of a rejection.
     fn reject_worse_edits(&self, refined_rows: &[f32]) -> Result<(Vec<f32>, Vec<Option<Rejection>>)> {
         let seams = &self.joined.stitched.seams;
         let is_upright: Vec<bool> = seams.iter().map(|seam| self.is_upright_around(self.seam_row(seam))).collect();
@@ -223,7 +224,8 @@ impl Draft {
         start - frames_before..end + run_length(is_changed[end..].iter(), max_unchanged)
     }
 
-    /// Applies the change from the draft's rows to the refined rows to the canonical body, at the rate of the clip.
+    /// Edits the canonical body of the draft by the difference between the refined rows and its own rows. Returns the
+    /// edited body, at the rate of the clip.
     fn apply_rows(&self, refined_rows: &[f32]) -> Result<Clip> {
         let ground_poses = self.ground_poses();
         let decode = |rows: &[f32]| decode::clip(rows, &ground_poses, &self.canonical_30fps, self.ground);
@@ -305,8 +307,7 @@ pub fn refine(
     draft(clips, options, progress)?.refine(refiner, progress)
 }
 
-/// Returns the length of the initial run of `true`; fewer than `max_unchanged` times `false` in succession do not end
-/// it.
+/// Returns the length of the initial run of `true`; fewer than `max_unchanged` successive `false` do not end it.
 fn run_length<'a>(flags: impl Iterator<Item = &'a bool>, max_unchanged: usize) -> usize {
     let mut end = 0;
     for (index, _) in flags.enumerate().filter(|(_, flag)| **flag) {

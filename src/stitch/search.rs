@@ -27,7 +27,7 @@ const REFINED_CUTS: usize = 32;
 /// Shortest period of a cyclic motion, seconds.
 pub(super) const MIN_CYCLE_SECS: f64 = 0.4;
 
-/// Two clips of a stitch, and their used frames.
+/// Two adjacent clips of a stitch, and their frames that a cut may still use.
 #[derive(Debug)]
 pub(super) struct Pair {
     pub scan: Scan,
@@ -61,10 +61,10 @@ pub(super) struct Stages {
     pending: Vec<(Frames, Frames)>,
     /// Number of cells of all pieces of this stage.
     stage_cells: usize,
-    /// Smallest number of frames between both frames of a cut within one motion; `None` for different motions.
+    /// Smallest number of frames between take-off and landing if both clips are the same motion; otherwise `None`.
     min_cycle: Option<usize>,
     cheapest: CheapestCuts,
-    is_second: bool,
+    is_second_stage: bool,
 }
 
 impl Search {
@@ -137,7 +137,7 @@ impl Stages {
             stage_cells: 0,
             min_cycle,
             cheapest,
-            is_second: false,
+            is_second_stage: false,
         };
         stages.set_rectangles(&[(stages.takeoffs.clone(), stages.landings.clone())]);
         stages
@@ -183,7 +183,7 @@ impl Stages {
         }
         let fraction = 1.0 - self.pending_cells() as f32 / self.stage_cells.max(1) as f32;
         // Of two stages the first takes nearly all of the time.
-        match (self.step > 1, self.is_second) {
+        match (self.step > 1, self.is_second_stage) {
             (true, _) => 0.95 * fraction,
             (false, true) => 0.95 + 0.04 * fraction,
             (false, false) => fraction,
@@ -203,7 +203,8 @@ impl Stages {
             })
             .collect();
         let best = self.cheapest.cuts().first().copied();
-        (self.step, self.is_second, self.cheapest) = (1, true, CheapestCuts::new(1).with_min_cycle(self.min_cycle));
+        (self.step, self.is_second_stage, self.cheapest) =
+            (1, true, CheapestCuts::new(1).with_min_cycle(self.min_cycle));
         best.into_iter().for_each(|(cost, takeoff, landing)| self.cheapest.offer(cost, takeoff, landing));
         self.set_rectangles(&rectangles);
     }

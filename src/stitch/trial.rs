@@ -2,7 +2,7 @@
 
 use super::auto::AutoOptions;
 use super::cut::SeamChoice;
-use super::{Input, Insert, JoinOptions, MIN_FRAMES, Prepared, StitchOptions, composed};
+use super::{Input, Insert, JoinOptions, MIN_FRAMES, Prepared, StitchOptions, stitch_with_networks};
 use crate::body::canonical::Fit;
 use crate::error::Result;
 use crate::judge::score::{AROUND_SECS, SourceMeasures, max_jerk};
@@ -16,7 +16,7 @@ use crate::progress::Progress;
 
 /// Longest blend that is tried, seconds.
 pub(super) const MAX_TRIED_SECS: f64 = 1.0;
-/// Duration of motion on both sides of a cut that a trial uses, seconds: a blend and the scored frames beyond it.
+/// Duration of motion on each side of a cut that a trial uses, seconds: a blend and the scored frames beyond it.
 const CONTEXT_SECS: f64 = AROUND_SECS + MAX_TRIED_SECS;
 
 /// A tried join with its score.
@@ -62,8 +62,9 @@ impl Call<'_> {
     }
 }
 
-/// The adjacent ends of two clips, as long as cuts may reach.
+/// The end of one clip and the start of the next, as far as cuts and their trials reach.
 pub(super) struct Ends {
+    /// The two pieces.
     pub clips: [Clip; 2],
     /// First frame of each piece in its prepared clip.
     starts: [usize; 2],
@@ -131,7 +132,7 @@ impl Ends {
         let options = call.piece_options(JoinOptions { cut: cut_in_pieces, ..join.clone() });
         // The stages of a trial are not stages of the whole computation.
         let (mut silent, auto) = (Progress::silent(), call.auto);
-        let stitched = composed(&call.inputs(&pieces), &options, auto.networks, auto.refiner, &mut silent)?;
+        let stitched = stitch_with_networks(&call.inputs(&pieces), &options, auto.networks, auto.refiner, &mut silent)?;
         let Some(seam) = stitched.seams.first() else { return Ok(None) };
         // A rejected refinement equals the blend, which is tried anyway.
         if seam.refinement.is_some_and(|report| report.fallback_reason.is_some()) {

@@ -2,7 +2,7 @@
 //! small module have all other methods.
 
 #[cfg(not(feature = "live"))]
-mod ask;
+mod methods;
 
 use super::js_error;
 use crate::motion::clip::Clip;
@@ -66,8 +66,8 @@ impl ClipHandle {
         Ok(Self { clip: Rc::new(clip), rig, warnings })
     }
 
-    /// Adds a clip, given by its bytes, to others, on the first one's skeleton if it is equal. The first clip gets
-    /// translations for all joints that any clip of its body moves.
+    /// Adds a clip, given by its bytes, to `clips`. A clip with the skeleton of the first one shares it. The first clip
+    /// gets translations for all joints that any clip of its body moves.
     #[cfg(not(feature = "small"))]
     pub(super) fn gather(clips: &mut Vec<ClipHandle>, bytes: &[u8]) -> Result<(), JsValue> {
         let clip = Self::unpacked(bytes, clips.first())?;

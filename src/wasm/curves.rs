@@ -9,7 +9,7 @@ use js_sys::{Array, Float32Array, Object, Reflect, Uint8Array};
 use wasm_bindgen::prelude::*;
 
 /// Returns the `ClipCurves` of a clip: `footSpeed` (m/s, left and right ankle) and `contact` (1 if the foot touches),
-/// empty where the rig lacks a leg, and `jerk` (largest of any joint, m/s³); each with one entry per frame.
+/// both empty if the rig lacks a leg, and `jerk` (largest of any joint, m/s³); each with one entry per frame.
 pub(super) fn curves(clip: &Clip, rig: &Rig) -> JsValue {
     let contacts = detect_contacts(clip, rig);
     let speeds = match Legs::detect(clip, rig) {

@@ -1,5 +1,5 @@
 //! The WebGPU module: networks on Burn, rows in, rows out. It knows no clips and chooses no device: the package loads
-//! it only where an adapter exists, and the light module makes and decodes the rows.
+//! it only where an adapter exists, and the live module makes and decodes the rows.
 
 use super::js_error;
 use crate::feature::layout::RefinerRow as Row;
@@ -85,7 +85,7 @@ impl GpuRefiner {
         let network = Rc::clone(&self.network);
         future_to_promise(async move {
             if rows.is_empty() || !rows.len().is_multiple_of(Row::WIDTH) {
-                let message = format!("{} numbers, which is not a multiple of {}", rows.len(), Row::WIDTH);
+                let message = format!("{} numbers, which is not a positive multiple of {}", rows.len(), Row::WIDTH);
                 return Err(js_error(Error::Option { option: "rows", message }));
             }
             let refined = check_fault(network.forward_rows(&rows).await).map_err(js_error)?;

@@ -16,14 +16,17 @@ struct BoneFields {
     name: String,
     /// -1 for a root.
     parent: i32,
+    /// Offset from the parent at rest, metres.
     offset: [f32; 3],
+    /// Whether the joint has translations; roots always have.
     #[serde(default)]
     moves: bool,
 }
 
 #[wasm_bindgen]
 impl ClipHandle {
-    /// Creates a clip from the package's `MotionData`; its bone mapping is inferred.
+    /// Creates a clip from the package's `MotionData`; its bone mapping is inferred. Shapes of `rotations` and
+    /// `translations`: see [`build::build_clip`].
     ///
     /// # Errors
     /// Throws the errors of [`build::build_clip`], or an option error for invalid joints.

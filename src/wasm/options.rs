@@ -28,11 +28,12 @@ impl From<&Range<usize>> for FrameRange {
     }
 }
 
-/// The method that tries all joins and keeps the most natural.
+/// The method that tries several joins at each seam and keeps the most natural.
 pub(super) const AUTO: &str = "auto";
-/// The method that refines a blend by a network.
+/// The method that joins by inertialization and refines the result with RMR.
 pub(super) const REFINED: &str = "rmr";
 
+/// Rule for the cut, without its parameters: see [`SeamChoice`].
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum SeamRule {
@@ -83,7 +84,7 @@ impl Default for JoinFields {
 }
 
 impl JoinFields {
-    /// Converts to the crate's options; cuts remove at most `max_cut_secs`.
+    /// Converts to the crate's options; a cut removes at most `max_cut_secs` of each clip.
     fn options(self, max_cut_secs: f64) -> Result<JoinOptions> {
         let Self { method, blend, seam, gap, gap_method } = self;
         let refine = method == REFINED;
@@ -108,7 +109,7 @@ impl JoinFields {
         })
     }
 
-    /// Converts a tried join.
+    /// Returns the options of a trial, with the cut rule and the number of inserted frames that were used.
     pub(super) fn of(trial: &Trial) -> Self {
         let JoinOptions { join, blend_secs, filler, refine, .. } = trial.options;
         let inserts = trial.inserted > 0 && trial.options.insert != Insert::None;
@@ -179,15 +180,15 @@ impl Default for StitchFields {
 
 /// A request to `stitch`.
 pub(super) struct StitchRequest {
-    /// Options of the crate; where `is_auto`, a seam without a join of its own is left to [`crate::stitch::Auto`].
+    /// Options of the crate; if `is_auto`, a seam without a join of its own is left to [`crate::stitch::Auto`].
     pub options: StitchOptions,
     /// Whether the best joins are searched.
     #[cfg(feature = "live")]
     pub is_auto: bool,
-    /// Largest part that may be cut away at a seam, seconds.
+    /// Largest part of each clip that may be cut away at a seam, seconds.
     #[cfg(feature = "live")]
     pub max_cut_secs: f64,
-    /// Whether every frame is kept.
+    /// Whether `auto` keeps every frame of every clip.
     #[cfg(feature = "live")]
     pub keep: bool,
 }
@@ -236,7 +237,7 @@ impl StitchFields {
     }
 }
 
-/// Parameters of the score of cuts.
+/// Parameters of the L-score.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct ScoreFields {
@@ -303,7 +304,7 @@ impl LoopFields {
     }
 }
 
-/// Selection of cuts from a map.
+/// Options of the selection of cuts from a seam map: see [`CutOptions`].
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct CutFields {

@@ -19,7 +19,8 @@ impl BvhReader {
     /// Throws the errors of [`Reader::new`].
     #[wasm_bindgen(constructor)]
     pub fn new(name: &str, size: f64) -> Result<Self, JsValue> {
-        // A float represents sizes beyond 4 GiB or saturates: too large in both cases.
+        // JavaScript passes a float, because 32 bits cannot hold sizes from 4 GiB on. The conversion saturates, and the
+        // reader refuses such sizes.
         let reader = Reader::new(name, size as usize).map_err(js_error)?;
         Ok(Self { reader: Some(reader) })
     }

@@ -75,6 +75,7 @@ fn write(character: &Character, styles: usize, deviation: f32, precision: Precis
     let mut mean = vec![0.0; sizes.output];
     mean[layout.out_state()].copy_from_slice(&start);
     mean[layout.out_contact()].fill(0.5);
+    // On average every sample of the path faces ahead (+z) and has the first action.
     for sample in mean[layout.out_path()].chunks_exact_mut(layout.sample_width()) {
         (sample[3], sample[6]) = (1.0, 1.0);
     }

@@ -1,5 +1,6 @@
 //! Keys from the generated clips, and in-betweening through them.
 
+// Each test uses only some of these functions.
 #![allow(dead_code)]
 
 use kinestitch::inbetween::{Inbetween, InbetweenOptions, Key, inbetween};
@@ -28,13 +29,12 @@ pub fn run(keys: &[Key], filler: &dyn Filler, options: &InbetweenOptions) -> Inb
     inbetween(keys, filler, options, &mut Progress::silent()).unwrap()
 }
 
-/// Returns a method without weights.
+/// Returns a method without weights, by its name in the registry.
 pub fn plain(name: &str) -> Box<dyn Filler> {
     Fillers::default().get(&Choice::from(name)).unwrap()
 }
 
-/// Sets the options of a method.
-#[allow(dead_code)] // Only some of the tests that include this file use options.
+/// Returns a copy of a method with these options, a JSON object.
 pub fn with_options(network: &dyn Filler, options: serde_json::Value) -> kinestitch::Result<Box<dyn Filler>> {
     network.with_options(options.as_object().unwrap())
 }

@@ -20,7 +20,8 @@ const DATA_SETS: [(&str, &str, &[&str]); 9] = [
     ("samples", "", &["samples"]),
 ];
 
-/// Returns the files of a data set (see [`DATA_SETS`]), sorted. If they are not available, prints the reason and returns `None`.
+/// Returns the files of a data set (see [`DATA_SETS`]), sorted. If they are not available, prints the reason and
+/// returns `None`.
 ///
 /// Searches `MOCAP_DATA` (unpacked directories or archives), then `../shared/data`. Archives are unpacked once into
 /// `KINESTITCH_CACHE`, or the user's cache directory.
@@ -46,8 +47,8 @@ pub fn mocap(set: &str) -> Option<Vec<PathBuf>> {
     None
 }
 
-/// Unpacks an archive to a temporary folder and renames the folder, so that concurrent test programs never see a part of
-/// the files. Returns the folder; `None` if this fails.
+/// Unpacks an archive to a temporary folder and renames the folder, so that concurrent test programs never see only a
+/// part of the files. Returns the folder; `None` if this fails.
 fn unpack(archive: &Path, name: &str) -> Option<PathBuf> {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let cache = cache()?;

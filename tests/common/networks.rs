@@ -119,6 +119,7 @@ fn periodic_template() -> WeightTemplate {
     let sizes = periodic::Sizes { hidden: 1, channels: 2 };
     let mut template = template(periodic::NAME, periodic::LAYOUT, json!(sizes));
     let window = periodic_rows::WINDOW;
+    // The file has only the encoder; the other two convolutions are the decoder, which only training uses.
     for (index, [inputs, outputs]) in sizes.convolutions().into_iter().take(2).enumerate() {
         template.dense(&format!("convolutions.{index}"), window * inputs, outputs);
     }
@@ -141,6 +142,7 @@ fn manifold_template() -> WeightTemplate {
         past: 2,
         longest: 30,
     };
+    // All hidden layers have 4 columns. The recurrent layer reads three embeddings (12) and has four gates (16).
     let (conditioning, latent) = (STEP + sizes.latent, sizes.latent);
     let mut template = template(manifold::NAME, manifold::LAYOUT, json!(sizes));
     for (name, columns) in [

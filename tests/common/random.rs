@@ -18,8 +18,8 @@ pub const CHANNELS: [Channel; 6] = [
     Channel::Yrotation,
 ];
 
-/// Creates a skeleton of hips and two legs with any offsets, which may be zero. If bit k of `moving` is set, joint k has
-/// position channels. If bit 9 is set, the kind of the rig is `Other` instead of `Biped`.
+/// Creates a skeleton of hips and two legs, nine joints, with any offsets, which may be zero. If bit k of `moving` is
+/// set, joint k has position channels. If bit 9 is set, the kind of the rig is `Other` instead of `Biped`.
 pub fn legs(offsets: &[Vec3], moving: u16) -> (Arc<Skeleton>, Rig) {
     let joints = Role::ALL[..9].iter().enumerate().map(|(index, role)| Joint {
         name: format!("{role:?}"),

@@ -1,5 +1,5 @@
-//! Functions that run each file parser and use its result as a page would, and small seed files for the parsers. Shared by
-//! `tests/hostile_bytes.rs` and the fuzz targets.
+//! Functions that run each file parser and use its result as a page would, and small seed files for the parsers. Shared
+//! by `tests/hostile_bytes.rs` and the fuzz targets.
 
 #![allow(dead_code)]
 
@@ -32,7 +32,8 @@ pub fn pack(bytes: &[u8]) -> bool {
     true
 }
 
-/// Writes a short clip, infers its rig and resamples it, as a page does.
+/// Writes a clip, infers its rig and resamples it, as a page does. Skips long clips and large skeletons, and does not
+/// resample a long duration: their size would only make the test slow.
 fn use_clip(clip: &Clip) {
     if clip.frames() > 300 || clip.joints() > 300 {
         return;

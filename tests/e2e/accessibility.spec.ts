@@ -12,7 +12,7 @@ const PAGES = readdirSync(join(import.meta.dirname, "..", "..", "www", "pages"))
 
 for (const scheme of ["light", "dark"] as const) {
   test(`axe-core finds nothing serious, ${scheme}`, async ({ browser, baseURL }) => {
-    test.slow(); // seven pages and states, each checked by axe-core
+    test.slow(); // axe-core checks every page, and the main page in several states
     const context = await browser.newContext({ baseURL, colorScheme: scheme, reducedMotion: "reduce" });
     const page = await context.newPage();
     const check = async (state: string): Promise<void> => {

@@ -4,7 +4,7 @@ import { waitUntilSettled, dropFixtures, frames, hasNoRefiner, open } from "./pa
 
 test.describe.configure({ timeout: 180_000 });
 
-/** Opens the page as on a first visit, with default settings. */
+// As on a first visit: the default storage state (playwright.config.mjs) switches off the automatic improvement.
 test.use({ storageState: { cookies: [], origins: [] } });
 
 const joinText = (page: Page) => page.locator(".way-words").first();
@@ -76,7 +76,7 @@ test("the small figures of the joins are animated", async ({ page }) => {
   await expect.poll(picture).not.toBe(first);
 });
 
-test("nothing is fetched without a request if the browser saves data, or if the switch is off", async ({ page }) => {
+test("if the browser saves data, nothing is fetched before the user requests it", async ({ page }) => {
   await page.addInitScript(() => Object.defineProperty(navigator, "connection", { value: { saveData: true } }));
   const fetched: string[] = [];
   page.on("request", (request) => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test, type Page } from "@playwright/test";
 import { drop, frames, runOnCpu, pause, textOf } from "./page";
 
-/** Timeout that is sufficient on slow machines. */
+/** Timeout of steps that run networks, sufficient on slow machines. */
 const LONG_TIMEOUT = { timeout: 60_000 };
 const manifest = JSON.parse(readFileSync(join(import.meta.dirname, "..", "..", "models", "manifest.json"), "utf8")) as {
   networks: { name: string }[];
@@ -49,6 +49,7 @@ test.describe("if the site has a network for it", () => {
     const button = third.getByRole("button", { name: /^3: / });
     const name = /^3: (.+)$/.exec(((await button.textContent()) ?? "").trim())?.[1];
     await button.click();
+    // Each of the two keys is one frame.
     await expect.poll(() => frames(page), LONG_TIMEOUT).toBe(frameCount + 2);
     await expect(page.getByRole("radio", { name: new RegExp(`^${name}`) })).toBeChecked();
     await page.keyboard.press("Control+z");
@@ -66,7 +67,7 @@ test.describe("if the site has a network for it", () => {
     const texts = async (): Promise<string> => (await list(page).allTextContents()).join();
     const before = await texts();
     await panel(page).getByRole("button", { name: "More motions like motion 1" }).press("Enter");
-    // The list changes when the search has ended; until then, its end would discard the preview that is chosen below.
+    // The end of the search changes the list, and ends the preview. Alt+Enter uses the previewed motion, so this waits.
     await expect.poll(texts, LONG_TIMEOUT).not.toBe(before);
     await list(page).first().getByRole("button", { name: /^1: / }).focus();
     await page.keyboard.press("Alt+Enter");
@@ -78,8 +79,8 @@ test.describe("if the site has a network for it", () => {
     await page.keyboard.press("3"); // from above: ground positions are picture positions
     await panel(page).getByRole("button", { name: "Draw on the ground" }).click();
     const line = panel(page).getByLabel("Path on the ground");
-    // The press must be short: on a slow machine a simulated pointer holds the button too long. The ground receives the
-    // click a moment after the press.
+    // Dispatches events, because a click must be short, and on a slow machine Playwright's mouse holds the button too
+    // long. The point may be added a moment after the press.
     const press = () =>
       page.locator(".stage-canvas").evaluate((stage) => {
         const { left, top, width, height } = stage.getBoundingClientRect();

@@ -1,4 +1,4 @@
-// Control: steering a character, if the site ships one; the recording is exported as a clip and sent to Stitch.
+// Control: steering a character, if the site has a controller; the recording is exported as a clip and sent to Stitch.
 import { expect, test, type Page } from "@playwright/test";
 import { load } from "kinestitch";
 import { dropFixtures, exportFile, open, waitForResult, hasController, readStoredWork, textOf } from "./page";
@@ -11,7 +11,7 @@ async function openMode(page: Page): Promise<void> {
   await expect(page.getByRole("button", { name: "Record" })).toBeEnabled({ timeout: 60_000 });
 }
 
-/** Ends the recording after four seconds, and exports it. Returns the height of the root in each frame, metres. */
+/** Ends the recording when it is four seconds long, and exports it. Returns the root's height in each frame, metres. */
 async function stopAfterFourSeconds(page: Page): Promise<number[]> {
   await expect(page.getByRole("button", { name: /^Stop, ([4-9]|\d\d+) s/ })).toBeVisible({ timeout: 60_000 });
   await page.getByRole("button", { name: /^Stop,/ }).click();
@@ -42,17 +42,19 @@ test.describe("with a network", () => {
     await expect(walkButton).toHaveAttribute("aria-pressed", "true");
   });
 
-  test("the slider sets the variation of the motion, and another behaviour moves differently", async ({ page }) => {
+  test("a slider sets the amount of variation, a button chooses another variation, and both are stored", async ({
+    page,
+  }) => {
     await openMode(page);
-    const [noise, otherBehaviour] = [
+    const [noise, otherVariation] = [
       page.getByLabel("Variation"),
       page.getByRole("button", { name: "Another variation" }),
     ];
-    await expect(otherBehaviour).toBeDisabled();
+    await expect(otherVariation).toBeDisabled();
     await noise.fill("0.5");
-    await expect(otherBehaviour).toBeEnabled();
-    await otherBehaviour.click();
-    await expect(otherBehaviour).toHaveAttribute("title", /variation 2/);
+    await expect(otherVariation).toBeEnabled();
+    await otherVariation.click();
+    await expect(otherVariation).toHaveAttribute("title", /variation 2/);
     // Settings are stored a moment after the last change.
     await expect.poll(async () => JSON.stringify(await readStoredWork(page))).toContain('"noise":0.5');
     await expect.poll(async () => JSON.stringify(await readStoredWork(page))).toMatch(/"seed":[1-9]/);
@@ -67,7 +69,7 @@ test.describe("with a network", () => {
     await expect(page.getByRole("button", { name: "Demo walk" })).toHaveAttribute("aria-pressed", "false");
   });
 
-  test("a recording is exported and sent to Stitch; the camera's key steers", async ({ page }) => {
+  test("the key W steers; the recording is exported and sent to Stitch", async ({ page }) => {
     await openMode(page);
     await page.keyboard.press("r");
     await page.keyboard.down("w");

@@ -66,7 +66,7 @@ test("trims are entered as numbers, and reset to the whole clip", async ({ page 
   await expect(trimEnd(page, "ada-walk")).toHaveAttribute("aria-valuenow", "60");
   await card.getByLabel("First frame used").fill("58");
   await page.keyboard.press("Enter");
-  // A trim cannot be shorter than stitching allows.
+  // A clip keeps at least the ten frames that stitching needs.
   await expect(card.getByLabel("First frame used")).toHaveValue("51");
   await card.getByRole("button", { name: "Whole clip" }).click();
   await expect(trimStart(page, "ada-walk")).toHaveAttribute("aria-valuenow", "1");

@@ -71,7 +71,7 @@ test("a clip that is too short is left out and reported; the others are stitched
   await openManualSettings(page);
   await page.getByRole("radio", { name: /Crossfade/ }).check();
   await waitForResult(page, 1);
-  // A crossfade mixes both ends over the blend; the short clip adds no frames.
+  // A crossfade overlaps the two long clips by 20 frames; the short clip adds none.
   await expect.poll(() => frames(page)).toBe(whole - 20);
   await page.getByRole("button", { name: "Remove ada-walk" }).click();
   await page.getByRole("button", { name: "Remove ada-run" }).click();

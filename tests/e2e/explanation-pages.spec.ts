@@ -48,7 +48,7 @@ test("the manifold network shows eight motions", async ({ page }) => {
   const figures = await variants
     .locator(".figure .trunk")
     .evaluateAll((paths) => paths.map((path) => path.getAttribute("d")));
-  expect(new Set(figures).size).toBe(1); // the first frame is known
+  expect(new Set(figures).size).toBe(1); // in the first frame, which is known, all are equal
   // Sliders move the point on the manifold: the legs follow between the keys, which stay.
   const pushed = page.locator(".lane.pushed");
   const sliders = page.locator("#components").getByRole("slider");

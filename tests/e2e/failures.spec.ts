@@ -1,4 +1,4 @@
-// Work from links, a lost worker, lost WebGL, and hostile project files: the user's own work is never lost.
+// Links, a lost worker, lost WebGL, and hostile project files never cost the user's own work.
 import { expect, test } from "@playwright/test";
 import { gzipSync } from "node:zlib";
 import {

@@ -18,7 +18,7 @@ const PAGES = [
   "/docs/api/",
 ];
 
-/** Collects errors and warnings of the browser. */
+/** Collects uncaught errors, error messages of the console, and all messages about policies. */
 function collectErrors(page: Page): string[] {
   const found: string[] = [];
   page.on("pageerror", (error) => found.push(error.message));

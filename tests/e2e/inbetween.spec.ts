@@ -37,14 +37,14 @@ test("the demo is computed when the mode opens; the result equals the keys in ea
   expect(result.frames).toBe(await frames(page));
   const walk = await load(textOf("ada-walk"));
   const joints = walk.info().joints.length;
-  // The first key keeps its ground pose: sixteen frames from frame 21 of the clip. The clips of the demo are rounded.
+  // The first key is frames 20 to 35 of its clip (from 0), and keeps its ground pose. The page's clips are rounded.
   const [resultPositions, walkPositions] = [result.positions(), walk.positions()];
   for (let i = 0; i < 16 * joints * 3; i++)
     expect(Math.abs((resultPositions[i] ?? NaN) - (walkPositions[20 * joints * 3 + i] ?? NaN))).toBeLessThan(5e-4);
   const last = (await load(textOf("ada-jog"))).rotations();
   const resultRotations = result.rotations();
-  // All joints have the rotations of the last key's clip, except the root, whose heading comes from the key's ground
-  // pose.
+  // The last frame of the result is frame 45 of the last key's clip: all joints have its rotations, except the root,
+  // whose heading comes from the key's ground pose. Absolute values, because q and −q are the same rotation.
   const end = (result.frames - 1) * joints * 4;
   for (let i = 4; i < joints * 4; i++)
     expect(
@@ -52,7 +52,7 @@ test("the demo is computed when the mode opens; the result equals the keys in ea
     ).toBeLessThan(1e-3);
 });
 
-test("a key is dragged on the ground and turned; the motion follows, and undo reverts it", async ({ page }) => {
+test("a key is moved and turned by keyboard; the motion follows, and undo reverts it", async ({ page }) => {
   await openMode(page);
   await pause(page);
   await page.keyboard.press("Home");
@@ -72,7 +72,7 @@ test("a key is dragged on the ground and turned; the motion follows, and undo re
     .positions()
     .reduce((max, value, i) => Math.max(max, Math.abs(value - (original.positions()[i] ?? 0))), 0);
   expect(largestDifference).toBeGreaterThan(0.15);
-  // Quick presses count as one undo step; on a slow machine, as several.
+  // Quick presses are one undo step, slow ones are several: undoes until the key is back.
   await expect
     .poll(async () => {
       await page.keyboard.press("Control+z");
@@ -149,7 +149,7 @@ test("a key's frame and the method are changed, and keys are added and removed",
   const before = await figures.textContent();
   await keyCard(page, 1).getByLabel("Frame of the clip").fill("90");
   await expect(figures).not.toHaveText(before ?? "");
-  // Other methods are compared with interpolation; interpolation itself is not.
+  // The curves compare the chosen method with interpolation, unless interpolation itself is chosen.
   await page.getByRole("radio", { name: /^Interpolation/ }).check();
   await expect(page.locator(".curve-head")).not.toContainText("Interpolation");
   await page.getByRole("radio", { name: /^Spline/ }).check();
@@ -175,7 +175,7 @@ test.describe("on a first visit", () => {
     await pause(page);
     const result = await exportMotion(page);
     expect(result.frames).toBe(await frames(page));
-    // During a drag, the motion is solved immediately; afterwards, all methods are tried again.
+    // After an edit, all methods are tried again.
     await keyCard(page, 2).locator(".name").click();
     await page.keyboard.press("Control+ArrowRight");
     await expect(cards.first().locator(".way-words")).toContainText(/Best of \d+ methods/, LONG_TIMEOUT);

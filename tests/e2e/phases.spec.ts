@@ -18,10 +18,11 @@ test("the contacts of both feet are drawn, a click moves the playhead, and the p
   await expect(page.locator(".phase-picture .fit")).toHaveCount(2);
   const box = await page.locator(".phase-picture").boundingBox();
   if (!box) throw new Error("the picture has no box");
-  const all = await frames(page);
+  const frameCount = await frames(page);
   for (const fraction of [0.5, 0.9]) {
+    // The margins of the plot are 110 pixels on the left and 12 on the right (pkg/src/core/phases-svg.ts).
     await page.mouse.click(box.x + 110 + fraction * (box.width - 122), box.y + 40);
-    await expect.poll(async () => Math.abs((await frame(page)) - fraction * all)).toBeLessThanOrEqual(2);
+    await expect.poll(async () => Math.abs((await frame(page)) - fraction * frameCount)).toBeLessThanOrEqual(2);
   }
   // A single seam is drawn wider.
   const before = await page.locator(".phase-picture .fit").first().getAttribute("d");

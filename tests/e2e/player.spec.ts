@@ -50,7 +50,7 @@ test("a player shows a character, and fetches the code for it only then", async 
   await page.goto("/docs-example.html");
   await expect(player(page, 0).locator("canvas")).toBeVisible();
   await expect.poll(() => frameOf(page, 0)).toBeGreaterThan(0);
-  const small = wasm.length;
+  const initialCount = wasm.length;
   await player(page, 0).evaluate((element) => {
     (element as HTMLElement & { pause(): void }).pause();
     element.dataset["loads"] = "0";
@@ -58,7 +58,7 @@ test("a player shows a character, and fetches the code for it only then", async 
   });
   await player(page, 0).evaluate((element) => element.setAttribute("character", "hero.glb"));
   await expect(player(page, 0)).toHaveAttribute("data-loads", "1", { timeout: 30_000 });
-  expect(wasm.length).toBe(small + 1);
+  expect(wasm.length).toBe(initialCount + 1);
   await player(page, 0).evaluate((element) => element.setAttribute("character", "nowhere.glb"));
   await expect(player(page, 0).getByRole("status")).toContainText("cannot be shown");
 });

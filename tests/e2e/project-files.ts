@@ -15,12 +15,15 @@ export function projectFile(kept: unknown, files: { name: string; file: string; 
   return gzipSync(Buffer.concat([length, head, ...files.map(({ text }) => Buffer.from(text))]));
 }
 
+/** Decodes the record of work in a project file. */
 export const recordOf = (file: Buffer): unknown => {
   const bytes = gunzipSync(file);
   return JSON.parse(bytes.subarray(4, 4 + bytes.readUInt32LE(0)).toString()).kept;
 };
 
+/** The only file of the works below; a key or an item names it by its id. */
 export const source = { id: "a", name: "walk", file: "f" };
+/** Returns a record of work in Stitch. `document`, `more`: properties to set in its document and in the record. */
 export const stitchWork = (document: object, more: object = {}) => ({
   version: 1,
   mode: "stitch",
@@ -40,10 +43,12 @@ export const stitchWork = (document: object, more: object = {}) => ({
   sources: [source],
   ...more,
 });
+/** Returns a record of work in In-between. `document`: properties to set in its document. */
 export const inbetweenWork = (document: object) => ({
   version: 1,
   mode: "inbetween",
   documents: { inbetween: { keys: [], gaps: [], method: "inertialize", footLock: true, ways: 1, way: 0, ...document } },
   sources: [source],
 });
+/** A valid key for `inbetweenWork`. */
 export const key = { id: "k", source: "a", from: 1, to: 2, color: 0 };

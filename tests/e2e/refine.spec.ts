@@ -1,4 +1,4 @@
-// The network: fetched on demand, before and after side by side, and a fallback if it cannot be fetched.
+// Refinement by network: fetched on demand, compared with the motion before, and a fallback if it cannot be fetched.
 import { expect, test, type Page } from "@playwright/test";
 import {
   waitUntilSettled,

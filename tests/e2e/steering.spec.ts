@@ -36,7 +36,7 @@ test("a goal is approached slowly, and the character stands there in the request
   expect(goalToInput({ x: 2.9, z: 0 }, goal, 2)).toEqual({ direction: [0, 0], speed: 0, facing: 1 });
 });
 
-test("a follower walks at the left of the leader", () => {
+test("a follower walks at the left of the leader, and behind it", () => {
   // Looking along +z, +x is on the left.
   const { x, z } = poseBeside({ x: 0, z: 0, heading: 0 });
   expect(x).toBeGreaterThan(0.5);
@@ -45,18 +45,19 @@ test("a follower walks at the left of the leader", () => {
 
 test("the demo path is a figure of eight with stops, for every character", () => {
   for (const agility of [0.5, 3]) {
-    const path = new DemoPath([3, 1.5]);
+    const path = new DemoPath([3, 1.5]); // half length and half width, metres
     const position = { x: 0, z: 0 };
-    const speed = [0, 0] as [number, number];
+    const velocity = [0, 0] as [number, number];
     let [minX, maxX, maxDistance, stoppedFrames] = [0, 0, 0, 0];
+    // One minute at 60 frames per second. The velocity approaches the requested one, faster with more agility.
     for (let frame = 0; frame < 60 * 60; frame++) {
       const request = path.next(position, 1.2, 2, 1 / 60);
       const length = Math.hypot(...request.direction) || 1;
       for (const axis of [0, 1] as const)
-        speed[axis] +=
-          ((request.direction[axis] / length) * request.speed - speed[axis]) * (1 - Math.exp(-agility / 10));
-      position.x += speed[0] / 60;
-      position.z += speed[1] / 60;
+        velocity[axis] +=
+          ((request.direction[axis] / length) * request.speed - velocity[axis]) * (1 - Math.exp(-agility / 10));
+      position.x += velocity[0] / 60;
+      position.z += velocity[1] / 60;
       [minX, maxX, maxDistance] = [
         Math.min(minX, position.x),
         Math.max(maxX, position.x),

@@ -1,4 +1,4 @@
-// The main task: opened files become one motion, which is compared and exported.
+// Stitch: opened files become one motion, which is compared and exported.
 import { expect, test } from "@playwright/test";
 import { defaultBlend, load } from "kinestitch";
 import {
@@ -19,6 +19,7 @@ test("two dropped files become one motion, saved as BVH and GLB", async ({ page 
   const shown = await frames(page);
 
   const bvh = await exportFile(page, () => page.getByRole("button", { name: "BVH", exact: true }).click());
+  // Files that are dropped together are sorted by name.
   expect(bvh.name).toBe("ada-run+ada-walk.bvh");
   const reread = await load(bvh.bytes);
   const first = await load(textOf("ada-run"));
@@ -42,8 +43,8 @@ test("method and options change the result; two methods are shown side by side a
   await dropFixtures(page, "ada-jog", "ada-walk");
   const figures = page.locator("#panel-seams .figures").first();
   await waitForResult(page, 1);
-  // A crossfade overlaps the clips' ends, so the result is shorter. The seam's figures, over a second on each side, may
-  // round to the same values.
+  // A crossfade overlaps the clips' ends, so the result is shorter. The figures of the seam are not compared: those of
+  // both methods may round to the same values.
   const before = await frames(page);
   await openManualSettings(page);
   await page.getByRole("radio", { name: /Crossfade/ }).check();

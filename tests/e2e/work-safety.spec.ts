@@ -67,7 +67,7 @@ test("a new project, an opened project and a character are undone and redone, am
 test('the work from before "New project" can be restored after the page was closed', async ({ page }) => {
   await open(page);
   await dropFixtures(page, "ada-run", "bo-walk");
-  // The work is restored as it was last drawn, and each of the two clips is drawn as soon as it is read.
+  // Undo restores the work as it was last drawn, and each clip is drawn as soon as it is read: waits for both clips.
   await expect.poll(async () => JSON.stringify((await readStoredWork(page))[0]?.good ?? {})).toContain("bo-walk");
   await openExportDialog(page);
   await exportDialog(page).getByRole("button", { name: "New project" }).click();
@@ -108,7 +108,7 @@ for (const [description, work, message] of [
     stitchWork({ items: Array.from({ length: 10_000 }, (_, i) => ({ id: `i${i}`, source: "a", color: i % 8 })) }),
     /more than 500 entries, at documents.stitch.items/i,
   ],
-  ["no record", 7, "at version"],
+  ["a number instead of a record", 7, "at version"],
 ] as const) {
   test(`damaged work, ${description}: the demo is shown, and the work is offered as a file`, async ({ page }) => {
     await page.goto("/favicon.svg");
@@ -121,6 +121,7 @@ for (const [description, work, message] of [
       alertDialog(page).getByRole("button", { name: "Save as a file" }).click(),
     );
     expect(name).toMatch(/\.kinestitch$/);
+    // A value that is not an object is saved as `{ value: 7 }`.
     if (typeof work === "object") expect(recordOf(bytes)).toEqual(work);
     await page.reload();
     await waitForResult(page, 2);
@@ -198,7 +199,7 @@ test("two tabs have separate work, and each restores its work", async ({ page, c
   await expect.poll(async () => (await readStoredWork(page))[0]?.good !== undefined).toBe(true);
   const other = await context.newPage();
   await other.goto("/");
-  // The message is shown for a few seconds.
+  // Checked first, because the message disappears after a few seconds.
   await expect(other.locator(".notice")).toContainText("open in another tab");
   await waitForResult(other, 2);
   await dropFixtures(other, "ada-jog", "ada-turn");

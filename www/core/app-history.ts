@@ -3,7 +3,7 @@
  * replacing the character. Each mode has its own `History` for its document.
  */
 
-/** Saves the current state, and returns a function that restores it. */
+/** Remembers the current state, and returns a function that restores it. */
 export type Capture = () => () => void;
 
 interface Step {
@@ -57,11 +57,13 @@ export class AppHistory {
     return this.#lastUndoTime;
   }
 
+  /** Reverts a step, and returns its label; `undefined` if there is none. */
   undo(): string | undefined {
     this.#lastUndoTime = performance.now();
     return this.#move(this.#past, this.#future);
   }
 
+  /** Repeats the step that was reverted last, and returns its label; `undefined` if there is none. */
   redo(): string | undefined {
     return this.#move(this.#future, this.#past);
   }

@@ -139,7 +139,7 @@ export class App {
     this.library.clear();
   }
 
-  /** Saves all work with the undo histories of the modes, and returns a function that restores it. */
+  /** Remembers all work with the undo histories of the modes, and returns a function that restores it. */
   capture(): () => void {
     const { id } = this.mode;
     const restorers = [
@@ -190,8 +190,8 @@ export class App {
   }
 
   /**
-   * Whether redo repeats a step of the app: that step is earlier than the next step of the current mode, and no document was
-   * edited since the last undo.
+   * Whether redo repeats a step of the app: that step is earlier than the next step of the current mode, and no
+   * document was edited since the last undo.
    */
   get #redoesAppStep(): boolean {
     const { redoAt = Infinity, lastUndoTime } = this.history;

@@ -20,7 +20,7 @@ interface Connection {
 /** Returns the reason not to load anything automatically on this connection, or `undefined` if there is none. */
 export function reasonNotToLoad(): string | undefined {
   const { connection } = navigator as Navigator & { connection?: Connection };
-  if (connection?.saveData) return "this browser saves data";
+  if (connection?.saveData) return "the data saver of this browser is on";
   if (connection?.type === "cellular") return "this connection is metered";
   if (/2g$/.test(connection?.effectiveType ?? "")) return "this connection is slow";
   return undefined;

@@ -33,7 +33,8 @@ export class Autosave {
 
   /**
    * Restores stored work and starts storing. Resolves to whether work was restored. `link`: path and query of the page
-   * if the query names motions, else empty. Work that belongs to another link or is open in another tab is left alone.
+   * if the query names motions, else empty. With a link, only work of this link is restored; without one, the work that
+   * this tab had before a reload, or else the newest. Work that is open in another tab is never restored.
    */
   async start(link: string): Promise<boolean> {
     const slots = await readSlots().catch(() => []);
@@ -49,7 +50,8 @@ export class Autosave {
     const newest = usable[0];
     if (isRestored)
       this.#app.notify(
-        `Your last work${link ? " on this link" : ""} is back. For an empty project: Export and project.`,
+        `Your last work${link ? " on this link" : ""} is back. ` +
+          'For an empty project, choose "New project" in "Export and project".',
       );
     else if (!link && newest && newest.id !== id && (await isOpenInTab(newest.id)))
       this.#app.notify("Your last work is open in another tab. This tab has separate work.");

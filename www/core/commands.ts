@@ -19,7 +19,10 @@ function changeSpeed({ clock }: App, direction: 1 | -1): void {
   clock.setSpeed(SPEEDS[Math.max(0, Math.min(SPEEDS.length - 1, index + direction))]);
 }
 
-/** Returns the shared commands. The dialog of keys lists the playback commands before the commands of the mode, and the other commands after them. */
+/**
+ * Returns the shared commands. The dialog of keys lists the playback commands before the commands of the mode, and the
+ * other commands after them.
+ */
 export function commonCommands(app: App): { playCommands: Command[]; viewAndFileCommands: Command[] } {
   const play = inGroup("Play");
   const view = inGroup("View");

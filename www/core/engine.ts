@@ -13,6 +13,7 @@ import {
   styles,
 } from "kinestitch/worker";
 import type { ClipCurves } from "kinestitch/worker";
+// Registers the URLs of the networks' files.
 import "kinestitch/networks";
 import type { Poses } from "../viewer/poses";
 

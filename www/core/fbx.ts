@@ -49,7 +49,7 @@ export async function convertFbx(file: File): Promise<ConvertedFbx> {
     );
     worker.addEventListener("error", (event) => {
       event.preventDefault();
-      fail("it is no FBX file that can be read, or too large for this browser's memory");
+      fail("it cannot be read as an FBX file, or it is too large for this browser's memory");
     });
     worker.postMessage(bytes, [bytes]);
   }).finally(() => {

@@ -58,8 +58,8 @@ export class History<T> {
   }
 
   /**
-   * Sets the document. If `key` equals the key of the previous step, and less than `within` milliseconds have passed, both
-   * become one step: for a held key, or for a drag until {@link seal}.
+   * Sets the document. If `key` equals the key of the previous step, and less than `within` milliseconds have passed,
+   * both become one step: for a held key, or for a drag until {@link seal}.
    */
   push(value: T, label: string, key?: string, within = 1000): void {
     if (value === this.value) return;
@@ -93,6 +93,7 @@ export class History<T> {
     this.seal();
   }
 
+  /** Reverts a step, and returns its label; `undefined` if there is none. */
   undo(): string | undefined {
     const step = this.#past.pop();
     if (!step) return undefined;
@@ -103,6 +104,7 @@ export class History<T> {
     return label;
   }
 
+  /** Repeats the step that was reverted last, and returns its label; `undefined` if there is none. */
   redo(): string | undefined {
     const step = this.#future.pop();
     if (!step) return undefined;

@@ -21,7 +21,7 @@ export type Origin = File | URL | FileAnimation;
 const isFileAnimation = (origin: Origin | MissingFile): origin is FileAnimation => "animation" in origin;
 const isMissing = (origin: Origin | MissingFile): origin is MissingFile => "missing" in origin;
 
-/** Number of read attempts so far, over all files. */
+/** Number of attempts to read a file so far, over all files. */
 let readingCount = 0;
 
 /** A motion of the library, and the state of reading it. */
@@ -39,7 +39,7 @@ export interface Source {
   /** Clip and info with the user's corrections to the mapping, if there are any. */
   mapped?: { key: string; clip: WorkerClip; info: ClipInfo };
   abort: AbortController;
-  /** Serial number of the last read attempt: results from earlier attempts are outdated. */
+  /** Number of the last attempt to read the file: results computed from an earlier attempt are outdated. */
   version: number;
 }
 
@@ -53,8 +53,8 @@ function decodeUrl(text: string): string {
 }
 
 /**
- * Returns the name of a motion: the animation, or the file name without folder and extension; for a URL, the text after
- * #.
+ * Returns the name of a motion: that of the animation, or the file name without folder and extension. The text after #
+ * in a URL replaces its path.
  */
 const plainName = (origin: Origin): string => {
   if (isFileAnimation(origin)) return origin.animation;

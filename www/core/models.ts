@@ -18,7 +18,7 @@ const convertedByFile = new WeakMap<File, Promise<CheckedFbx>>();
 /** An FBX file as a checked GLB, with the names and pictures that the GLB lacks. */
 type CheckedFbx = Omit<ConvertedFbx, "glb"> & { glb: File };
 
-/** The file of {@link NO_PICTURE}, which replaces missing pictures. */
+/** The PNG file of {@link NO_PICTURE}, which replaces missing pictures. */
 const NO_PICTURE_BYTES = Uint8Array.from(atob(NO_PICTURE.replace(/^.*,/, "")), (letter) => letter.charCodeAt(0));
 
 /** Returns the file name at the end of a URL in a glTF document. */

@@ -31,13 +31,16 @@ export function naturalness(app: App, clip: ScorableClip | undefined): Float32Ar
       scoresByClip.set(clip, scores);
       app.requestUpdate();
     },
-    // There is no curve for this clip. Most often it is not a biped, which the judge does not support.
+    // This clip gets no curve. Most often its body is not a biped: the judge scores only bipeds.
     () => undefined,
   );
   return undefined;
 }
 
-/** Returns the ranges [from, to) of frames that score above {@link RARE_SCORE}. Ranges one frame apart are merged. */
+/**
+ * Returns the ranges [from, to) of frames that score above {@link RARE_SCORE}. Ranges with one frame between them are
+ * merged.
+ */
 export function unnaturalRanges(scores: Float32Array): { from: number; to: number }[] {
   const ranges: { from: number; to: number }[] = [];
   scores.forEach((score, frame) => {

@@ -14,7 +14,10 @@ export interface ShippedNetwork {
   files: { role: string; name: string; bytes: number; sha256: string }[];
   licence: string;
   data: { name: string; licence: string }[];
-  /** Scores: of each test, the measures of each method. Absent if not measured yet. */
+  /**
+   * Scores by test, method and measure, such as `peakJerk`; absent if not measured yet. This is the shape for the task
+   * "stitch". Other tasks have lists or single numbers instead, which the page does not read.
+   */
   scores?: Record<string, Record<string, Record<string, number>>>;
 }
 
@@ -37,7 +40,7 @@ export interface NetworkChoice {
 export class Networks {
   /** Properties of the loaded network. */
   info: NetworkInfo | undefined;
-  /** The load in progress, with its progress. */
+  /** The running download and start of a network. */
   busy: Operation | undefined;
   problem: Problem | undefined;
   readonly shippedNetworks: readonly ShippedNetwork[];

@@ -11,8 +11,8 @@ export interface Operation {
 const DISPLAY_DELAY_MS = 200;
 
 /**
- * Starts an operation. `onChange` is called when its progress bar should appear. `runningSince`: start time of a running
- * operation that this one continues.
+ * Starts an operation. `onChange` is called when its progress bar should appear. `runningSince`: start time of a
+ * running operation that this one continues.
  */
 export function beginOperation(stage: Progress["stage"], onChange: () => void, runningSince?: number): Operation {
   if (runningSince === undefined) setTimeout(onChange, DISPLAY_DELAY_MS + 5);

@@ -1,7 +1,8 @@
 /** The clock of a mode: the current frame, and playing. */
 
 /**
- * Longest time that playback advances at once, seconds: a hidden tab passes many seconds at once, which are skipped.
+ * Longest time that playback advances at once, seconds. The time during which a tab was hidden arrives at once, and is
+ * skipped.
  */
 const MAX_ADVANCE_SECS = 0.25;
 

@@ -25,7 +25,7 @@ export interface Settings {
   side: "a" | "b";
   /** Whether single keys run commands. Users can switch this off, because speech input may trigger single keys. */
   singleKeys: boolean;
-  /** Whether the stitch network was loaded in this browser before. It is then the default method. */
+  /** Whether the stitch network was loaded in this browser before. Later visits then load it from the cache. */
   network: boolean;
   /** Whether the files of "Automatic" are downloaded after the first render without a request of the user. */
   improve: boolean;

@@ -1,4 +1,4 @@
-/** Validates stored work and project files before they are used. This module is loaded only if there are any. */
+/** Validates stored work and project files before they are used. This module is loaded with the first of them. */
 import * as v from "valibot";
 import type { App } from "./app";
 import type { StoredWork } from "./stored-work";
@@ -33,7 +33,7 @@ const webUrl = v.pipe(
   text,
   v.check(
     (href) => URL.canParse(href, location.href) && /^https?:$/.test(new URL(href, location.href).protocol),
-    "no web address",
+    "not a web address",
   ),
 );
 

@@ -2,7 +2,7 @@
 
 /**
  * Returns the frames by which a key press changes a slider: 1 for arrows, 10 for page keys, ten times as many with
- * Shift, `total` for Home and End. Returns `undefined` for other keys, which are left to the commands of the page.
+ * Shift, `total` for Home and End. The page's commands do not receive these keys. Returns `undefined` for other keys.
  */
 export function arrowFrames(event: KeyboardEvent, total: number): number | undefined {
   const steps: Record<string, number> = {

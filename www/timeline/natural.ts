@@ -10,7 +10,7 @@ const MAX_SCORE = 2;
 /** Largest number of points of a curve; each point is the maximum of its frames. */
 const MAX_POINTS = 600;
 
-/** SVG paths by their scores. */
+/** SVG paths of curves, cached by their scores. */
 const areas = new WeakMap<Float32Array, string>();
 
 /** Returns the area under the curve as an SVG path: x in frames, y from 0 at the top to `MAX_SCORE`. */

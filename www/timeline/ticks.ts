@@ -1,4 +1,4 @@
-/** Returns the frames that the ruler labels: round numbers at equal distances, at most about `maxCount` of them. */
+/** Returns the frames that the ruler labels: frame 0 and the multiples of a round step, at most about `maxCount`. */
 export function ticks(frames: number, maxCount: number): number[] {
   const minStep = frames / Math.max(1, maxCount);
   const step =

@@ -7,8 +7,8 @@ import { megabytes } from "../core/networks";
 import { icon } from "./icons";
 
 /**
- * Method of the current motion. `plain`: its name while "Automatic" is not ready; `areBipeds`: whether all bodies are
- * bipeds, which the optional networks require.
+ * Method of the current motion. `plain`: name of the method that is used until "Automatic" is ready. `areBipeds`:
+ * whether all bodies are bipeds, which the optional networks require.
  */
 export interface CurrentMethod {
   plain: string;

@@ -1,5 +1,4 @@
-/** Opens files by drop, dialog and paste. */
-
+/** Lets the user open files: by dropping them on the page, or in a dialog. */
 import { FILE_EXTENSIONS } from "../core/models";
 
 const isMotion = (file: File): boolean => /\.bvh$/i.test(file.name);
@@ -12,6 +11,7 @@ export function acceptDrops(open: (files: File[]) => void, hint = "Drop motions 
   veil.textContent = hint;
   document.documentElement.append(veil);
   const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes("Files") ?? false;
+  /** Number of `dragenter` events without a `dragleave`: both also occur between the elements of the page. */
   let depth = 0;
   const handleDrag = (event: DragEvent, change: number): void => {
     if (!hasFiles(event)) return;

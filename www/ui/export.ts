@@ -68,8 +68,8 @@ export function exportSheet(app: App): TemplateResult {
         <button class="button primary" type="submit">${icon("save")}<span>Export</span></button>
       </form>
       <h3>Project</h3>
-      <p class="quiet">Your work is stored in this browser and restored on your next visit. A project file contains all of
-        it, including the motion files.</p>
+      <p class="quiet">Your work is stored in this browser and restored on your next visit. A project file contains all
+        of it, including the motion files.</p>
       <span class="row">
         <button class="button" type="button" @click=${() => {
           dialog()?.close();

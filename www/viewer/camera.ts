@@ -91,7 +91,7 @@ export class Camera {
     this.controls.update();
   }
 
-  /** Heading of the camera, radians from +z towards +x. */
+  /** Heading of the camera: the direction in which it looks, radians from +z towards +x. */
   get heading(): number {
     return Math.atan2(this.controls.target.x - this.camera.position.x, this.controls.target.z - this.camera.position.z);
   }

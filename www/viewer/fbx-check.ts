@@ -27,9 +27,12 @@ interface CompressedArray {
   statedBytes: number;
 }
 
-const damagedError = (): Error => new Error("it is not an FBX file that can be read, or it is damaged");
+const damagedError = (): Error => new Error("it cannot be read as an FBX file; it may be damaged");
 const tooLargeError = (): Error =>
-  new Error(`its uncompressed size exceeds ${MAX_UNPACKED / 2 ** 20} MB; save it with fewer animations or meshes`);
+  new Error(
+    `its uncompressed size exceeds ${MAX_UNPACKED / 2 ** 20} MB, or it has too many or too deeply nested nodes; ` +
+      "save it with fewer animations or meshes",
+  );
 
 /**
  * Checks that a file is not damaged or too large; otherwise rejects with an error whose message is shown to the user.
@@ -60,7 +63,7 @@ async function checkArray(bytes: ArrayBuffer, { start, length, statedBytes }: Co
     size += value.length;
     if (size <= statedBytes) continue;
     void reader.cancel();
-    throw new Error("it contains more numbers than it states: it is damaged or malicious");
+    throw new Error("a list in it contains more numbers than it states; the file is damaged or malicious");
   }
   if (size < statedBytes) throw damagedError();
 }

@@ -72,9 +72,10 @@ async function read(bytes: ArrayBuffer): Promise<ConvertedFbx> {
   const manager = new LoadingManager();
   manager.addHandler(/./, new PictureLoader(manager));
   const object = new FBXLoader(manager).parse(bytes, "");
-  // Converts lengths to metres. Files state their unit in centimetres; the default is one. three's loader ignores it.
+  // Converts lengths to metres: `unitScaleFactor` is the file's unit in centimetres, by default 1. three's loader only
+  // reads it.
   object.scale.multiplyScalar((Number(object.userData.unitScaleFactor) || 1) / 100);
-  // By unique names, the page finds the materials in the GLB.
+  // Unique names, by which the page finds the materials in the GLB again.
   const names: [string, string][] = [];
   const pictures: FbxPicture[] = [];
   for (const material of materialsOf(object)) {

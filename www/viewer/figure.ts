@@ -22,7 +22,7 @@ import { jointOf, type Skeleton } from "./poses";
  * Half the depth of the limb that ends at a role's joint, as a fraction of the figure's height, and its ratio of width
  * to depth.
  */
-const GIRTH: Partial<Record<Role, [depth: number, widthRatio: number]>> = {
+const LIMB_SIZES: Partial<Record<Role, [halfDepth: number, widthRatio: number]>> = {
   LeftUpLeg: [0.05, 1],
   RightUpLeg: [0.05, 1],
   LeftLeg: [0.043, 1],
@@ -46,13 +46,15 @@ const GIRTH: Partial<Record<Role, [depth: number, widthRatio: number]>> = {
   RightHand: [0.021, 1],
 };
 
-/** Drawn length beyond the last joint of a chain, as a fraction of the height: End Sites in files often have length 0. */
+/**
+ * Drawn length beyond the last joint of a chain, as a fraction of the figure's height: End Sites in files often have
+ * length 0. The head is drawn separately.
+ */
 const TIP_LENGTHS: Partial<Record<Role, number>> = {
   LeftToe: 0.035,
   RightToe: 0.035,
   LeftHand: 0.07,
   RightHand: 0.07,
-  Head: 0.09,
 };
 
 /** Creates a bone from y = 0 to y = 1, widest near its start, as in other 3D programs. */
@@ -84,7 +86,11 @@ export class Figure {
   /** World joint positions, metres, [joints × 3]. The owner writes them, and then calls `draw`. */
   readonly pose: Float32Array;
   #skeleton: Skeleton;
-  #bones: { from: number; to: number; girth: number; widthRatio: number; tip: number }[] = [];
+  /**
+   * Bones between the joints `from` and `to`. `halfDepth`: of the limb, metres. `tip`: 0, or the length of a bone that
+   * continues the line beyond `to`, metres.
+   */
+  #bones: { from: number; to: number; halfDepth: number; widthRatio: number; tip: number }[] = [];
   /** Joints of the left and right upper arm; the line between them gives the direction of the trunk's width. */
   #shoulders: [number, number];
   #boneMesh: InstancedMesh;
@@ -146,16 +152,16 @@ export class Figure {
     joints.forEach((joint, j) => {
       const length = Math.hypot(...joint.offset);
       const role = roles.get(joint.name);
-      const [depth, widthRatio] = (role && GIRTH[role]) ?? [Math.min(0.03, (length * 0.16) / this.height), 1];
-      const girth = depth * this.height;
+      const [fraction, widthRatio] = (role && LIMB_SIZES[role]) ?? [Math.min(0.03, (length * 0.16) / this.height), 1];
+      const halfDepth = fraction * this.height;
+      // Joints without a role, such as those of fingers, are smaller if their bones are short.
       radii[j] = Math.max(0.004 * this.height, Math.min(0.0135 * this.height, role ? 1 : length * 0.22));
       if (isInHead[j]) return;
       if (joint.parent >= 0 && length > 1e-5 && !aboveHips.has(j))
-        this.#bones.push({ from: joint.parent, to: j, girth, widthRatio, tip: 0 });
+        this.#bones.push({ from: joint.parent, to: j, halfDepth, widthRatio, tip: 0 });
       if (!hasChild.has(j) && joint.parent >= 0) {
         const tip = role ? (TIP_LENGTHS[role] ?? 0) * this.height : Math.min(length * 0.6, 0.03 * this.height);
-        if (tip > 0 && role !== "Head")
-          this.#bones.push({ from: joint.parent, to: j, girth: girth * 0.85, widthRatio: 1, tip });
+        if (tip > 0) this.#bones.push({ from: joint.parent, to: j, halfDepth: halfDepth * 0.85, widthRatio: 1, tip });
       }
     });
     return radii;
@@ -186,7 +192,7 @@ export class Figure {
     this.#feet = feet;
   }
 
-  /** Highlights the feet in contact. The values have the order of the feet: left, right. */
+  /** Highlights the feet in contact. The values have the order of the feet; by default left, right. */
   setContacts(...contacts: boolean[]): void {
     if (contacts.length === this.#contacts.length && contacts.every((isOn, i) => isOn === this.#contacts[i])) return;
     this.#contacts = contacts;
@@ -240,13 +246,13 @@ export class Figure {
       this.#boneMesh.setMatrixAt(i, this.#matrix);
       if (length >= 1e-6) {
         // Limbs extend a little beyond the joints, so that they overlap.
-        const overlap = Math.min(bone.girth * 0.7, length * 0.5);
+        const overlap = Math.min(bone.halfDepth * 0.7, length * 0.5);
         this.#from.addScaledVector(this.#direction, -overlap);
         if (bone.widthRatio > 1) this.#alignToShoulders();
         this.#matrix.compose(
           this.#from,
           this.#rotation,
-          this.#scale.set(bone.girth * bone.widthRatio, length + 2 * overlap, bone.girth),
+          this.#scale.set(bone.halfDepth * bone.widthRatio, length + 2 * overlap, bone.halfDepth),
         );
       }
       this.#limbMesh.setMatrixAt(i, this.#matrix);

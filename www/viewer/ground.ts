@@ -68,6 +68,7 @@ export class Path {
     this.mesh.frustumCulled = false;
   }
 
+  /** Shows the part of the path near a frame. */
   show(frame: number): void {
     const from = firstAtLeast(this.#frames, frame - this.#shownFrames);
     const to = firstAtLeast(this.#frames, frame + this.#shownFrames);
@@ -86,7 +87,10 @@ function firstAtLeast(ascending: number[], min: number): number {
   return low;
 }
 
-/** A footprint: the contact of a foot in frames `from` to `to`, both included; position on the ground, metres; heading, radians. */
+/**
+ * A footprint: the contact of a foot in the frames `from` to `to`, both included. `x`, `z`: position on the ground,
+ * metres. `heading`: radians from +z towards +x.
+ */
 interface Footprint {
   /** Index of the foot: 0 left, 1 right. */
   side: number;

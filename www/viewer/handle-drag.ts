@@ -46,7 +46,10 @@ export function listenForDrags(
   });
 }
 
-/** Returns the handle whose arrow, ring or figure is under the pointer. Arrows, and selected handles, take precedence. */
+/**
+ * Returns the handle whose arrow, ring or figure is under the pointer. Arrows take precedence over rings and figures,
+ * and selected handles over others.
+ */
 function findHandle(pointer: GroundPointer, { list, height }: Handles, event: PointerEvent): Hit | undefined {
   const grabPixels = event.pointerType === "touch" ? TOUCH_GRAB_PIXELS : GRAB_PIXELS;
   const ordered = [...list].sort((a, b) => Number(b.selected) - Number(a.selected));

@@ -9,7 +9,7 @@ import { PathAhead } from "./path-ahead";
 /** A skinned model that is posed in every frame. */
 export interface LiveBody {
   readonly object: Object3D;
-  /** Poses the model by local rotations, [bones × 4], and world positions, [bones × 3]. */
+  /** Poses the model by local rotations, quaternions, [joints × 4], and world positions, metres, [joints × 3]. */
   pose(rotations: Float32Array, positions: Float32Array): void;
 }
 

@@ -72,7 +72,7 @@ export class MotionView {
 
   /** Height of the visible figure, metres. */
   get height(): number {
-    // The figure's head extends above its joint.
+    // The height of a model includes the top of its head; that of the figure ends at a joint, a little lower.
     return Math.max(this.figure.height, (this.#puppet?.height ?? 0) * 0.97);
   }
 
@@ -130,6 +130,7 @@ export class MotionView {
     if (this.#roleMark) this.#roleMark.mesh.position.fromArray(this.figure.pose, this.#roleMark.joint * 3);
   }
 
+  /** Shows a frame, which may be fractional. Contacts, path and marks are those of the nearest whole frame. */
   setFrame(frame: number): void {
     const { contact, motion } = this.displayed;
     const nearestFrame = Math.max(0, Math.min(motion.frames - 1, Math.round(frame)));

@@ -15,7 +15,10 @@ export const CLIP_COLORS = [
 /** Returns the colour of a clip by its colour index. */
 export const clipColor = (index: number): string => CLIP_COLORS[index % CLIP_COLORS.length];
 
-/** Colours of the stage in one theme, as CSS colours. `shadow`: opacity; `light`: intensity of the sun. */
+/**
+ * Colours of the stage in one theme, as CSS colours. `print`: footprints. `sky`, `ground`: light from above and below.
+ * `shadow`: opacity. `light`: intensity of the sun.
+ */
 export interface StageColors {
   background: string;
   grid: string;

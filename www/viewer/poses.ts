@@ -17,7 +17,7 @@ export interface Poses {
 export interface Skeleton {
   joints: JointInfo[];
   rig: RigMap;
-  /** Rough height of the figure, metres. */
+  /** Estimated height of the figure, metres; see {@link heightOf}. */
   height: number;
 }
 
@@ -60,12 +60,12 @@ export function jointOf(poses: Pick<Poses, "joints" | "rig">, role: Role): numbe
   return name === undefined ? -1 : poses.joints.findIndex((joint) => joint.name === name);
 }
 
-/** Returns the joint that carries the figure: the hips, or else the first joint. */
+/** Returns the index of the root, the joint that carries the figure: the hips, or else the first joint. */
 export const rootOf = (poses: Poses): number => Math.max(0, jointOf(poses, "Hips"));
 
 /**
- * Estimates the height of the figure, metres: the height of its first pose, or the length of its longest chain of
- * bones.
+ * Estimates the height of the figure, metres: the vertical extent of its first pose, or 0.9 times the length of its
+ * longest chain of bones if that is more, as for a figure that begins lying down.
  */
 export function heightOf(poses: Poses): number {
   const { joints, positions } = poses;

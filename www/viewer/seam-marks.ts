@@ -40,15 +40,16 @@ export class SeamMarks {
   readonly group = new Group();
   #displayed: DisplayedMotion;
   #height: number;
-  #textColor: string;
-  #plateColor: string;
+  /** Colour of rings and plates. */
+  #markColor: string;
+  #numberColor: string;
   #marks: (Group | undefined)[] = [];
 
-  constructor(displayed: DisplayedMotion, height: number, textColor: string, plateColor: string) {
+  constructor(displayed: DisplayedMotion, height: number, markColor: string, numberColor: string) {
     this.#displayed = displayed;
     this.#height = height;
-    this.#textColor = textColor;
-    this.#plateColor = plateColor;
+    this.#markColor = markColor;
+    this.#numberColor = numberColor;
   }
 
   /** Shows the marks near a frame. `layer`: camera layer of new marks. */
@@ -74,10 +75,10 @@ export class SeamMarks {
     const [x, z] = [motion.positions[offset], motion.positions[offset + 2]];
     const ring = new Mesh(
       new RingGeometry(0.15 * height, 0.162 * height, 40).rotateX(-Math.PI / 2),
-      new MeshBasicMaterial({ ...TRANSPARENT, color: this.#textColor, opacity: 0.7 }),
+      new MeshBasicMaterial({ ...TRANSPARENT, color: this.#markColor, opacity: 0.7 }),
     );
     ring.position.set(x, 0.004 * height, z);
-    const map = createPlate(String(number), this.#plateColor, this.#textColor);
+    const map = createPlate(String(number), this.#numberColor, this.#markColor);
     const sign = new Sprite(new SpriteMaterial({ map, depthWrite: false }));
     sign.position.set(x, height * 1.2, z);
     sign.scale.setScalar(0.085 * height);

@@ -6,7 +6,7 @@ export interface SketchView {
   /** Size of the canvas, pixels. */
   width: number;
   height: number;
-  /** Direction of the camera, radians from +z towards +x. */
+  /** Direction from the figure to the camera, radians from +z towards +x. */
   yaw: number;
   /** Downward angle of the camera, radians. */
   pitch: number;
@@ -25,7 +25,8 @@ export interface SketchColors {
 }
 
 /**
- * Data of a motion, computed once. `path`: see {@link smoothRootPath}; `pose`: buffer; `floor`: lowest height, metres.
+ * Data of a motion, computed once. `path`: see {@link smoothRootPath}. `pose`: buffer for one pose, [joints × 3].
+ * `floor`: lowest height of any joint in any frame, metres.
  */
 interface SketchData {
   path: Float32Array;

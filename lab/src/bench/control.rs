@@ -33,13 +33,13 @@ const MIN_EXPERT_WEIGHT: f32 = 0.03;
 /// Run the controller along ten fixed tracks of one minute: collapse, foot skate, angle updates, response, path, speed
 #[derive(Args)]
 pub struct Options {
-    /// Weight files
+    /// Weight files of controllers
     #[arg(long, value_name = "FILE", required = true, value_delimiter = ',')]
     weights: Vec<PathBuf>,
     /// Folder of recordings (BVH) of the same character, measured for comparison of skate and angle updates
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
-    /// Index of the style
+    /// Index of the style among those of the network
     #[arg(long, value_name = "N", default_value_t = 0)]
     style: usize,
     /// Noise levels; the tracks are repeated at each level with several seeds (eq. 9 and 10)

@@ -31,7 +31,7 @@ pub struct Options {
     /// Recordings (BVH) that are in neither the gallery nor the training data
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Trajectory gallery
+    /// File of the trajectory gallery
     #[arg(long, value_name = "FILE")]
     gallery: PathBuf,
     /// Weights of a method that follows paths; without them only the paths are measured
@@ -49,7 +49,7 @@ pub struct Options {
     /// Style for the network
     #[arg(long, value_name = "STYLE", requires = "weights")]
     style: Option<String>,
-    /// Folder to write the candidates of the first pairs to, as BVH
+    /// Folder to write the candidates of the first ten pairs to, as BVH
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
@@ -72,8 +72,10 @@ struct Sums {
     pose_distance: f32,
     /// Mean distance between hips and requested path, metres.
     path_error: f32,
+    /// Foot skate, metres per frame.
     skate: f32,
     recorded_skate: f32,
+    /// Peak jerk, m/s³.
     jerk: f32,
     recorded_jerk: f32,
     /// Descriptions of the candidates with more than twice the recording's jerk.
@@ -224,7 +226,11 @@ fn mean_over_pairs<T>(items: &[T], distance: impl Fn(&T, &T) -> f32) -> f32 {
 
 fn add_table(sums: &Sums, has_network: bool, count: usize, report: &mut Report) -> Outcome {
     if sums.pairs == 0 {
-        return Err("no candidates: no two keys of these recordings have a distance within --apart, or no path of the gallery fits".into());
+        return Err(
+            "no candidates: no two keys of these recordings have a distance within --apart, or no path of the \
+             gallery fits"
+                .into(),
+        );
     }
     let pairs = sums.pairs as f32;
     let mut frames = sums.frames.clone();

@@ -1,6 +1,6 @@
 //! `bench ground`: in-betweening on LAFAN1 with the whole pipeline, as users get it: foot lock, hands that hold, limbs
-//! above the floor. By default only crawling, falling and getting up. Measures joint positions, foot skate, joints below
-//! the floor, and hands that slide while they support the body.
+//! above the floor. By default only crawling, falling and getting up. Measures joint positions, foot skate, joints
+//! below the floor, and hands that slide while they support the body.
 
 use super::lafan1::slide;
 use crate::Outcome;
@@ -23,9 +23,9 @@ const STRIDE: usize = 60;
 const FLOOR_QUANTILE: f64 = 0.001;
 /// A joint counts as below the floor from this depth on, metres.
 const MAX_DEPTH: f32 = 0.03;
-/// A hand supports the body if it is at most this high above its floor, metres, …
+/// Height over its floor below which a slow hand supports the body, metres.
 const MAX_HAND_HEIGHT: f32 = 0.05;
-/// … and slower than this in the recording, metres per frame.
+/// Speed below which a low hand supports the body, metres per frame. Height and speed are those of the recording.
 const MAX_HAND_STEP: f32 = 0.005;
 
 /// Error of joint positions, foot skate, depth below the floor and slide of hands in gaps filled by the whole pipeline
@@ -37,10 +37,10 @@ pub struct Options {
     /// Subjects to score
     #[arg(long, value_name = "SUBJECT", value_delimiter = ',', default_value = "subject4")]
     test: Vec<String>,
-    /// Beginnings of the names of the files to score; "" scores all files of the subjects
+    /// Prefixes of the names of the files to score; "" scores all files of the subjects
     #[arg(long, value_name = "NAME", value_delimiter = ',', default_value = "ground,fallAndGetUp")]
     action: Vec<String>,
-    /// Methods
+    /// Names of the gap fillers to score
     #[arg(long, value_name = "NAME", value_delimiter = ',', default_value = "inertialize")]
     method: Vec<String>,
     /// Weight files of the networks
@@ -133,8 +133,8 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
         fillers.add(registry::read(&bytes)?);
     }
     let clips = read_subjects(&list_files(&options.data)?, &options.test)?;
-    let is_on_ground = |clip: &Clip| options.action.iter().any(|action| clip.name.starts_with(action));
-    let recordings: Vec<Recording> = clips.into_iter().filter(is_on_ground).map(Recording::new).collect();
+    let is_scored = |clip: &Clip| options.action.iter().any(|action| clip.name.starts_with(action));
+    let recordings: Vec<Recording> = clips.into_iter().filter(is_scored).map(Recording::new).collect();
     if recordings.is_empty() {
         return Err(format!("no file of {} in {}", options.action.join(", "), options.data.display()).into());
     }

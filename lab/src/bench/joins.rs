@@ -16,7 +16,7 @@ use kinestitch::method::registry::{self, Fillers};
 use kinestitch::method::rmr::PackedRmr;
 use kinestitch::metrics::jerk;
 use kinestitch::motion::contact::detect_contacts;
-use kinestitch::stitch::{Auto, AutoOptions, Insert, JoinOptions, Scoring, Trial, composed};
+use kinestitch::stitch::{Auto, AutoOptions, Insert, JoinOptions, Scoring, Trial, stitch_with_networks};
 use kinestitch::{Clip, Input, Join, Progress, SeamChoice, StitchOptions, Stitched};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
@@ -47,13 +47,13 @@ pub struct Options {
     /// Judge for the scores, trained on other recordings
     #[arg(long, value_name = "FILE")]
     score_with: PathBuf,
-    /// Sets to test
+    /// Data sets to test
     #[arg(long, value_name = "SET", value_delimiter = ',', default_value = "lafan1,bandai,cmu,cmu-asf,accad")]
     test: Vec<String>,
     /// Split to test
     #[arg(long, value_name = "SPLIT", default_value = "test", value_parser = split)]
     split: Split,
-    /// Seams per set
+    /// Seams per data set
     #[arg(long, value_name = "N", default_value_t = 24)]
     seams: usize,
 }
@@ -129,7 +129,7 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
             for (name, join_options) in fixed_options() {
                 let started = Instant::now();
                 let stitch_options = StitchOptions { seams: vec![Some(join_options)], ..Default::default() };
-                let stitched = composed(
+                let stitched = stitch_with_networks(
                     &inputs,
                     &stitch_options,
                     &networks.fillers,
@@ -209,6 +209,7 @@ fn auto(inputs: &[Input; 2], networks: &Networks, judge: &Judge) -> Outcome<(Sti
     Ok((search.finish(inputs, &options, &auto, &mut Progress::silent())?, started))
 }
 
+/// Adds the scores of a stitch. `started`: when its computation began.
 fn add(sums: &mut Sums, scorer: &Judge, inputs: &[Input; 2], stitched: &Stitched, started: Instant) -> Outcome {
     sums.milliseconds += started.elapsed().as_secs_f64() * 1e3;
     let seam = &stitched.seams[0];
@@ -220,11 +221,12 @@ fn add(sums: &mut Sums, scorer: &Judge, inputs: &[Input; 2], stitched: &Stitched
     Ok(())
 }
 
-/// Returns the naturalness of [`SEAM_MARGIN`] frames on each side of a frame: mean score of the worst fifth.
-fn naturalness(judge: &Judge, clip: &Clip, body: &Input, middle: usize) -> Outcome<f32> {
+/// Returns the naturalness of [`SEAM_MARGIN`] frames on each side of a frame: mean score of the worst fifth. The rig is
+/// that of `input`.
+fn naturalness(judge: &Judge, clip: &Clip, input: &Input, middle: usize) -> Outcome<f32> {
     let excerpt = clip.trimmed(middle.saturating_sub(SEAM_MARGIN)..(middle + SEAM_MARGIN).min(clip.frames()))?;
-    let body_clip = to_canonical(&excerpt, body.rig)?;
-    let ground = detect_contacts(&excerpt, body.rig).world_ground[1] * body_clip.scale;
+    let body_clip = to_canonical(&excerpt, input.rig)?;
+    let ground = detect_contacts(&excerpt, input.rig).world_ground[1] * body_clip.scale;
     let scores = judge.scores(&Poses::from_clip(&body_clip.clip, 0..excerpt.frames()), ground);
     Ok(Judge::worst_fifth(&scores, 0..scores.len()))
 }
@@ -244,6 +246,7 @@ fn row(name: String, sums: &Sums, recorded: &[f32]) -> Row {
     let seams = sums.scores.len();
     let mean = |sum: f64| sum / seams.max(1) as f64;
     let pairs = sums.scores.iter().flat_map(|seam| recorded.iter().map(move |recording| (seam, recording)));
+    // A tie counts half.
     let worse = pairs
         .map(|(seam, recording)| if seam > recording { 1.0 } else { f64::from(u8::from(seam == recording)) / 2.0 });
     Row {

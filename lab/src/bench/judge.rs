@@ -1,6 +1,7 @@
 //! `bench judge`: scores of a judge on people outside its training data. Reports the fraction of recorded frames that
-//! it flags (score over 1), and for each joining method the AUC: how often a seam scores higher than as many recorded
-//! frames. Both scores are the mean of the worst fifth of the frames.
+//! it flags (score over 1), and for each joining method the AUC: the fraction of the pairs of a seam and a recorded
+//! excerpt of equal length in which the seam scores higher. A seam or excerpt scores the mean of the worst fifth of its
+//! frames.
 
 use crate::Outcome;
 use crate::report::{Report, number};
@@ -41,7 +42,7 @@ pub struct Options {
     /// Folder of recordings, or a packed file
     #[arg(long, value_name = "DIR|FILE")]
     data: PathBuf,
-    /// The judge
+    /// Weight file of the judge
     #[arg(long, value_name = "FILE", default_value = "models/judge-open.safetensors")]
     weights: PathBuf,
     /// Recipe of the judge, which lists the people in its training data

@@ -20,9 +20,9 @@ struct Recording {
 }
 
 /// Deterministic random numbers, so that every run measures the same.
-pub(super) struct Dice(pub u64);
+pub(super) struct Random(pub u64);
 
-impl Dice {
+impl Random {
     /// Uniform in 0..end.
     pub fn below(&mut self, end: usize) -> usize {
         self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -41,7 +41,7 @@ pub struct Options {
     /// Folder of recordings
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
-    /// Positions where frames are removed
+    /// Places where frames are removed
     #[arg(long, value_name = "N", default_value_t = 200)]
     places: usize,
     /// Pairs of clips whose seams are ranked
@@ -64,7 +64,7 @@ pub fn run(Options { data, places, pairs, long }: Options, report: &mut Report) 
     speed::run(&recordings, report)
 }
 
-/// Recordings of bipeds below a folder, at least one second long and at about 30 fps.
+/// Reads the recordings of bipeds below a folder that have at least 60 frames. Those above 31 fps are resampled to 30.
 fn recordings(folder: &Path, report: &mut Report) -> Result<Vec<Recording>, Box<dyn std::error::Error>> {
     let mut files = Vec::new();
     collect(folder, &mut files)?;

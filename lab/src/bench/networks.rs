@@ -21,7 +21,7 @@ const RUNS: usize = 21;
 /// Native time of the refiner's forward pass, milliseconds
 #[derive(Args)]
 pub struct Options {
-    /// Weight file; by default an untrained network, which takes the same time
+    /// Weight file of a refiner; by default an untrained network, which takes the same time
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
 }

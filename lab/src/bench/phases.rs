@@ -1,9 +1,9 @@
-//! `bench phases`: the fit of [`kinestitch::method::phase`] compared with the paper's evolutionary search, on the same
-//! signals and windows of recordings.
+//! `bench phases`: the fit of [`kinestitch::method::phase`] compared with the evolutionary search of its paper (Starke
+//! et al. 2020), on the same signals and windows of recordings.
 
 mod evolution;
 
-use super::lscore::{Dice, collect};
+use super::lscore::{Random, collect};
 use crate::Outcome;
 use crate::report::{Report, number};
 use clap::Args;
@@ -30,7 +30,7 @@ pub struct Options {
     seconds: f64,
 }
 
-/// Sums over the frames whose window has contact and no contact.
+/// Sums over the frames in whose window the contact changes.
 #[derive(Default, Clone, Copy)]
 struct Score {
     /// Number of these frames.
@@ -137,7 +137,7 @@ impl Totals {
             self.fit.secs += started.elapsed().as_secs_f64();
             self.fit.add(&filtered, fps, &windows, &fits);
             let started = Instant::now();
-            let fits = evolution::fit(&filtered, fps, &windows, &mut Dice(11));
+            let fits = evolution::fit(&filtered, fps, &windows, &mut Random(11));
             self.evolution.secs += started.elapsed().as_secs_f64();
             self.evolution.add(&filtered, fps, &windows, &fits);
             self.limbs += 1;
@@ -150,13 +150,14 @@ impl Totals {
 impl Score {
     /// Adds the fits of one limb.
     fn add(&mut self, signal: &[f64], fps: f64, windows: &[Range<usize>], fits: &[Sinusoid]) {
-        let has_steps = |frame: usize| {
+        // The signal is normalised: its variance in a window is near 1 if the contact changes, and 0 if it does not.
+        let has_changes = |frame: usize| {
             let values = &signal[windows[frame].clone()];
             let mean = values.iter().sum::<f64>() / values.len() as f64;
             values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / values.len() as f64 > 0.1
         };
         let step = |frame: usize| (fits[frame].phase - fits[frame - 1].phase + PI).rem_euclid(TAU) - PI;
-        for frame in (2..fits.len()).filter(|&frame| (frame - 2..=frame).all(has_steps)) {
+        for frame in (2..fits.len()).filter(|&frame| (frame - 2..=frame).all(has_changes)) {
             let window = windows[frame].clone();
             let length = window.len() as f64;
             let error = |other: usize| fits[frame].at((other as f64 - frame as f64) / fps) - signal[other];

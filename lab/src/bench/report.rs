@@ -131,7 +131,8 @@ mod tests {
         let args = ["lafan1", "--data", &folder.to_string_lossy(), "--json", "x.json", "--test", "", "--gaps", "5,15"];
         let mut args = args.map(str::to_owned).to_vec();
         args.push(format!("{},models/a.safetensors", file.display()));
-        let expected = "cargo run --release -p lab --bin bench -- lafan1 --data DIR --test \"\" --gaps 5,15 walk.bvh,models/a.safetensors";
+        let expected = "cargo run --release -p lab --bin bench -- lafan1 --data DIR --test \"\" --gaps 5,15 \
+                        walk.bvh,models/a.safetensors";
         assert_eq!(command(&args), expected);
     }
 

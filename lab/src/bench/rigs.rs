@@ -1,5 +1,5 @@
-//! `bench rigs`: estimates joint axes of rigs whose rest pose shows no body, from every recording below a folder.
-//! Source of the table in `src/motion/rig/axes/known.rs`.
+//! `bench rigs`: estimates joint axes of rigs whose rest pose tells nothing about the body, from all recordings below
+//! a folder. Source of the table in `src/motion/rig/axes/known.rs`.
 
 use crate::Outcome;
 use clap::Args;
@@ -22,7 +22,7 @@ struct Group {
     poses: Vec<Pose>,
 }
 
-/// Joint axes of rigs whose rest pose shows no body, for the table of known rigs
+/// Joint axes of rigs whose rest pose tells nothing about the body, for the table of known rigs
 #[derive(Args)]
 pub struct Options {
     /// Folder of recordings
@@ -57,7 +57,7 @@ pub fn run(Options { data }: Options) -> Outcome {
         groups[group].poses.extend(poses);
     }
     if groups.is_empty() {
-        println!("all rigs below {} show a body at rest", data.display());
+        println!("no rig below {} needs estimated axes", data.display());
     }
     groups.iter().for_each(print);
     Ok(())

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use training::data::{Sets, Split};
 use weights::Network;
 
-/// Description of the data sets.
+/// Path of the file that describes the data sets.
 pub const SETS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../recipes/sets.json");
 
 /// A test set.
@@ -47,19 +47,19 @@ pub struct Options {
     /// Packed recordings for the pairs; reads faster than the folder
     #[arg(long, value_name = "FILE")]
     pack: Option<PathBuf>,
-    /// Sets to test
+    /// Data sets to test
     #[arg(long, value_name = "SET", value_delimiter = ',', default_value = "lafan1,bandai,cmu,cmu-asf,accad,samples")]
     test: Vec<String>,
     /// Split to test: use `validation` to compare designs, and `test` only for the final score
     #[arg(long, value_name = "SPLIT", default_value = "test", value_parser = split)]
     split: Split,
-    /// Weight file to test; can be repeated
+    /// Weight file of a refiner to test; can be repeated
     #[arg(long, value_name = "FILE")]
     weights: Vec<PathBuf>,
-    /// Held-out pairs per set
+    /// Held-out pairs per data set
     #[arg(long, value_name = "N", default_value_t = 256)]
     pairs: usize,
-    /// Real seams per set
+    /// Real seams per data set
     #[arg(long, value_name = "N", default_value_t = 128)]
     seams: usize,
 }

@@ -47,7 +47,7 @@ pub struct Options {
     /// Style of the keys; default: all styles
     #[arg(long, value_name = "STYLE")]
     keys: Option<String>,
-    /// Choose each gap's length by the style: the distance of the keys at the middle half of the style's speeds
+    /// Choose the length of each gap so that its speed is within the middle half of the style's speeds
     #[arg(long)]
     own_time: bool,
     /// Folder to write some of the gaps with their keys to, as BVH
@@ -224,7 +224,7 @@ fn on_ground(position: Vec3) -> Vec2 {
     Vec2::new(position.x, position.z)
 }
 
-/// Adds the confusion matrix of the styles in per cent. `kind`: "recorded" or "requested".
+/// Adds the confusion matrix of the styles, per cent of each row. `kind`: "recorded" or "requested".
 fn table(kind: &str, styles: &[String], confusion: &[Vec<usize>], report: &mut Report) {
     let total: usize = confusion.iter().flatten().sum();
     let correct: usize = (0..styles.len()).map(|style| confusion[style][style]).sum();

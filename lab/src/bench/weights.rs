@@ -71,6 +71,7 @@ fn compare(original: &PackedRmr, converted: &PackedRmr) {
     let (error, change) = (root_mean(&|a, b, _| (a - b).powi(2)), root_mean(&|a, _, row| (a - row).powi(2)));
     let largest = values().map(|(_, ((a, b), _))| (a - b).abs()).fold(0.0, f32::max);
     println!(
-        "180 rows of poses: {error:.5} standard deviations apart (at most {largest:.4}), where the network changes {change:.4}"
+        "180 rows of poses: the outputs differ by {error:.5} standard deviations (at most {largest:.4}); the network \
+         itself changes its input by {change:.4}"
     );
 }

@@ -16,6 +16,7 @@ const SUBSTEPS: usize = 8;
 pub struct Walker<'a> {
     character: &'a Character,
     style: &'a Style,
+    /// Leg length of the character relative to [`STYLE_LEG`].
     scale: f32,
     /// Path points from one cycle before the first frame to two cycles after the last, `SUBSTEPS` per frame, metres.
     path: Vec<Vec3>,

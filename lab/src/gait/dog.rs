@@ -29,7 +29,7 @@ pub struct Gait {
     pub cycles: usize,
     /// Hind legs, then fore legs.
     pub steps: [Step; 2],
-    /// Contact phase of each leg, in the order of [`Dog::legs`].
+    /// Phase at which the paw of each leg touches the ground, in the order of [`Dog::legs`].
     pub contacts: [f32; 4],
     /// Vertical amplitude of the body, metres, and the phase of its lowest point.
     bob: (f32, f32),
@@ -43,7 +43,7 @@ pub struct Gait {
     rock: f32,
     /// Amplitude of the list (roll) of pelvis and chest.
     list: f32,
-    /// Pitch of the head, and amplitude of its nod.
+    /// Upward pitch of the neck, of which 0.4 is applied, and amplitude of the nod.
     head: [f32; 2],
     /// Pitch of the tail, and amplitude of its wag.
     tail: [f32; 2],

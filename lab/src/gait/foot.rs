@@ -38,7 +38,7 @@ pub fn planted(shape: Shape, footprint: Footprint, pitch: f32) -> Vec3 {
 }
 
 /// Returns the targets of the foot at `phase` (0..1) of a cycle. The cycle starts with contact on the footprint
-/// `current` and ends with contact on `next`.
+/// `current` and ends with contact on `next`. `scale`: leg length relative to [`crate::style::STYLE_LEG`].
 pub fn foot(shape: Shape, step: &Step, scale: f32, current: Footprint, next: Footprint, phase: f32) -> Foot {
     let pitch = radians(step.foot_pitch, phase);
     let (world_ankle, heading) = if phase <= step.stance {
@@ -68,6 +68,7 @@ fn soft_min(a: f32, b: f32) -> f32 {
 /// and landing match those of the rolling foot.
 fn swing(shape: Shape, step: &Step, scale: f32, current: Footprint, next: Footprint, u: f32) -> Vec3 {
     let rolling = |footprint: Footprint, phase: f32| planted(shape, footprint, radians(step.foot_pitch, phase));
+    // Step of the finite differences, cycles. All velocities are in metres per swing.
     let instant = 0.004;
     let span = 1.0 - step.stance;
     let start = rolling(current, step.stance);

@@ -53,11 +53,11 @@ fn clips() -> Result<Vec<Clip>> {
         let pose = |targets: Targets| pose::assemble(&character, &targets);
         for style in &style::GAITS {
             let walker = cycle::Walker::new(&character, style);
-            let draw = |frame| pose(walker.targets(frame));
-            clips.push(clip(named(style.name), &character.skeleton, walker.frames(), draw)?);
+            let pose_at = |frame| pose(walker.targets(frame));
+            clips.push(clip(named(style.name), &character.skeleton, walker.frames(), pose_at)?);
         }
-        let draw = |frame| pose(idle::targets(&character, frame));
-        clips.push(clip(named("idle"), &character.skeleton, idle::LOOP_FRAMES + 1, draw)?);
+        let pose_at = |frame| pose(idle::targets(&character, frame));
+        clips.push(clip(named("idle"), &character.skeleton, idle::LOOP_FRAMES + 1, pose_at)?);
     }
     let cleo = dog::cleo()?;
     for gait in &dog::GAITS {

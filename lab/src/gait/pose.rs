@@ -61,11 +61,11 @@ pub fn solve_leg(hip: Vec3, ankle: Vec3, [thigh, shin]: [f32; 2], forward: Vec3,
     let reach = ankle - hip;
     let length = reach.length().clamp((thigh - shin).abs() + 1e-3, (thigh + shin) * 0.999);
     let along = reach.normalize();
-    let bend_axis = (forward - along * forward.dot(along)).normalize();
+    let bend_direction = (forward - along * forward.dot(along)).normalize();
     let cosine = (thigh * thigh + length * length - shin * shin) / (2.0 * thigh * length);
-    let to_knee = along * cosine + bend_axis * bend * (1.0 - cosine * cosine).max(0.0).sqrt();
+    let to_knee = along * cosine + bend_direction * bend * (1.0 - cosine * cosine).max(0.0).sqrt();
     let to_ankle = (along * length - to_knee * thigh).normalize();
-    let hinge = bend_axis.cross(along).normalize();
+    let hinge = bend_direction.cross(along).normalize();
     [to_knee, to_ankle].map(|bone| Quat::from_mat3(&Mat3::from_cols(hinge, -bone, hinge.cross(-bone))))
 }
 

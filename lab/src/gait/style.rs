@@ -19,13 +19,14 @@ pub struct Step {
     pub speed: f32,
     /// Fraction of the cycle with the foot on the ground.
     pub stance: f32,
-    /// Fraction of the stance after which the pelvis is above the ankle.
+    /// Fraction of the stance after which the pelvis is above the ankle; for a dog, after which the ankle is where
+    /// it is in the rest pose, relative to the body.
     pub above: f32,
     /// Pitch of the foot over the cycle; positive with the toes down.
     pub foot_pitch: Curve,
-    /// Velocity of the foot at landing: forward relative to the body's speed, downward in metres per second.
+    /// Velocity of the foot at landing: forward as a fraction of the body's speed, downward in metres per second.
     pub landing: [f32; 2],
-    /// Extra height of the ankle in swing, and the swing phase at its peak.
+    /// Extra height of the ankle in swing, and the fraction of the swing after which it is highest.
     pub lift: (f32, f32),
 }
 
@@ -46,7 +47,9 @@ pub struct Style {
     pub sway: f32,
     /// Fore-and-aft amplitude of the pelvis.
     pub surge: f32,
+    /// Yaw amplitude of the pelvis.
     pub pelvis_yaw: f32,
+    /// Roll amplitude of the pelvis.
     pub pelvis_list: f32,
     /// Forward pitch of the pelvis.
     pub pelvis_tilt: f32,
@@ -56,6 +59,7 @@ pub struct Style {
     pub nod: f32,
     /// Yaw amplitude of the shoulders, opposite to the pelvis.
     pub chest_yaw: f32,
+    /// Roll amplitude of the chest, opposite to the pelvis.
     pub chest_list: f32,
     /// Upper arm: mean flexion, swing amplitude, abduction, inward rotation.
     pub arm: [f32; 4],

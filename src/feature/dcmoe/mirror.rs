@@ -1,4 +1,4 @@
-//! Mirrors rows at the plane x = 0 and exchanges left and right, so that training has no preferred side.
+//! Mirrors rows at the plane x = 0 and exchanges left and right, for the mirrored pass.
 
 use super::{CONTACT, GOAL, JOINT_WIDTH, MOVE, MOVES, PHASE, input_columns};
 use crate::body::mirror::opposite_role;
@@ -16,7 +16,7 @@ pub fn mirror_input(row: &[f32], out: &mut [f32]) {
     }
 }
 
-/// Mirrors the joints and contacts of an output row, [[`PHASE`]].
+/// Mirrors the columns of joints and contacts of an output row, the first [`PHASE`]; leaves out the phases.
 pub fn mirror_output(row: &[f32], out: &mut [f32]) {
     exchange(&row[..MOVES], &mut out[..MOVES], MOVE, is_x);
     out[CONTACT..PHASE].copy_from_slice(&row[CONTACT..PHASE]);

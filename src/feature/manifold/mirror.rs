@@ -1,4 +1,4 @@
-//! Mirrors rows at the plane x = 0 and exchanges left and right, so that training has no preferred side.
+//! Mirrors rows at the plane x = 0 and exchanges left and right, for the mirrored pass.
 
 use super::columns::Row;
 use super::{CONTACTS, LOWER_POINTS, POINT_COUNT};

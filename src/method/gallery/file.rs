@@ -2,8 +2,8 @@
 //! trajectories.
 //!
 //! Layout: a signature of eight bytes, then `File` in the format of postcard, whose integers have variable length. A
-//! track is a list of differences between samples, ten samples per second, in units of 2 mm and 0.25°. A sample takes
-//! about four bytes.
+//! track is a list of differences between samples, ten samples per second, in units of 2 mm and 0.25°. It begins at the
+//! origin with heading 0. A sample takes about four bytes.
 
 use crate::error::Result;
 use crate::nn::weights::wrong;
@@ -11,7 +11,7 @@ use glam::Vec2;
 use serde::{Deserialize, Serialize};
 
 /// Signature; the digit is the version.
-const MAGIC: &[u8; 8] = b"KINEWAY1";
+const MAGIC: &[u8; 8] = b"KINEWAY2";
 /// Sample rate of a track, samples per second.
 pub const RATE: f64 = 10.0;
 /// Allowed durations of an atomic trajectory, in steps of a track: 15 to 150 frames at 30 frames per second (section
@@ -84,9 +84,11 @@ impl Contents {
         for track in &self.tracks {
             let mut current = [0_i64; 3];
             let mut steps = Vec::with_capacity(track.positions.len());
+            // Only the path relative to its first sample matters.
+            let start = track.headings.first().copied().unwrap_or_default();
+            let axes = Vec2::from_angle(start);
             for (index, (position, heading)) in track.positions.iter().zip(&track.headings).enumerate() {
-                // Only positions relative to the start of the track matter.
-                let (position, heading) = (*position - track.positions[0], heading - track.headings[0]);
+                let (position, heading) = (axes.rotate(*position - track.positions[0]), heading - start);
                 let next = [position.x / POSITION_UNIT, position.y / POSITION_UNIT, heading / HEADING_UNIT]
                     .map(|number| number.round() as i64);
                 let mut step = [0_i16; 3];

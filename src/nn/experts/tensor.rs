@@ -13,7 +13,7 @@ pub struct Experts {
 }
 
 impl Experts {
-    /// Creates an untrained layer with uniform random weights, as in a linear layer, and zero biases.
+    /// Creates an untrained layer with uniform random weights (Glorot and Bengio 2010) and zero biases.
     pub fn new([experts, inputs, outputs]: [usize; 3], device: &Device) -> Self {
         let bound = (6.0 / (inputs + outputs) as f64).sqrt();
         let weight = Tensor::random([experts, inputs, outputs], Distribution::Uniform(-bound, bound), device);

@@ -1,8 +1,8 @@
 //! Products of rows with a matrix of eight-bit integers that has a scale for each column.
 //!
-//! Rows are rounded to sixteen bits, in units of their largest value. The rounding error is at most 1/65534 of this
-//! value, a hundredth of the error of the weights. Sums are exact: the integers of a row are limited so that 32 bits
-//! cannot overflow.
+//! Rows are rounded to sixteen bits, each with a scale of its own. Up to 512 inputs, the rounding error is at most
+//! 1/65534 of the largest value of the row, less than a hundredth of the error of the weights. Sums are exact: rows of
+//! more inputs are rounded to smaller integers, so that 32 bits cannot overflow.
 
 use super::panels::{Panels, Terms};
 use crate::nn::simd::Simd;
@@ -49,7 +49,7 @@ pub fn pack(weights: &[i8], [inputs, outputs]: [usize; 2]) -> Panels<Pairs> {
     })
 }
 
-/// Rounds a row to 16-bit integers, two in each element of `pairs`. Returns the scale of the integers.
+/// Rounds a row to 16-bit integers, two in each element of `pairs`. Returns the value of the integer 1.
 pub fn round(row: &[f32], pairs: &mut [i32]) -> f32 {
     // Positive floats have the same order as their bits, and the compiler vectorises comparisons of integers.
     let largest = row.iter().map(|value| value.abs().to_bits()).fold(0, u32::max);
@@ -63,7 +63,8 @@ pub fn round(row: &[f32], pairs: &mut [i32]) -> f32 {
     largest / max_integer
 }
 
-/// Returns the largest integer for which a sum over `inputs` weights of any value cannot overflow 32 bits.
+/// Returns the largest integer of a row for which a sum of `inputs` products with 8-bit weights cannot overflow 32
+/// bits.
 fn max_integer(inputs: usize) -> f32 {
     ((i32::MAX as f32 / 128.0 / inputs.max(1) as f32).floor()).clamp(1.0, 32767.0)
 }

@@ -1,4 +1,7 @@
 //! Products with matrices in panels of eight columns, generic over the arithmetic: floats or integers.
+//!
+//! A row consists of elements. An element is the part of a row that is multiplied at once: one float, or two 16-bit
+//! integers in an `i32`.
 
 use crate::nn::simd::{Simd, Work, run};
 
@@ -11,9 +14,9 @@ const PANELS: usize = 4;
 
 /// Types and arithmetic of the sums.
 pub trait Terms {
-    /// Weights of eight columns for one value.
+    /// Weights of eight columns for one element of a row: eight floats, or sixteen integers.
     type Weights: Copy;
-    /// Value of a row, which the weights are multiplied by.
+    /// Element of a row.
     type Value: Copy;
     /// The weights as vectors.
     type Wide<S: Simd>: Copy;
@@ -30,25 +33,27 @@ pub trait Terms {
     fn store<S: Simd>(simd: S, sums: Self::Sums<S>) -> [f32; WIDTH];
 }
 
-/// A matrix as a sequence of panels; surplus columns are zero.
+/// A matrix as a sequence of panels; surplus columns of the last panel are zero.
 #[derive(Debug, Clone)]
 pub struct Panels<T: Terms> {
+    /// [panels × depth].
     weights: Vec<T::Weights>,
+    /// Number of elements of a row.
     depth: usize,
     outputs: usize,
 }
 
 impl<T: Terms> Panels<T> {
-    /// Packs a matrix. `weights(value, column)`: returns the weights of eight columns from `column` on, for one of
-    /// `depth` values of a row.
+    /// Packs a matrix. `weights(element, column)`: returns the weights of eight columns from `column` on, for one of
+    /// the `depth` elements of a row.
     pub fn new(depth: usize, outputs: usize, weights: impl Fn(usize, usize) -> T::Weights) -> Self {
         let weights = &weights;
         let columns = (0..outputs).step_by(WIDTH);
-        let packed = columns.flat_map(|first| (0..depth).map(move |value| weights(value, first)));
+        let packed = columns.flat_map(|first| (0..depth).map(move |element| weights(element, first)));
         Self { weights: packed.collect(), depth, outputs }
     }
 
-    /// Returns the number of values of a row.
+    /// Returns the number of elements of a row.
     pub fn depth(&self) -> usize {
         self.depth
     }
@@ -117,18 +122,19 @@ fn multiply_block<T: Terms, S: Simd, const ROWS: usize, const PANELS: usize>(
     let depth = panels[0].len();
     // Slices of equal length let the compiler remove a bounds check from every product.
     let (rows, panels) = (rows.map(|row| &row[..depth]), panels.map(|panel| &panel[..depth]));
-    for value in 0..depth {
+    for element in 0..depth {
         for panel in 0..PANELS {
-            let weights = T::widen(simd, &panels[panel][value]);
+            let weights = T::widen(simd, &panels[panel][element]);
             for row in 0..ROWS {
-                sums[row][panel] = T::add(simd, sums[row][panel], weights, rows[row][value]);
+                sums[row][panel] = T::add(simd, sums[row][panel], weights, rows[row][element]);
             }
         }
     }
     sums
 }
 
-/// Writes the sums of a panel into `out`, which is shorter for the last panel.
+/// Writes the sums of a panel to the beginning of `out`. If `out` is shorter than a panel, as the last panel may need,
+/// drops the sums of surplus columns.
 #[inline(always)]
 fn write_sums<T: Terms, S: Simd>(simd: S, sums: T::Sums<S>, out: &mut [f32]) {
     let sums = T::store(simd, sums);

@@ -49,7 +49,7 @@ pub fn tensors<M: Module>(module: &M) -> Result<Vec<NamedTensor>> {
 /// Builds the network of a weight file on a device.
 ///
 /// # Errors
-/// [`Error::Weights`] for another network or layout, and for tensors of other shapes.
+/// [`Error::Weights`] if the file holds another network or layout version, or tensors of other names or shapes.
 pub fn into_module<N: Network>(weights: &Weights, device: &Device) -> Result<N> {
     weights.check_layout(N::NAME, N::LAYOUT)?;
     load_into(N::blank(&weights.config()?, device), weights)

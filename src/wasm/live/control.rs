@@ -25,12 +25,15 @@ struct About<'a> {
     skeleton: Vec<Joint<'a>>,
     styles: &'a [String],
     actions: &'a [String],
+    /// Metres of the displayed skeleton per metre of the network's body.
     scale: f32,
     /// Largest speed, metres per second of the displayed skeleton.
     fastest: f32,
+    /// For each limb with a phase, the name of its contact joint; the heel if toes belong to the limb.
     limbs: Vec<&'a str>,
+    /// Names of the joints with contacts.
     contacts: Vec<&'a str>,
-    /// Whether noise varies its paths.
+    /// Whether `noise` varies the paths: whether the weights have generative control.
     varies: bool,
 }
 
@@ -119,7 +122,8 @@ impl ControlSession {
         })
     }
 
-    /// Advances by some seconds. `action`: index in `about().actions`.
+    /// Advances by some seconds. x, z: direction of movement; `action`: index in `about().actions`; for the others, see
+    /// [`Control`].
     #[allow(clippy::too_many_arguments)]
     pub fn step(
         &mut self,
@@ -140,7 +144,8 @@ impl ControlSession {
     }
 
     /// Writes world positions, [joints × 3], local rotations, [joints × 4], phase vectors, [limbs × 2], contact
-    /// probabilities, [contacts], and the path, [13 × 4], to arrays of exactly these lengths.
+    /// probabilities, [contacts], and the path, [13 × 4] (x and z of position and of facing direction), to arrays of
+    /// exactly these lengths.
     ///
     /// # Errors
     /// Throws if an array has another length.

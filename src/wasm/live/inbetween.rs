@@ -1,4 +1,4 @@
-//! `inbetween` with its keys and result, and the live session of a page.
+//! `inbetween` with its keys and result, and sessions in which keys are dragged.
 
 use super::auto::AutoInbetween;
 use super::candidates;
@@ -29,7 +29,7 @@ fn read_options(options: JsValue) -> Result<(Choice, InbetweenOptions), JsValue>
     Ok(fields.into_options())
 }
 
-/// Collects the keys of one `inbetween`.
+/// Collects the keys and networks of one call of `inbetween`.
 #[wasm_bindgen]
 #[derive(Default)]
 pub struct Keys {
@@ -50,8 +50,8 @@ impl Keys {
         Self::default()
     }
 
-    /// Adds a clip that keys refer to, by its bytes; returns its index. Keys of one clip keep their relative
-    /// position.
+    /// Adds a clip, given by its bytes; returns the index by which keys refer to it. Keys of one clip keep their
+    /// relative position.
     ///
     /// # Errors
     /// Throws the errors of [`crate::motion::pack::unpack`].
@@ -60,7 +60,8 @@ impl Keys {
         Ok(self.clips.len() as u32 - 1)
     }
 
-    /// Adds frames `from` to `to` of a clip, by its index, at x, z, `heading`, if all three are given.
+    /// Adds a key: frames `from` to `to` (excluded) of the clip with index `clip`. If x, z (metres) and `heading`
+    /// (radians) are all given, the key is placed there.
     pub fn add(&mut self, clip: u32, from: u32, to: u32, x: Option<f32>, z: Option<f32>, heading: Option<f32>) {
         self.keys.push((clip as usize, from as usize..to as usize, ground_pose(x, z, heading)));
     }
@@ -75,7 +76,7 @@ impl Keys {
         self.networks.fillers.names().map(str::to_owned).collect()
     }
 
-    /// Adds the judge that fillers are compared by.
+    /// Sets the judge that scores results, and by which fillers are compared.
     pub fn judge(&mut self, judge: &CpuJudge) {
         self.judge = Some(judge.share());
     }
@@ -142,7 +143,7 @@ impl Keys {
             first: self.first()?.share(),
             solution: None,
             pose: Pose::default(),
-            row: Vec::new(),
+            values: Vec::new(),
         })
     }
 }
@@ -207,8 +208,9 @@ pub struct InbetweenSession {
     judge: Option<Rc<Judge>>,
     first: ClipHandle,
     solution: Option<Inbetween>,
+    /// Buffers of [`InbetweenSession::fill`].
     pose: Pose,
-    row: Vec<f32>,
+    values: Vec<f32>,
 }
 
 #[wasm_bindgen]
@@ -284,9 +286,9 @@ impl InbetweenSession {
     /// # Errors
     /// Throws an option error if the array is too short.
     pub fn positions(&mut self, array: &Float32Array) -> Result<u32, JsValue> {
-        self.fill(array, 3, |clip, frame, pose, row| {
+        self.fill(array, 3, |clip, frame, pose, values| {
             pose.set(clip, frame);
-            row.extend(pose.world_positions.iter().flat_map(|position| position.to_array()));
+            values.extend(pose.world_positions.iter().flat_map(|position| position.to_array()));
         })
     }
 
@@ -296,8 +298,8 @@ impl InbetweenSession {
     /// # Errors
     /// Throws an option error if the array is too short.
     pub fn rotations(&mut self, array: &Float32Array) -> Result<u32, JsValue> {
-        self.fill(array, 4, |clip, frame, _, row| {
-            row.extend(clip.frame_rotations(frame).iter().flat_map(|rotation| rotation.to_array()));
+        self.fill(array, 4, |clip, frame, _, values| {
+            values.extend(clip.frame_rotations(frame).iter().flat_map(|rotation| rotation.to_array()));
         })
     }
 
@@ -334,21 +336,23 @@ impl InbetweenSession {
         self.solution.as_ref().ok_or_else(missing_solution_error)
     }
 
+    /// Writes values of the last solution to the beginning of an array; returns the number of frames. `append(clip,
+    /// frame, pose, values)`: appends `width` numbers per joint for a frame to `values`; may use `pose` as a buffer.
     fn fill(
         &mut self,
         array: &Float32Array,
         width: usize,
-        mut row: impl FnMut(&Clip, usize, &mut Pose, &mut Vec<f32>),
+        mut append: impl FnMut(&Clip, usize, &mut Pose, &mut Vec<f32>),
     ) -> Result<u32, JsValue> {
         let clip = &self.solution.as_ref().ok_or_else(missing_solution_error)?.clip;
-        self.row.clear();
-        (0..clip.frames()).for_each(|frame| row(clip, frame, &mut self.pose, &mut self.row));
+        self.values.clear();
+        (0..clip.frames()).for_each(|frame| append(clip, frame, &mut self.pose, &mut self.values));
         let length = clip.frames() * clip.joints() * width;
         if (array.length() as usize) < length {
-            let message = format!("the array must hold {length} numbers, not {}", array.length());
+            let message = format!("the array must hold at least {length} numbers, not {}", array.length());
             return Err(js_error(Error::Option { option: "into", message }));
         }
-        array.subarray(0, length as u32).copy_from(&self.row);
+        array.subarray(0, length as u32).copy_from(&self.values);
         Ok(clip.frames() as u32)
     }
 }

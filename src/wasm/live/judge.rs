@@ -7,7 +7,7 @@ use js_sys::Float32Array;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 
-/// Scores the distance of each frame of a motion from recorded motion.
+/// The judge on the CPU: scores how far each frame of a motion is from recorded motion.
 #[wasm_bindgen]
 pub struct CpuJudge {
     judge: Rc<Judge>,
@@ -24,8 +24,8 @@ impl CpuJudge {
         Ok(Self { judge: Rc::new(Judge::read(weights).map_err(js_error)?) })
     }
 
-    /// Scores the frames of a clip, given by its bytes, [frames], from 0; higher is less natural. At most one recorded
-    /// frame in fifty exceeds 1.
+    /// Returns the scores of a clip, given by its bytes, [frames]: 0 or more, higher is less natural. At most one
+    /// recorded frame in fifty scores above 1.
     ///
     /// # Errors
     /// Throws the errors of [`crate::motion::pack::unpack`] and [`naturalness`].

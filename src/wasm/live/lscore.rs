@@ -24,8 +24,9 @@ const PIECE_SIDE: usize = 192;
 pub struct SeamScanner {
     scan: Scan,
     map: Option<Map>,
-    /// Pieces of `map` not scored yet, the last piece first, and their initial number of cells.
+    /// Pieces of `map` not scored yet, the last piece first.
     pending: Vec<Strip>,
+    /// Number of cells of all pieces when scoring began.
     cells: usize,
     /// Frames of the second clip per frame of the scan.
     step: f64,
@@ -50,8 +51,8 @@ impl SeamScanner {
         Ok(Self { step, fps: a.clip.fps(), ..Self::from_scan(scan) })
     }
 
-    /// Scores paths of points instead of clips, [frames × points × 3] each; both at one rate, in any unit. `options`
-    /// as in the constructor.
+    /// Scores paths of points instead of clips, [frames × points × 3] each, with the same frame rate and in any unit.
+    /// `options` as in the constructor.
     ///
     /// # Errors
     /// Throws the errors of [`Features::new`] and [`Scan::new`].
@@ -72,7 +73,8 @@ impl SeamScanner {
         self.scan.options().window
     }
 
-    /// Returns the smoothed path through a cut, [(2 × window + inject) × joints × 3]; injected frames in the middle.
+    /// Returns the smoothed path through a cut, [(2 × window + inject) × joints × 3], with the injected frames in the
+    /// middle.
     ///
     /// # Errors
     /// Throws the errors of [`Scan::path`].
@@ -81,7 +83,7 @@ impl SeamScanner {
         Ok(path.into_iter().flat_map(|point| point.to_array()).collect())
     }
 
-    /// Returns the cut at two frames.
+    /// Returns the cut from frame `takeoff` to frame `landing`.
     ///
     /// # Errors
     /// Throws the errors of [`Scan::cut`].
@@ -90,7 +92,8 @@ impl SeamScanner {
         to_js(&self.report(cut))
     }
 
-    /// Returns the score for each number of injected frames at two frames.
+    /// Returns the scores of the cut from `takeoff` to `landing`, one for each number of injected frames from
+    /// `minInject` to `maxInject`.
     ///
     /// # Errors
     /// Throws the errors of [`Scan::curve`].
@@ -99,7 +102,7 @@ impl SeamScanner {
     }
 
     /// Starts scoring every cut between frames `a_from..a_to` and `b_from..b_to` that cuts away at most `max_cut`
-    /// seconds of each; points have one frame per second. Scores of earlier calls are reused.
+    /// seconds of each (frames, if this scanner was made by `ofPoints`). Scores of earlier calls are reused.
     ///
     /// # Errors
     /// Throws the errors of [`Scan::carry_over`].
@@ -126,7 +129,7 @@ impl SeamScanner {
         Ok(())
     }
 
-    /// Works for some hundredths of a second. Returns the completed fraction, 1 at the end.
+    /// Scores the next piece, for some hundredths of a second. Returns the completed fraction, 1 at the end.
     ///
     /// # Errors
     /// Throws the errors of [`Scan::fill`].
@@ -142,7 +145,7 @@ impl SeamScanner {
     /// [take-offs × landings].
     ///
     /// # Errors
-    /// None known.
+    /// Throws "aborted" before the first [`SeamScanner::begin`].
     pub fn map(&self) -> Result<JsValue, JsValue> {
         let Some(map) = &self.map else { return Err(js_error(Error::Aborted)) };
         let takeoffs = FrameRange::from(&map.takeoffs);

@@ -48,7 +48,7 @@ impl CpuRefiner {
     /// Throws with code "option" for rows that are incomplete.
     pub fn forward(&self, rows: &[f32]) -> Result<Float32Array, JsValue> {
         if rows.is_empty() || !rows.len().is_multiple_of(Row::WIDTH) {
-            let message = format!("{} numbers, which is not a multiple of {}", rows.len(), Row::WIDTH);
+            let message = format!("{} numbers, which is not a positive multiple of {}", rows.len(), Row::WIDTH);
             return Err(js_error(Error::Option { option: "rows", message }));
         }
         Ok(Float32Array::from(&self.network.forward(rows)[..]))

@@ -11,12 +11,12 @@ use crate::error::Error;
 use crate::judge::Judge;
 use crate::judge::score::Scoring;
 use crate::method::rmr::PackedRmr;
-use crate::stitch::{Auto, AutoOptions, Input, composed};
+use crate::stitch::{Auto, AutoOptions, Input, stitch_with_networks};
 use js_sys::Function;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 
-/// Collects the clips and networks of one `stitch`.
+/// Collects the clips and networks of one call of `stitch`.
 #[wasm_bindgen]
 pub struct AutoStitcher {
     clips: Vec<ClipHandle>,
@@ -83,7 +83,8 @@ impl AutoStitcher {
         Ok(())
     }
 
-    /// Tries one join. Returns the completed fraction, 1 when [`AutoStitcher::run`] comes next.
+    /// Continues a cut search or tries one join. Returns the completed fraction, 1 when [`AutoStitcher::run`] comes
+    /// next.
     ///
     /// # Errors
     /// Throws the errors of [`Auto::advance`], and any exception of `progress`.
@@ -98,7 +99,7 @@ impl AutoStitcher {
         Ok(fraction)
     }
 
-    /// Sets the duration of the last step, milliseconds, in its trial.
+    /// Sets the duration of the last trial, milliseconds; no effect if the last step tried no join.
     pub fn took(&mut self, milliseconds: f64) {
         if let Some(auto) = &mut self.auto {
             auto.set_duration(milliseconds);
@@ -108,13 +109,13 @@ impl AutoStitcher {
     /// Stitches. `progress` as in [`AutoStitcher::prepare`].
     ///
     /// # Errors
-    /// Throws the errors of [`composed`], and any exception of `progress`.
+    /// Throws the errors of [`stitch_with_networks`], and any exception of `progress`.
     pub fn run(&mut self, progress: &Function) -> Result<StitchedHandle, JsValue> {
         let auto = self.auto.take();
         let (inputs, options) = (self.inputs(), self.auto_options());
         let stitched = with_progress(progress, |progress| match auto {
             Some(auto) => auto.finish(&inputs, &self.request.options, &options, progress),
-            None => composed(&inputs, &self.request.options, options.networks, options.refiner, progress),
+            None => stitch_with_networks(&inputs, &self.request.options, options.networks, options.refiner, progress),
         })?;
         // Stitching fails on an empty list, so afterwards a first clip exists.
         let first = self.clips.first().ok_or_else(|| js_error(Error::Aborted))?;

@@ -9,7 +9,7 @@ use kinestitch::method::registry::{self, Fillers};
 use kinestitch::method::rmr::PackedRmr;
 use kinestitch::motion::clip::Clip;
 use kinestitch::progress::Progress;
-use kinestitch::stitch::{Input, Insert, JoinOptions, SeamChoice, StitchOptions, composed};
+use kinestitch::stitch::{Input, Insert, JoinOptions, SeamChoice, StitchOptions, stitch_with_networks};
 use rand::Rng;
 use rand::rngs::StdRng;
 use std::ops::Range;
@@ -24,7 +24,7 @@ const MAX_CUT_SECS: f64 = 0.5;
 /// Joins two pieces by random options. Returns the motion and the frames of the seam.
 ///
 /// # Errors
-/// Those of [`composed`].
+/// Those of [`stitch_with_networks`].
 pub fn join(
     pieces: &[Clip; 2],
     networks: &Fillers,
@@ -35,7 +35,7 @@ pub fn join(
     let inputs = pieces.each_ref().map(|clip| Input { clip, rig: &rig });
     let options =
         StitchOptions { seams: vec![Some(draw_join_options(networks, refiner.is_some(), rng))], ..Default::default() };
-    let stitched = composed(&inputs, &options, networks, refiner, &mut Progress::silent())?;
+    let stitched = stitch_with_networks(&inputs, &options, networks, refiner, &mut Progress::silent())?;
     let seam = &stitched.seams[0];
     let edited = seam.edited_range.start.min(seam.frame)..seam.edited_range.end.max(seam.frame + 1);
     Ok((Poses::from_clip(&stitched.clip, 0..stitched.clip.frames()), edited))

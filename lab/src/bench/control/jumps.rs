@@ -9,7 +9,7 @@ use kinestitch::method::controller::Network;
 use kinestitch::motion::bvh;
 use std::sync::Arc;
 
-/// Speeds of the body, metres per second.
+/// Motions before a jump: name and speed, metres per second.
 const SPEEDS: [(&str, f32); 3] = [("standing", 0.0), ("walking", 1.3), ("running", 3.2)];
 /// Time between two requests, seconds.
 const PERIOD_SECS: f64 = 4.0;

@@ -8,7 +8,7 @@ use kinestitch::motion::clip::Clip;
 use kinestitch::motion::fk::Pose;
 
 /// Frames over which a speed is averaged, because the root sways with each stride.
-const STRIDE: usize = 10;
+const SPEED_FRAMES: usize = 10;
 
 /// Minimum mean speed along the requested direction at which a track counts as followed, relative to the requested
 /// speed.
@@ -22,7 +22,7 @@ const MAX_FRAMES_OFF_HEIGHT: usize = 15;
 pub struct MotionScore {
     /// Horizontal speed of feet below [`LOW_HEIGHT`], m/s.
     pub slide: f64,
-    /// Sum over joints of the rotation between frames, degrees per frame at 30 fps (Figure 11);
+    /// Sum over joints of the rotation between frames, degrees per frame at 30 fps (Starke et al. 2020, Figure 11);
     /// mean over the measured frames.
     pub angle_updates: f64,
     /// Number of measured frames.
@@ -41,8 +41,8 @@ pub fn score_motion(clip: &Clip, character: &Character, rest: &[f32], ground: f3
     let fps = clip.fps() as f32;
     let position = |frame: usize| clip.frame_translations(frame)[0].with_y(0.0);
     let (mut slide, mut low, mut angle_updates, mut frames) = (0.0, 0.0, 0.0, 0);
-    for frame in STRIDE..clip.frames() {
-        if position(frame).distance(position(frame - STRIDE)) * fps / (STRIDE as f32) < min_speed {
+    for frame in SPEED_FRAMES..clip.frames() {
+        if position(frame).distance(position(frame - SPEED_FRAMES)) * fps / (SPEED_FRAMES as f32) < min_speed {
             continue;
         }
         let skate = foot_skate(clip, &soles, frame..frame + 1);
@@ -92,7 +92,7 @@ pub fn score_track(requests: &[Request], roots: &[Vec3], clip: &Clip, character:
     }
     scores.path_error = sum / f64::max(count, 1.0);
     let velocity = |frame: usize| {
-        let (from, to) = (frame.saturating_sub(STRIDE / 2), (frame + STRIDE / 2).min(roots.len() - 1));
+        let (from, to) = (frame.saturating_sub(SPEED_FRAMES / 2), (frame + SPEED_FRAMES / 2).min(roots.len() - 1));
         (roots[to] - roots[from]) / ((to - from).max(1) as f32 * step as f32)
     };
     let (mut along, mut requested) = (0.0, 0.0);
@@ -138,16 +138,16 @@ fn check_body(clip: &Clip, character: &Character, scores: &mut TrackScore) {
                 scores.bone_error = scores.bone_error.max((length - joint.offset.length()).abs());
             }
         }
-        let deepest = pose.world_positions.iter().map(|position| position.y).fold(f32::MAX, f32::min);
+        let lowest = pose.world_positions.iter().map(|position| position.y).fold(f32::MAX, f32::min);
         let height = pose.world_positions[0].y;
         frames_off_height = if height < 0.6 * standing || height > 1.6 * standing { frames_off_height + 1 } else { 0 };
         if scores.collapse.is_empty()
             && (frames_off_height > MAX_FRAMES_OFF_HEIGHT
-                || deepest < -0.3 * character.leg_length
+                || lowest < -0.3 * character.leg_length
                 || !height.is_finite())
         {
             scores.collapse = format!(
-                "at {:.1} s: hips {height:.2} m, lowest joint {deepest:.2} m",
+                "at {:.1} s: hips {height:.2} m, lowest joint {lowest:.2} m",
                 frame as f64 * clip.frame_time_secs()
             );
         }

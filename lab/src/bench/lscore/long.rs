@@ -13,7 +13,7 @@ use std::time::Instant;
 const FRAMES: usize = 5_000;
 /// Maximum number of pairs of takes.
 const MAX_PAIRS: usize = 10;
-/// Maximum number of cuts listed by the search of all cuts, and so of "cheaper cuts".
+/// Maximum number of cuts that the search of all cuts lists, and thus the largest number of "cheaper cuts".
 const MAX_CHEAPEST: usize = 10_000;
 /// Number of take-offs that are scored in one call.
 const CHUNK: usize = 192;
@@ -37,7 +37,7 @@ pub fn run(recordings: &[Recording], report: &mut Report) -> Outcome {
 
         let started = Instant::now();
         let scan = Scan::from_clips(&clips[0], inputs[0].rig, &clips[1], inputs[1].rig, &LscoreOptions::default())?;
-        // Each clip keeps at least the same number of frames as in a stitch.
+        // As in a stitch, each clip keeps at least `MIN_FRAMES` frames.
         let (takeoffs, landings) = (MIN_FRAMES - 1..FRAMES, 0..FRAMES + 1 - MIN_FRAMES);
         let mut cheapest = CheapestCuts::new(MAX_CHEAPEST);
         for chunk in Frames::every(1, takeoffs).chunks(CHUNK) {

@@ -1,7 +1,8 @@
-//! Does a cheap cut give a good stitch? Random pairs of clips are joined by inertialization at three cuts: last frame
-//! to first frame, best by L-score, best by Euclidean distance.
+//! Does a cheap cut give a good stitch? Random pairs of clips are joined by inertialization at five cuts: last frame to
+//! first frame, and the best by Euclidean distance, by the L-score, by the elastic L-score, and by phases of the feet.
+//! The elastic cut is also joined by the method lscore.
 
-use super::{Dice, Recording, median};
+use super::{Random, Recording, median};
 use crate::Outcome;
 use crate::report::{Report, number};
 use kinestitch::method::Join;
@@ -20,7 +21,9 @@ const MAX_CUT: usize = FRAMES / 2;
 /// Quality measures of one stitch.
 #[derive(Clone, Copy)]
 struct Quality {
+    /// Foot skate (Tang et al. 2022, eq. 15), centimetres per frame.
     skate: f64,
+    /// Peak jerk, m/s³.
     jerk: f64,
 }
 
@@ -38,17 +41,17 @@ const ROWS: [&str; 6] = [
 ];
 
 pub fn run(recordings: &[Recording], pairs: usize, report: &mut Report) -> Outcome {
-    let mut dice = Dice(7);
+    let mut rng = Random(7);
     let mut qualities: [Vec<Quality>; ROWS.len()] = Default::default();
     while qualities[0].len() < pairs {
-        let a = &recordings[dice.below(recordings.len())];
-        let b = &recordings[dice.below(recordings.len())];
+        let a = &recordings[rng.below(recordings.len())];
+        let b = &recordings[rng.below(recordings.len())];
         if !a.clip.skeleton().same_topology(b.clip.skeleton()) {
             continue;
         }
         let mut piece = |recording: &Recording| {
             let frames = FRAMES.min(recording.clip.frames());
-            let start = dice.below(recording.clip.frames() + 1 - frames);
+            let start = rng.below(recording.clip.frames() + 1 - frames);
             recording.clip.trimmed(start..start + frames)
         };
         let (first, second) = (piece(a)?, piece(b)?);
@@ -128,7 +131,7 @@ fn quality(inputs: &[Input; 2], (takeoff, landing): Cut, join: Join) -> Result<Q
     let options = StitchOptions {
         join,
         foot_lock: false,
-        // A clip to stitch has at least ten frames.
+        // `stitch` needs ten frames of each clip. A cut leaves at least ten if the clips have 70 or more.
         trim: vec![Some(0..takeoff + 1), Some(landing..inputs[1].clip.frames())],
         ..Default::default()
     };
@@ -140,7 +143,7 @@ fn quality(inputs: &[Input; 2], (takeoff, landing): Cut, join: Join) -> Result<Q
     Ok(Quality { skate: f64::from(skate), jerk: f64::from(peak) })
 }
 
-/// Toes (or ankles) with their ground heights from the inputs' lowest frames.
+/// Returns the toes (or ankles). Their resting height is the 5th percentile of their heights in the inputs.
 fn soles(inputs: &[Clip], rig: &Rig) -> Vec<Sole> {
     let feet = [(Role::LeftFoot, Role::LeftToe), (Role::RightFoot, Role::RightToe)];
     let joints = feet.iter().filter_map(|&(foot, toe)| rig.joint(toe).or(rig.joint(foot)));

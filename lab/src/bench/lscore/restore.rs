@@ -1,7 +1,7 @@
-//! Figure 5 of the paper at many positions: n frames of a recording are removed and restored. Does the
-//! score propose n frames, and how far are the filled frames from the recorded ones?
+//! Figure 5 of Li et al. 2008 at many places: n frames of a recording are removed and restored. Does the score propose
+//! n frames, and how far are the filled frames from the recorded ones?
 
-use super::{Dice, Recording, median};
+use super::{Random, Recording, median};
 use crate::Outcome;
 use crate::report::{Report, number};
 use kinestitch::method::lscore::LscoreOptions;
@@ -35,14 +35,14 @@ pub fn run(recordings: &[Recording], places: usize, report: &mut Report) -> Outc
     report.table(caption, columns);
     for gap in GAPS {
         let smoother = Smoother::new(&options, gap);
-        let mut dice = Dice(gap as u64);
+        let mut rng = Random(gap as u64);
         let (mut differences, mut ks) = (Vec::new(), Vec::new());
         let mut errors: [Vec<f64>; 3] = Default::default();
         while differences.len() < places {
-            let recording = &recordings[dice.below(recordings.len())];
+            let recording = &recordings[rng.below(recordings.len())];
             let window = options.window;
             let span = 2 * window + gap;
-            let start = dice.below(recording.clip.frames() - span);
+            let start = rng.below(recording.clip.frames() - span);
             let piece = recording.clip.trimmed(start..start + span)?;
             let measure = Measure::new(&piece, &recording.rig);
             let features = measure.features(&piece)?;
@@ -113,7 +113,7 @@ fn linear(observed: &[f64], gap: usize) -> Vec<f64> {
     (1..=gap).map(|i| from + (to - from) * i as f64 / (gap + 1) as f64).collect()
 }
 
-/// Interpolates by a cubic Hermite curve from take-off to landing. The velocities position its ends are differences between
+/// Interpolates by a cubic Hermite curve from take-off to landing. The velocities at its ends are differences between
 /// neighbouring frames.
 fn cubic(observed: &[f64], gap: usize) -> Vec<f64> {
     let window = observed.len() / 2;

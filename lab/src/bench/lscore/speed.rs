@@ -70,7 +70,8 @@ struct Slow {
     max_difference: f64,
 }
 
-/// Computes cells in the slow forms. Each run computes a part of [`CELLS`].
+/// Computes cells in the slow forms. Each run with filters computes another part of [`CELLS`]; runs with gains compute
+/// the first part again.
 fn measure_cells(scan: &Scan, map: &Map, options: &LscoreOptions) -> Outcome<Slow> {
     let (takeoffs, landings) = (scan.takeoffs(), scan.landings());
     let cell = |i: usize| (takeoffs.start + i * 37 % takeoffs.len(), landings.start + i * 101 % landings.len());

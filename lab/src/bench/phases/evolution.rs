@@ -3,7 +3,7 @@
 //! mutate; elites are occasionally improved by BFGS. Signal, windows and bounds are those of
 //! [`kinestitch::method::phase::fit`].
 
-use super::super::lscore::Dice;
+use super::super::lscore::Random;
 use kinestitch::method::phase::fit::{FREQUENCY_RANGE, Sinusoid};
 use std::f64::consts::{PI, TAU};
 use std::ops::Range;
@@ -11,10 +11,14 @@ use std::ops::Range;
 const INDIVIDUALS: usize = 50;
 const ELITES: usize = 5;
 const GENERATIONS: usize = 10;
+/// Probability that the last individual of a generation is random (lower for earlier ones), and width of a mutation
+/// relative to the bounds.
 const EXPLORATION: f64 = 0.2;
+/// Probability with which an elite is improved by BFGS in a generation.
 const MEMETISM: f64 = 0.1;
 const BFGS_STEPS: usize = 10;
 
+/// Amplitude, frequency in hertz, phase in radians, offset.
 type Genes = [f64; 4];
 
 #[derive(Clone, Copy)]
@@ -30,12 +34,13 @@ struct Problem<'a> {
     values: &'a [f64],
     /// Time of the first sample relative to the frame, seconds.
     start: f64,
+    /// Time between samples, seconds.
     step: f64,
     bounds: [[f64; 2]; 4],
 }
 
 /// Fits one sinusoid per frame of a signal.
-pub fn fit(signal: &[f64], fps: f64, windows: &[Range<usize>], dice: &mut Dice) -> Vec<Sinusoid> {
+pub fn fit(signal: &[f64], fps: f64, windows: &[Range<usize>], rng: &mut Random) -> Vec<Sinusoid> {
     let fit_window = |(frame, window): (usize, &Range<usize>)| {
         let values = &signal[window.clone()];
         let (low, high) = values.iter().fold((f64::MAX, f64::MIN), |(low, high), &v| (low.min(v), high.max(v)));
@@ -43,29 +48,29 @@ pub fn fit(signal: &[f64], fps: f64, windows: &[Range<usize>], dice: &mut Dice) 
         let bounds = [[0.0, high - low], [FREQUENCY_RANGE[0].min(highest / 2.0), highest], [-PI, PI], [low, high]];
         let start = (window.start as f64 - frame as f64) / fps;
         let [amplitude, frequency, phase, offset] =
-            Problem { values, start, step: 1.0 / fps, bounds }.search(dice).genes;
+            Problem { values, start, step: 1.0 / fps, bounds }.search(rng).genes;
         Sinusoid { amplitude, frequency, phase: phase.rem_euclid(TAU), offset }
     };
     windows.iter().enumerate().map(fit_window).collect()
 }
 
 impl Problem<'_> {
-    fn search(&self, dice: &mut Dice) -> Individual {
-        let mut swarm: Vec<Individual> = (0..INDIVIDUALS).map(|_| self.random_individual(dice)).collect();
+    fn search(&self, rng: &mut Random) -> Individual {
+        let mut swarm: Vec<Individual> = (0..INDIVIDUALS).map(|_| self.random_individual(rng)).collect();
         let by_loss = |a: &Individual, b: &Individual| a.loss.total_cmp(&b.loss);
         swarm.sort_by(by_loss);
         for _ in 0..GENERATIONS {
             let mut next = swarm[..ELITES].to_vec();
             for elite in &mut next {
-                if dice.unit() < MEMETISM {
+                if rng.unit() < MEMETISM {
                     *elite = self.improve(*elite);
                 }
             }
             while next.len() < INDIVIDUALS {
-                let child = if dice.unit() < EXPLORATION * next.len() as f64 / INDIVIDUALS as f64 {
-                    self.random_individual(dice)
+                let child = if rng.unit() < EXPLORATION * next.len() as f64 / INDIVIDUALS as f64 {
+                    self.random_individual(rng)
                 } else {
-                    self.child(&swarm, dice)
+                    self.child(&swarm, rng)
                 };
                 next.push(child);
             }
@@ -82,26 +87,26 @@ impl Problem<'_> {
         Individual { genes, momentum, loss: self.loss(genes).0 }
     }
 
-    fn random_individual(&self, dice: &mut Dice) -> Individual {
-        let genes = self.bounds.map(|[low, high]| low + (high - low) * dice.unit());
+    fn random_individual(&self, rng: &mut Random) -> Individual {
+        let genes = self.bounds.map(|[low, high]| low + (high - low) * rng.unit());
         self.individual(genes, genes)
     }
 
-    fn child(&self, swarm: &[Individual], dice: &mut Dice) -> Individual {
+    fn child(&self, swarm: &[Individual], rng: &mut Random) -> Individual {
         // Rank selection: the better of two random individuals.
-        let mut parent = || swarm[dice.below(swarm.len()).min(dice.below(swarm.len()))];
+        let mut parent = || swarm[rng.below(swarm.len()).min(rng.below(swarm.len()))];
         let (mother, father) = (parent(), parent());
         let mutation = father.loss.max(mother.loss) / swarm[swarm.len() - 1].loss.max(1e-9);
         let mut genes = [0.0; 4];
         let mut middle = [0.0; 4];
         for gene in 0..4 {
-            let weight = dice.unit();
+            let weight = rng.unit();
             middle[gene] = weight * mother.genes[gene] + (1.0 - weight) * father.genes[gene];
-            let drift = dice.unit() * mother.momentum[gene] + dice.unit() * father.momentum[gene];
+            let drift = rng.unit() * mother.momentum[gene] + rng.unit() * father.momentum[gene];
             let [low, high] = self.bounds[gene];
-            let random = if dice.unit() < mutation { (dice.unit() - 0.5) * EXPLORATION * (high - low) } else { 0.0 };
-            let to_best = dice.unit() * (swarm[0].genes[gene] - middle[gene]);
-            genes[gene] = middle[gene] + drift + random + to_best * dice.unit();
+            let random = if rng.unit() < mutation { (rng.unit() - 0.5) * EXPLORATION * (high - low) } else { 0.0 };
+            let to_best = rng.unit() * (swarm[0].genes[gene] - middle[gene]);
+            genes[gene] = middle[gene] + drift + random + to_best * rng.unit();
         }
         self.individual(genes, middle)
     }

@@ -160,8 +160,8 @@ fn slide(clip: &Clip, soles: &[Sole], seam: usize) -> [f64; 2] {
     [f64::from(skate.slide), 100.0 * f64::from(skate.low)]
 }
 
-/// Peak jerk around a seam, pop at the seam, and pop and jerk at the ends of the refiner's windows. The positions are
-/// the same for every method. Pieces are at the network's frame rate: one row is one frame.
+/// Peak jerk around a seam, pop at the seam, and pop and jerk at the ends of the refiner's windows. All methods are
+/// measured at these frames, also those without windows. Pieces are at the network's frame rate: one row is one frame.
 fn smoothness(clip: &Clip, seam: usize) -> [f64; 4] {
     let (jerk, steps) = (jerk(clip), steps(clip));
     let around = |values: &[f32], centre: usize, reach: usize| {

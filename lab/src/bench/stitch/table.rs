@@ -9,7 +9,8 @@ pub fn label(method: &str, network: Option<&Network>) -> String {
     network.map_or_else(|| method.to_owned(), |network| format!("{method} {}", network.digest))
 }
 
-/// Adds a table with one row per method; below each network its ratio to inertialization. `digits`: of each column.
+/// Adds a table with one row per method; below each network its ratio to inertialization. `digits`: number of decimals
+/// of each column.
 pub fn add<const N: usize>(
     report: &mut Report,
     caption: &str,

@@ -109,7 +109,8 @@ impl ClipHandle {
         Ok(self.derived(clip))
     }
 
-    /// Returns the clip with other joints for some roles: pairs of a role and a joint's name or null.
+    /// Returns the clip with other joints for some roles. `edits`: pairs of a role and the name of its joint; null for
+    /// none.
     ///
     /// # Errors
     /// Throws the errors of [`rig::Rig::with_changes`], or an option error for an unknown role.
