@@ -231,7 +231,7 @@ fn tensors_stay_out_of_geometry() {
 }
 
 /// Files shared by methods.
-const SHARED: [&str; 5] = ["filler", "frame", "random", "registry", "transition"];
+const SHARED: [&str; 6] = ["contact_hold", "filler", "frame", "random", "registry", "transition"];
 
 #[test]
 fn methods_do_not_use_each_other() {

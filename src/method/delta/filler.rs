@@ -4,6 +4,7 @@ use super::network::NAME;
 use super::{Delta, decode, encode};
 use crate::error::{Error, Result};
 use crate::feature::delta::{NetworkInput, OUTPUT};
+use crate::method::contact_hold::hold_feet;
 use crate::method::filler::{BodyGap, Filler, Gap, Motion, NoOptions, OptionMap, check_gap, read_options};
 use crate::method::registry::{Constructor, RegistryEntry};
 use std::slice::Iter;
@@ -47,7 +48,8 @@ impl Filler for DeltaFiller {
 
     /// Decodes the outputs. Each output has the rows of all tokens, [past + gap + target, [`OUTPUT`]].
     fn fill_from_outputs(&self, gap: &Gap, outputs: &mut Iter<'_, Vec<f32>>) -> Result<Motion> {
-        let inputs = inputs(gap.body()?)?;
+        let body_gap = gap.body()?;
+        let inputs = inputs(body_gap)?;
         let mut next_rows = |input: &NetworkInput| {
             let gap_rows = |output: &Vec<f32>| {
                 let rows = output.get(input.past * OUTPUT..)?;
@@ -59,6 +61,6 @@ impl Filler for DeltaFiller {
             outputs.next().and_then(gap_rows).ok_or_else(error)
         };
         let rows = [next_rows(&inputs[0])?, next_rows(&inputs[1])?];
-        decode(&inputs[0], rows).map(Motion::Body)
+        decode(&inputs[0], rows).map(|motion| Motion::Body(hold_feet(motion, &body_gap.keys())))
     }
 }

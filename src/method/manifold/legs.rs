@@ -1,16 +1,12 @@
 //! Computes leg rotations from the predicted positions of ankles and toes.
 
-use crate::body::poses::{ROLES, joint_positions, parent_index};
+use crate::body::leg::{LEGS, bones, reach, world_rotations};
+use crate::body::poses::{ROLES, joint_positions};
 use crate::feature::manifold::{point, rotations};
-use crate::motion::ik::TwoBone;
-use crate::motion::rig::Role;
 use glam::{Quat, Vec3};
 
-/// Roles of each leg, and the indices of its ankle and toe in [`crate::feature::manifold::POINTS`].
-const LEGS: [([Role; 4], [usize; 2]); 2] = [
-    ([Role::LeftUpLeg, Role::LeftLeg, Role::LeftFoot, Role::LeftToe], [2, 3]),
-    ([Role::RightUpLeg, Role::RightLeg, Role::RightFoot, Role::RightToe], [5, 6]),
-];
+/// Indices of ankle and toe of each leg in [`crate::feature::manifold::POINTS`].
+const POINTS: [[usize; 2]; 2] = [[2, 3], [5, 6]];
 
 /// Computes the position of the hips, metres, and the local rotations, `[22]`, of a row. Legs rotate at hips and knees
 /// until the ankles reach their predicted positions, as far as [`TwoBone::reach`] allows; then feet turn until the toes
@@ -19,30 +15,18 @@ const LEGS: [([Role; 4], [usize; 2]); 2] = [
 pub fn solve(row: &[f32], reference: &[Quat], offsets: &[Vec3; ROLES]) -> (Vec3, Vec<Quat>) {
     let hips = point(row, 0);
     let mut local = rotations(row, reference);
-    let mut world = local.clone();
-    for role in &Role::ALL[1..] {
-        world[*role as usize] = world[parent_index(*role)] * local[*role as usize];
-    }
+    let world = world_rotations(&local);
     let positions = joint_positions(hips, &local, offsets);
-    for ([upper, lower, foot, toe], [ankle_index, toe_index]) in LEGS {
-        let [upper, lower, foot, toe] = [upper, lower, foot, toe].map(|role| role as usize);
-        let (middle, end) = (positions[lower], positions[foot]);
-        // The knees of the canonical body bend about the x axis of the thigh.
-        let leg = TwoBone { root: positions[upper], middle, end, hinge: world[upper] * Vec3::X };
+    for (leg, [ankle_index, toe_index]) in LEGS.into_iter().zip(POINTS) {
+        let bones = bones(leg, &positions, &world);
         let [ankle_target, toe_target] = [point(row, ankle_index), point(row, toe_index)];
-        let reach = leg.reach(ankle_target);
-        // World rotations with the ankle at its target.
-        let thigh_rotation = reach.upper * world[upper];
-        let shin_rotation = reach.upper * reach.lower * world[lower];
+        let [_, _, foot, toe] = leg.map(|role| role as usize);
         let toe_direction = world[foot] * offsets[toe];
         let foot_rotation = match (toe_direction.try_normalize(), (toe_target - ankle_target).try_normalize()) {
             (Some(current), Some(target)) => Quat::from_rotation_arc(current, target) * world[foot],
             _ => world[foot],
         };
-        // The parent of a thigh is the hips, whose local rotation is their world rotation.
-        local[upper] = (world[0].inverse() * thigh_rotation).normalize();
-        local[lower] = (thigh_rotation.inverse() * shin_rotation).normalize();
-        local[foot] = (shin_rotation.inverse() * foot_rotation).normalize();
+        reach(leg, &bones, ankle_target, foot_rotation, &world, &mut local);
     }
     (hips, local)
 }

@@ -1,0 +1,90 @@
+//! Feet in predicted contact: they stand still, and nothing else changes.
+
+#[path = "common/motion.rs"]
+mod curve;
+
+use curve::{motion, offsets};
+use glam::{Quat, Vec3};
+use kinestitch::body::poses::{CONTACTS, Poses, ROLES, joint_positions};
+use kinestitch::method::contact_hold::hold_feet;
+use kinestitch::method::filler::{BodyKeys, BodyMotion};
+use kinestitch::motion::rig::Role;
+
+/// Number of frames of the gap.
+const GAP: usize = 30;
+/// Frames of the gap in which the left foot touches the ground.
+const CONTACT: std::ops::Range<usize> = 8..22;
+
+/// Returns a body that stands with bent knees and glides forwards by one centimetre per frame.
+fn gliding_body() -> Poses {
+    let mut poses = Poses::default();
+    for frame in 0..GAP + 2 {
+        let mut rotations = [Quat::IDENTITY; ROLES];
+        for (role, angle) in [(Role::LeftUpLeg, -0.4), (Role::LeftLeg, 0.8), (Role::LeftFoot, -0.4)] {
+            rotations[role as usize] = Quat::from_rotation_x(angle);
+        }
+        poses.push(Vec3::new(0.0, 0.85, 0.01 * frame as f32), rotations);
+    }
+    poses
+}
+
+/// Holds the feet in the gap between the first and the last pose. The left heel and toe touch in [`CONTACT`] with the
+/// given probability.
+fn hold(poses: &Poses, probability: f32) -> Poses {
+    let (past, target) = (poses.slice(0..1), poses.slice(GAP + 1..GAP + 2));
+    let contact = |index: usize| {
+        let (frame, part) = (index / CONTACTS, index % CONTACTS);
+        if CONTACT.contains(&frame) && part < 2 { probability } else { 0.0 }
+    };
+    let contacts = (0..GAP * CONTACTS).map(contact).collect();
+    let keys = BodyKeys { past: &past, target: &target, offsets: &offsets(), ground: 0.0 };
+    hold_feet(BodyMotion { poses: poses.slice(1..GAP + 1), contacts }, &keys).poses
+}
+
+fn positions(poses: &Poses) -> Vec<[Vec3; ROLES]> {
+    (0..poses.len()).map(|frame| joint_positions(poses.hips[frame], poses.pose(frame), &offsets())).collect()
+}
+
+#[test]
+fn a_foot_in_contact_stands_and_nothing_else_moves() {
+    let poses = gliding_body();
+    let held = hold(&poses, 1.0);
+    let (before, after) = (positions(&poses.slice(1..GAP + 1)), positions(&held));
+    let foot = Role::LeftFoot as usize;
+    let slide = |positions: &[[Vec3; ROLES]]| -> f32 {
+        (CONTACT.start + 2..CONTACT.end - 1)
+            .map(|frame| positions[frame][foot].distance(positions[frame - 1][foot]))
+            .sum()
+    };
+    assert!(slide(&after) < 0.3 * slide(&before), "{} of {} m remain", slide(&after), slide(&before));
+    let leg = [Role::LeftLeg, Role::LeftFoot, Role::LeftToe].map(|role| role as usize);
+    for (frame, (before, after)) in before.iter().zip(&after).enumerate() {
+        for joint in (0..ROLES).filter(|joint| !leg.contains(joint)) {
+            assert!(before[joint].distance(after[joint]) < 1e-5, "joint {joint} of frame {frame} moved");
+        }
+        let toe = |positions: &[Vec3; ROLES]| positions[leg[2]] - positions[leg[1]];
+        assert!(toe(before).distance(toe(after)) < 1e-4, "the foot of frame {frame} turned");
+    }
+    // The shifts begin and end gradually at the keys.
+    let shift = |frame: usize| before[frame][foot].distance(after[frame][foot]);
+    assert!(shift(0) < 0.005 && shift(GAP - 1) < 0.005, "{} and {} m", shift(0), shift(GAP - 1));
+}
+
+#[test]
+fn feet_without_contact_do_not_move() {
+    let poses = gliding_body();
+    assert_eq!(hold(&poses, 0.0), poses.slice(1..GAP + 1));
+}
+
+#[test]
+fn fast_feet_are_not_held() {
+    let poses = motion(GAP + 2);
+    let mut fast = poses.clone();
+    fast.hips.iter_mut().enumerate().for_each(|(frame, hips)| hips.z = 0.2 * frame as f32);
+    let held = hold(&fast, 1.0);
+    let (before, after) = (positions(&fast.slice(1..GAP + 1)), positions(&held));
+    let foot = Role::LeftFoot as usize;
+    let largest = before.iter().zip(&after).map(|(a, b)| a[foot].distance(b[foot])).fold(0.0, f32::max);
+    // A tenth of its displacement in one frame.
+    assert!(largest < 0.02, "a foot that moves at 6 m/s was shifted by {largest} m");
+}
