@@ -4,8 +4,8 @@ import { createServer } from "node:net";
 import { defineConfig } from "@playwright/test";
 import { browser } from "./scripts/chrome.mjs";
 
-/** A port nobody listens on. */
-function freePort() {
+/** Returns a free port. */
+function findFreePort() {
   return new Promise((resolve, reject) => {
     const probe = createServer().once("error", reject);
     probe.listen(0, "localhost", () => {
@@ -15,8 +15,8 @@ function freePort() {
   });
 }
 
-// Chosen once: Playwright's workers read this file again, with the environment of the first reading.
-process.env.KINESTITCH_TEST_PORT ??= String(await freePort());
+// Chosen once: Playwright's workers load this file again, and inherit the environment.
+process.env.KINESTITCH_TEST_PORT ??= String(await findFreePort());
 const port = Number(process.env.KINESTITCH_TEST_PORT);
 const { args } = JSON.parse(readFileSync(new URL("webdriver.json", import.meta.url), "utf8"))["goog:chromeOptions"];
 
@@ -24,18 +24,19 @@ export default defineConfig({
   testDir: "tests/e2e",
   outputDir: "test-results",
   forbidOnly: true,
-  workers: 1, // the graphics card is the processor: pages beside each other starve
-  // Far beyond what any step takes: a busy machine shall not fail what it does slowly.
+  workers: 1, // the processor also emulates the graphics card: parallel pages would slow each other down
+  // Much longer than any step takes, so that tests do not fail on a busy machine.
   timeout: 180_000,
   expect: { timeout: 45_000 },
-  // On machines that nobody watches a test may fail once; the closing lines of `npm test` name it.
+  // On CI, a test may fail once; the summary of `npm test` names it.
   retries: process.env.CI ? 1 : 0,
   reporter: [["list"]],
   use: {
     baseURL: `http://localhost:${port}`,
     headless: true,
     viewport: { width: 1440, height: 900 },
-    // Results change by themselves where the page fetches what "Automatic" needs: tests/e2e/automatic.spec.ts looks at that.
+    // With `improve`, the page loads networks for "Automatic" and then changes results by itself. Only
+    // tests/e2e/automatic.spec.ts tests this.
     storageState: {
       cookies: [],
       origins: [

@@ -42,9 +42,13 @@ const playerInputs = () =>
     ...["player/src", "player/package.json", "player/tsconfig.json", "www/player", "www/viewer", "www/core"],
     "scripts/bundles.mjs",
   ]);
-const siteInputs = () =>
+export const siteInputs = () =>
   listFiles(
-    ["www", "models", "webpack.config.js", "scripts/headers.mjs", ...lockFile],
+    [
+      ...["www", "models", "tests/fixtures", "webpack.config.js", ...lockFile],
+      ...["headers", "round-motion", "short-shader"].map((name) => `scripts/${name}.mjs`),
+      ...["pkg/THIRD-PARTY-NOTICES.txt", "pkg/llms.txt", "pkg/skill"],
+    ],
     (path) => !path.startsWith("www/dist/"),
   );
 

@@ -61,7 +61,12 @@ async function startFirefox() {
   // Firefox has no WebGL without a screen, so it runs headless only if there is no virtual screen.
   const screen = await startScreen();
   const env = { ...process.env, ...(screen && { DISPLAY: screen.display, LIBGL_ALWAYS_SOFTWARE: "1" }) };
-  const browser = await puppeteer.launch({ browser: "firefox", executablePath: FIREFOX, headless: !screen, env });
+  const browser = await puppeteer
+    .launch({ browser: "firefox", executablePath: FIREFOX, headless: !screen, env })
+    .catch((error) => {
+      screen?.close();
+      throw error;
+    });
   return {
     async open(url) {
       const page = await browser.newPage();

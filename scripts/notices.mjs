@@ -244,24 +244,24 @@ function textsOf({ name, version, files, authors }, licences, sharedTexts) {
   });
 }
 
-/** Returns the text of THIRD-PARTY-NOTICES.txt. */
-export function notices() {
+/** Returns the text of THIRD-PARTY-NOTICES.txt. `works`: the distributed crates, packages and copies. */
+export function notices(works = [...crates(), ...scripts(), ...vendored()]) {
   const sharedTexts = new Map();
   const worksByText = new Map();
+  const addText = (text, licence, { name, version }) => {
+    const group = worksByText.get(text) ?? { licence, works: [] };
+    group.works.push(`${name} ${version}`);
+    worksByText.set(text, group);
+  };
   const line = (work, licences) =>
     `  ${work.name} ${work.version} (${licences.join(" and ")}${work.where})\n    ${work.source}`;
   const list = [];
-  for (const work of [...crates(), ...scripts(), ...vendored()]) {
+  for (const work of works) {
     const licences = chooseLicences(work.licence);
     list.push(line(work, licences));
-    for (const { licence, text } of textsOf(work, licences, sharedTexts)) {
-      if (text === undefined) continue;
-      const group = worksByText.get(text) ?? { licence, works: [] };
-      group.works.push(`${work.name} ${work.version}`);
-      worksByText.set(text, group);
-    }
-    for (const text of work.notices)
-      worksByText.set(text, { licence: "Notice", works: [`${work.name} ${work.version}`] });
+    for (const { licence, text } of textsOf(work, licences, sharedTexts))
+      if (text !== undefined) addText(text, licence, work);
+    for (const text of work.notices) addText(text, "Notice", work);
   }
   if (!sharedTexts.has("MPL-2.0") && list.some((entry) => entry.includes("MPL-2.0")))
     throw new UserError("no crate contains the text of MPL-2.0");

@@ -67,8 +67,8 @@ const DEBUG_CHECKS = ["kinestitch", "training", "lab"].flatMap((crate) =>
 
 /** Tests of the package that need no browser and little time. */
 const QUICK_TESTS = [
-  ...["api", "comments", "glb", "gltf", "inbetween", "lscore", "pattern", "phases", "results", "three", "transitions"],
-  ...["types", "vrm", "worker-link"],
+  ...["api", "comments", "glb", "gltf", "inbetween", "lscore", "page-logic", "page-work", "pattern", "phases"],
+  ...["results", "three", "transitions", "types", "vrm", "worker-link"],
 ].map((name) => join("pkg", "test", `${name}.test.mjs`));
 
 /** The parts: their setup and commands. `quick` is a subset of the others, and runs only by its name. */

@@ -14,9 +14,10 @@ for (const [index, name] of names.slice(0, -1).entries()) {
     const motion = await stitch(await Promise.all(pair.map((file) => load(join(folder, file)))));
     const file = `${pair.map((file) => basename(file, ".bvh")).join("-")}.bvh`;
     await writeFile(join(out, file), motion.toBvh());
-    const [{ method, footSkate }] = motion.seams;
+    // Frames inserted between the clips, made by `gapMethod`, replace the join by `method`.
+    const [{ method, gapMethod, footSkate }] = motion.seams;
     console.log(
-      `${file}: ${motion.frames} frames, ${method}, feet slide ${(footSkate * 1000).toFixed(1)} mm per frame`,
+      `${file}: ${motion.frames} frames, ${gapMethod ?? method}, feet slide ${(footSkate * 1000).toFixed(1)} mm per frame`,
     );
   } catch (error) {
     if (!(error instanceof KinestitchError)) throw error;

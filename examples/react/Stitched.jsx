@@ -14,7 +14,9 @@ export function Stitched({ from, to }) {
       const motion = await stitch(clips, { signal });
       url = URL.createObjectURL(new Blob([await motion.toBvh({ signal })]));
       setSource(url);
-      setStatus(`${motion.frames} frames, joined by ${motion.seams[0].method}`);
+      // Frames inserted between the clips, made by `gapMethod`, replace the join by `method`.
+      const [{ method, gapMethod }] = motion.seams;
+      setStatus(`${motion.frames} frames, joined by ${gapMethod ?? method}`);
     }
     stitchFiles(controller).catch((error) => error.code !== "aborted" && setStatus(error.message));
     return () => {

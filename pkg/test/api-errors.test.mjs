@@ -1,11 +1,11 @@
 // Errors of the package for options, files and callbacks: they have a code and, for a file, line and column.
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { bestSeam, KinestitchError, load, stitch } from "kinestitch";
-import { failure, walk } from "./support.mjs";
+import { failure, root, walk } from "./support.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-api-errors-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -115,5 +115,20 @@ describe("errors", () => {
       }),
     );
     assert.equal(error, thrown);
+  });
+
+  it("have the codes that the guide lists", () => {
+    const read = (...path) => readFileSync(join(root, ...path), "utf8");
+    const types = read("pkg", "src", "core", "types.ts");
+    const [, union] = /export type ErrorCode =([^;]*);/.exec(types);
+    const codes = [...union.matchAll(/"(.*?)"/g)].map(([, code]) => code).sort();
+    const [, table] = /^\| code .*\n\|.*\n((?:\|.*\n)+)/m.exec(read("docs", "guide", "workers.md"));
+    const listed = table
+      .trim()
+      .split("\n")
+      .flatMap((row) => [...row.split("|")[1].matchAll(/`(.*?)`/g)].map(([, code]) => code));
+    assert.deepEqual(listed.sort(), codes);
+    const [comment] = /\/\*\*(?:(?!\*\/)[^])*\*\/\s*export type ErrorCode/.exec(types);
+    assert.deepEqual([...comment.matchAll(/^ \* - `(.*?)`:/gm)].map(([, code]) => code).sort(), codes);
   });
 });

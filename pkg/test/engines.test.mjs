@@ -1,12 +1,13 @@
 // The package in browsers other than Chromium, if installed: without a bundler, in the page and in a worker, without
 // and with networks.
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { engines, until } from "../../scripts/engines.mjs";
-import { noWeights, packageFolder, serve, walk } from "./support.mjs";
+import { noWeights, packageFolder, root, serve, walk } from "./support.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-engines-"));
 /** Expected report of the steps in consumers/story.js. */
@@ -26,6 +27,25 @@ before(async () => {
 after(async () => {
   await server?.close();
   rmSync(folder, { recursive: true });
+});
+
+it("ends the virtual screen if Firefox does not start", { skip: process.platform === "win32" && "no Xvfb" }, () => {
+  const programs = join(folder, "programs");
+  mkdirSync(programs);
+  const xvfb = '#!/bin/sh\necho 99 >&3\nexec "$NODE" -e "setTimeout(() => {}, 30000)"\n';
+  writeFileSync(join(programs, "Xvfb"), xvfb, { mode: 0o755 });
+  writeFileSync(join(programs, "firefox"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+  const program = `
+    import { engines } from ${JSON.stringify(join(root, "scripts", "engines.mjs"))};
+    await engines.firefox.start().catch((error) => console.log("failed:", error.message));`;
+  // The program cannot end while the screen runs.
+  const { stdout, signal } = spawnSync(process.execPath, ["--input-type=module", "--eval", program], {
+    env: { ...process.env, NODE: process.execPath, PATH: programs, FIREFOX: join(programs, "firefox") },
+    encoding: "utf8",
+    timeout: 20_000,
+  });
+  assert.equal(signal, null);
+  assert.match(stdout, /^failed: /);
 });
 
 for (const [name, { missing, start }] of Object.entries(engines)) {

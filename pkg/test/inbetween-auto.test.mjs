@@ -109,6 +109,24 @@ describe('inbetween, method "auto"', () => {
     }
   });
 
+  it("uses networks only in gaps of allowed lengths, unless they are named", { skip: noWeights }, async () => {
+    const clip = await load(fixture("ada-walk"));
+    const keys = [
+      { clip, from: 10, to: 20 },
+      { clip, from: 40, to: 50 },
+    ];
+    const names = new Set((await networkModels({ for: "inbetween" })).map(({ name }) => name));
+    for (const name of names) await loadNetworks({ for: "inbetween", name });
+    await loadNetworks({ for: "inbetween" });
+    const methodOf = async (options) => (await inbetween(keys, { fps: 30, ...options })).gaps[0].method;
+    assert.deepEqual([await methodOf({ frames: 240 }), await methodOf({ frames: 241 })], ["delta", "inertialize"]);
+    const { code, message } = await failure(() => methodOf({ frames: 241, method: "delta" }));
+    assert.deepEqual([code, /1 to 240 frames/.test(message)], ["option", true], message);
+    const { trials } = (await inbetween(keys, { frames: 480, fps: 30, method: "auto" })).gaps[0];
+    const tried = trials.map(({ method }) => method);
+    assert.ok(tried.includes("inertialize") && !tried.includes("delta") && !tried.includes("manifold"), tried.join());
+  });
+
   it("tries networks only for bipeds", async () => {
     const clip = (await load(walk())).withRig({ LeftUpLeg: null });
     const result = await inbetween(

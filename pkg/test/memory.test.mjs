@@ -4,7 +4,8 @@ import { describe, it } from "node:test";
 import { Worker } from "node:worker_threads";
 import * as kinestitch from "kinestitch";
 import * as worker from "kinestitch/worker";
-import initialise from "../wasm/kinestitch.js";
+import initialiseLight from "../wasm/kinestitch.js";
+import initialiseLive from "../wasm/live.js";
 import { walk } from "./support.mjs";
 
 /** Each result takes more than 6 MB, so 40 leaked results would take 240 MB. */
@@ -12,7 +13,13 @@ const STITCHES = 40;
 const FRAMES = 4000;
 const MAX_MEGABYTES = 100;
 
-// The worker reports its memory with every answer.
+/** Options with which each module stitches. */
+const MODULES = {
+  light: { initialise: initialiseLight, options: { method: "inertialize" } },
+  live: { initialise: initialiseLive, options: { seams: [{ method: "inertialize" }] } },
+};
+
+// The worker reports its memory, of both modules, with every answer.
 const workerMegabytes = [];
 const { on } = Worker.prototype;
 Worker.prototype.on = function (event, listener) {
@@ -29,14 +36,15 @@ Worker.prototype.on = function (event, listener) {
 };
 
 describe("memory of wasm", () => {
-  for (const [name, { load, stitch }] of Object.entries({ kinestitch, worker })) {
-    it(`stays small over many stitches in a plain loop: ${name}`, { timeout: 120_000 }, async () => {
-      const [a, b] = await Promise.all([load(walk({ frames: FRAMES })), load(walk({ frames: FRAMES, speed: 1.6 }))]);
-      for (let count = 0; count < STITCHES; count++)
-        assert.equal((await stitch([a, b], { method: "inertialize" })).frames, 2 * FRAMES);
-      const threadMegabytes = (await initialise()).memory.buffer.byteLength / 2 ** 20;
-      const megabytes = name === "worker" ? Math.max(...workerMegabytes) : threadMegabytes;
-      assert.ok(megabytes > 0 && megabytes < MAX_MEGABYTES, `${megabytes} MB`);
-    });
-  }
+  for (const [name, { load, stitch }] of Object.entries({ kinestitch, worker }))
+    for (const [module, { initialise, options }] of Object.entries(MODULES))
+      it(`stays small over many stitches in a plain loop: ${name}, ${module} module`, {
+        timeout: 120_000,
+      }, async () => {
+        const [a, b] = await Promise.all([load(walk({ frames: FRAMES })), load(walk({ frames: FRAMES, speed: 1.6 }))]);
+        for (let count = 0; count < STITCHES; count++) assert.equal((await stitch([a, b], options)).frames, 2 * FRAMES);
+        const threadMegabytes = (await initialise()).memory.buffer.byteLength / 2 ** 20;
+        const megabytes = name === "worker" ? Math.max(...workerMegabytes) : threadMegabytes;
+        assert.ok(megabytes > 0 && megabytes < MAX_MEGABYTES, `${megabytes} MB`);
+      });
 });

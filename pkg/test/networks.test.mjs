@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
 import { init, KinestitchError, load, loadNetworks, networkInfo, networkModels, stitch } from "kinestitch";
+import { GpuHost } from "../dist/networks/gpu-host.js";
 import { LAYOUT, refinerBytes, writeRefiners } from "./generated-networks.mjs";
 import { root, walk } from "./support.mjs";
 
@@ -217,5 +218,30 @@ describe("the refiner", { timeout: 120_000 }, () => {
     const loaded = await staying;
     assert.deepEqual([loaded.device.asked, loaded.device.used], ["cpu", "cpu"]);
     assert.deepEqual(await loadNetworks(), loaded);
+  });
+});
+
+describe("the WebGPU module", () => {
+  it("is started once for concurrent callers, and continues if one of them aborts", async () => {
+    const script = `data:text/javascript,${encodeURIComponent(`
+      globalThis.gpuModuleStarts = 0;
+      export default async () => globalThis.gpuModuleStarts++;`)}`;
+    let reads = 0;
+    const read = async () => {
+      reads++;
+      await new Promise(setImmediate);
+      return new Uint8Array();
+    };
+    const host = new GpuHost(read, () => undefined);
+    const settings = { wasm: "https://site.invalid/networks_bg.wasm", script };
+    const controller = new AbortController();
+    const leaving = failure(host.start(settings, { signal: controller.signal }));
+    const staying = [host.start(settings, {}), host.start(settings, {})];
+    controller.abort();
+    assert.equal((await leaving).code, "aborted");
+    const [first, second] = await Promise.all(staying);
+    assert.equal(first, second);
+    assert.equal(await host.start(settings, {}), first);
+    assert.deepEqual([reads, globalThis.gpuModuleStarts], [1, 1]);
   });
 });

@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { it } from "node:test";
-import { BUNDLED, VENDORED } from "../../scripts/notices.mjs";
+import { BUNDLED, notices as noticesOf, VENDORED } from "../../scripts/notices.mjs";
 import { root } from "../../scripts/shell.mjs";
 
 const notices = () => readFileSync(join(root, "pkg", "THIRD-PARTY-NOTICES.txt"), "utf8");
@@ -28,6 +28,12 @@ it("names every copy of a library inside a library, with its licence", () => {
     assert.match(text, new RegExp(`^ {2}${name} [\\d.]+ \\(${licence}`, "m"));
     assert.match(text, new RegExp(`^${licence}: (.*, )?${name} [\\d.]+`, "m"), `the text of ${name}'s licence`);
   }
+});
+
+it("names all works that have the same notice", () => {
+  const work = { version: "1.0.0", licence: "Apache-2.0", where: "", authors: [], files: [], source: "" };
+  const works = ["one", "two"].map((name) => ({ ...work, name, notices: ["The same notice."] }));
+  assert.match(noticesOf(works), /^Notice: one 1\.0\.0, two 1\.0\.0\n-+\n\nThe same notice\.$/m);
 });
 
 const dist = join(root, "www", "dist");

@@ -23,9 +23,9 @@ const packed = join(modules, "kinestitch-player");
  */
 const expectedReport = { figure: "1.97", paused: false, modules: [0, 1], glb: "1.97", fbx: "1.97" };
 const page = (script) => `<!doctype html>
-<meta charset="utf-8"><title>A motion on a page</title>
+<meta charset="utf-8"><title>A motion on a page</title><link rel="stylesheet" href="page.css">
 ${script}
-<kinestitch-player src="a.bvh" autoplay loop controls style="width: 400px; height: 300px"></kinestitch-player>
+<kinestitch-player src="a.bvh" autoplay loop controls></kinestitch-player>
 <script type="module" src="page.js"></script>`;
 let browser;
 let tarball;
@@ -42,6 +42,7 @@ function createMotionFolder(name, files = {}) {
 const createPlainPage = (name, script) =>
   createMotionFolder(name, {
     "index.html": page(script),
+    "page.css": "kinestitch-player { width: 400px; height: 300px; }",
     "page.js": `import { playOnBodies, report } from "./player-story.js"; report(playOnBodies());`,
     "player-story.js": readFileSync(join(sources, "player-story.js")),
   });
@@ -98,7 +99,7 @@ describe("the packed player", { timeout: 900_000 }, () => {
 
   it("works from another origin under a content security policy that allows it", async () => {
     const cdn = await serve({ "/": modules }, { "access-control-allow-origin": "*" });
-    const policy = `default-src 'self'; script-src 'self' ${cdn.url} 'wasm-unsafe-eval'; connect-src 'self' ${cdn.url}; worker-src blob: ${cdn.url}; style-src 'unsafe-inline'; img-src blob: data:`;
+    const policy = `default-src 'self'; script-src 'self' ${cdn.url} 'wasm-unsafe-eval'; connect-src 'self' ${cdn.url}; worker-src blob: ${cdn.url}; img-src blob: data:`;
     const { unpkg, jsdelivr } = JSON.parse(readFileSync(join(packed, "package.json"), "utf8"));
     assert.deepEqual([unpkg, jsdelivr], ["./standalone/kinestitch-player.js", "./standalone/kinestitch-player.js"]);
     try {

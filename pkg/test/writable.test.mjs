@@ -59,7 +59,7 @@ describe("text from files and arguments in errors", () => {
       await failure(load(walk({ frames: 4 }), { rig: long })),
       await failure(load(`./no/${long.slice(0, 3000)}.bvh`)),
       await failure(worker.load(walk({ frames: 4 }), { rig: { Hips: long } })),
-      new KinestitchError("file", long),
+      new KinestitchError("fetch", long),
     ];
     for (const error of errors) {
       assert.ok(error instanceof KinestitchError, String(error).slice(0, 200));

@@ -1,14 +1,14 @@
 // "Automatic": the page opens with a plain blend, fetches the networks while idle, and improves the result in place.
 import { expect, test, type Page } from "@playwright/test";
-import { waitUntilSettled, dropFixtures, frames, hasNoRefiner, open } from "./page";
+import { waitUntilSettled, dropFixtures, frames, hasNoRefiner, open, waitForResult } from "./page";
 
 test.describe.configure({ timeout: 180_000 });
 
 // As on a first visit: the default storage state (playwright.config.mjs) switches off the automatic improvement.
 test.use({ storageState: { cookies: [], origins: [] } });
 
-const joinText = (page: Page) => page.locator(".way-words").first();
-const joins = (page: Page) => page.locator(".ways").first().locator(".way");
+const joinText = (page: Page) => page.locator(".trial-summary").first();
+const joins = (page: Page) => page.locator(".join-trials").first().locator(".join-trial");
 
 /** Waits until the automatically chosen joins are shown. */
 async function waitForAutomaticJoins(page: Page): Promise<void> {
@@ -29,7 +29,7 @@ test("the result is improved in place and compared with the first one; another j
   await expect(joins(page).first()).toHaveAttribute("aria-pressed", "true");
   const chosen = await joinText(page).textContent();
   await joins(page).nth(2).hover();
-  await expect(page.locator(".way-line").first()).toContainText(/Foot skate .* mm, peak jerk/);
+  await expect(page.locator(".trial-facts").first()).toContainText(/Foot skate .* mm, peak jerk/);
   await joins(page).nth(2).click();
   await expect(joinText(page)).toContainText("Your choice");
   expect(await joinText(page).textContent()).not.toBe(chosen);
@@ -76,12 +76,42 @@ test("the small figures of the joins are animated", async ({ page }) => {
   await expect.poll(picture).not.toBe(first);
 });
 
-test("if the browser saves data, nothing is fetched before the user requests it", async ({ page }) => {
-  await page.addInitScript(() => Object.defineProperty(navigator, "connection", { value: { saveData: true } }));
+/** Collects the requests for files of "Automatic". */
+function collectRequests(page: Page): string[] {
   const fetched: string[] = [];
   page.on("request", (request) => {
     if (/judge|live_bg|safetensors/.test(request.url())) fetched.push(request.url());
   });
+  return fetched;
+}
+
+test("with automatic improvement switched off, nothing is fetched until it is switched on", async ({ page }) => {
+  await page.addInitScript(() => (localStorage["kinestitch-settings"] ??= JSON.stringify({ improve: false })));
+  const fetched = collectRequests(page);
+  const improve = page.getByRole("switch", { name: /^Improve results automatically/ });
+  const isOff = async (): Promise<void> => {
+    await page.waitForLoadState("networkidle");
+    await waitUntilSettled(page);
+    await expect(improve).not.toBeChecked();
+    await expect(page.locator("footer")).toContainText("does not download anything by itself");
+  };
+  await open(page);
+  await isOff();
+  expect(fetched).toEqual([]);
+  await improve.check();
+  await waitForAutomaticJoins(page);
+  expect(fetched.some((url) => url.includes("judge"))).toBe(true);
+  // The setting is stored. The page now has the files in its cache, and does not use them either.
+  await improve.uncheck();
+  await page.reload();
+  await waitForResult(page, 2);
+  await isOff();
+  await expect(joinText(page)).not.toContainText("Best of");
+});
+
+test("if the browser saves data, nothing is fetched before the user requests it", async ({ page }) => {
+  await page.addInitScript(() => Object.defineProperty(navigator, "connection", { value: { saveData: true } }));
+  const fetched = collectRequests(page);
   await open(page);
   await page.waitForLoadState("networkidle");
   await waitUntilSettled(page);

@@ -2,7 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, type Page } from "@playwright/test";
-import { drop, frames, runOnCpu, pause, textOf } from "./page";
+import { load } from "kinestitch";
+import { drop, exportFile, frames, runOnCpu, pause, textOf, waitUntilSettled } from "./page";
 
 /** Timeout of steps that run networks, sufficient on slow machines. */
 const LONG_TIMEOUT = { timeout: 60_000 };
@@ -24,6 +25,18 @@ async function openMode(page: Page): Promise<void> {
 
 const panel = (page: Page) => page.locator("#panel-candidates");
 const list = (page: Page) => panel(page).getByRole("list", { name: "Motions" }).getByRole("listitem");
+
+/** Exports the motion. Returns the smallest distance of its root from a point on the ground, metres. */
+async function distanceTo(page: Page, [x, z]: readonly [x: number, z: number]): Promise<number> {
+  const { bytes } = await exportFile(page, () => page.keyboard.press("Control+s"));
+  const clip = await load(bytes);
+  const positions = clip.positions();
+  const stride = clip.info().joints.length * 3;
+  const distances = Array.from({ length: clip.frames }, (_, frame) =>
+    Math.hypot((positions[frame * stride] ?? NaN) - x, (positions[frame * stride + 2] ?? NaN) - z),
+  );
+  return Math.min(...distances);
+}
 
 test("nothing is offered if the site has no network for it", async ({ page }) => {
   test.skip(hasDcmoe, "this site ships one");
@@ -76,6 +89,8 @@ test.describe("if the site has a network for it", () => {
 
   test("a path is entered on the ground or as numbers, and the candidates follow it", async ({ page }) => {
     await openMode(page);
+    const point = [1.2, 1] as const;
+    expect(await distanceTo(page, point)).toBeGreaterThan(1);
     await page.keyboard.press("3"); // from above: ground positions are picture positions
     await panel(page).getByRole("button", { name: "Draw on the ground" }).click();
     const line = panel(page).getByLabel("Path on the ground");
@@ -103,9 +118,18 @@ test.describe("if the site has a network for it", () => {
       await expect(line).toHaveValue("", { timeout: 2_000 });
     }).toPass(LONG_TIMEOUT);
     await expect(line).toHaveValue("");
-    await line.fill("1.2,1.0");
+    await line.fill(point.join());
     await line.press("Enter");
     await panel(page).getByRole("button", { name: "Find motions" }).click();
     await expect(list(page).first()).toBeVisible(LONG_TIMEOUT);
+    // The first and the last of them.
+    for (const candidate of [list(page).first(), list(page).last()]) {
+      const frameCount = Number(/(\d+) frames?/.exec((await candidate.textContent()) ?? "")?.[1]);
+      await candidate.getByRole("button", { name: /^\d: / }).click();
+      await expect(page.getByRole("radio", { name: /^Along a path/ })).toBeChecked(LONG_TIMEOUT);
+      await expect.poll(() => frames(page), LONG_TIMEOUT).toBe(frameCount + 2);
+      await waitUntilSettled(page);
+      expect(await distanceTo(page, point)).toBeLessThan(0.4);
+    }
   });
 });

@@ -11,15 +11,32 @@ async function openMode(page: Page): Promise<void> {
   await expect(page.getByRole("button", { name: "Record" })).toBeEnabled({ timeout: 60_000 });
 }
 
-/** Ends the recording when it is four seconds long, and exports it. Returns the root's height in each frame, metres. */
-async function stopAfterFourSeconds(page: Page): Promise<number[]> {
-  await expect(page.getByRole("button", { name: /^Stop, ([4-9]|\d\d+) s/ })).toBeVisible({ timeout: 60_000 });
+/** Ends the recording and exports it. Returns the root's position in each frame, metres. */
+async function stopRecording(page: Page): Promise<[x: number, y: number, z: number][]> {
   await page.getByRole("button", { name: /^Stop,/ }).click();
   const { bytes } = await exportFile(page, () => page.getByRole("button", { name: "BVH", exact: true }).click());
   const clip = await load(bytes);
+  const positions = clip.positions();
   const stride = clip.info().joints.length * 3;
-  return [...clip.positions()].filter((_, index) => index % stride === 1);
+  return Array.from({ length: clip.frames }, (_, frame) => {
+    const [x = NaN, y = NaN, z = NaN] = positions.subarray(frame * stride, frame * stride + 3);
+    return [x, y, z];
+  });
 }
+
+/** Waits until the recording is four seconds long, and ends it. */
+async function stopAfterFourSeconds(page: Page): ReturnType<typeof stopRecording> {
+  await expect(page.getByRole("button", { name: /^Stop, ([4-9]|\d\d+) s/ })).toBeVisible({ timeout: 60_000 });
+  return stopRecording(page);
+}
+
+/** Returns the largest distance on the ground from the first position, metres. */
+function largestDistance(positions: readonly (readonly [x: number, y: number, z: number])[]): number {
+  const [[x0, , z0] = [NaN, NaN, NaN]] = positions;
+  return Math.max(...positions.map(([x, , z]) => Math.hypot(x - x0, z - z0)));
+}
+/** Distance on the ground within which a standing character shifts its weight, metres. */
+const STANDING = 0.1;
 
 test("the mode is absent if the site has no network for it", async ({ page }) => {
   test.skip(hasController, "models/ holds a controller");
@@ -35,11 +52,20 @@ test.describe("with a network", () => {
     await openMode(page);
     const walkButton = page.getByRole("button", { name: "Demo walk" });
     await expect(walkButton).toHaveAttribute("aria-pressed", "true");
+    const recordButton = page.getByRole("button", { name: "Record", exact: true });
+    await recordButton.click();
+    expect(largestDistance(await stopAfterFourSeconds(page))).toBeGreaterThan(1);
     await page.keyboard.down("w");
     await expect(walkButton).toHaveAttribute("aria-pressed", "false");
     await page.keyboard.up("w");
+    await recordButton.click();
+    // It needs up to two seconds to stand still.
+    const steered = await stopAfterFourSeconds(page);
+    expect(largestDistance(steered.slice(steered.length / 2))).toBeLessThan(STANDING);
     await page.keyboard.press("o");
     await expect(walkButton).toHaveAttribute("aria-pressed", "true");
+    await recordButton.click();
+    expect(largestDistance(await stopAfterFourSeconds(page))).toBeGreaterThan(1);
   });
 
   test("a slider sets the amount of variation, a button chooses another variation, and both are stored", async ({
@@ -67,6 +93,10 @@ test.describe("with a network", () => {
     await page.emulateMedia({ reducedMotion: "reduce" });
     await openMode(page);
     await expect(page.getByRole("button", { name: "Demo walk" })).toHaveAttribute("aria-pressed", "false");
+    await page.getByRole("button", { name: "Record", exact: true }).click();
+    const positions = await stopAfterFourSeconds(page);
+    expect(largestDistance(positions)).toBeLessThan(0.3); // a step at the start
+    expect(largestDistance(positions.slice(positions.length / 2))).toBeLessThan(STANDING);
   });
 
   test("the key W steers; the recording is exported and sent to Stitch", async ({ page }) => {
@@ -116,7 +146,7 @@ test.describe("with a network", () => {
     await page.getByRole("button", { name: "Record" }).click();
     await expect(page.getByRole("button", { name: /^Stop, ([1-9]|\d\d+) s/ })).toBeVisible({ timeout: 60_000 });
     await page.keyboard.press("j");
-    const heights = await stopAfterFourSeconds(page);
+    const heights = (await stopAfterFourSeconds(page)).map(([, y]) => y);
     expect(Math.max(...heights) - (heights[0] ?? 0)).toBeGreaterThan(0.15);
   });
 
@@ -127,7 +157,7 @@ test.describe("with a network", () => {
     await page.keyboard.press("j");
     // A recording ends the pause.
     await page.getByRole("button", { name: "Record" }).click();
-    const heights = await stopAfterFourSeconds(page);
+    const heights = (await stopAfterFourSeconds(page)).map(([, y]) => y);
     expect(Math.max(...heights) - Math.min(...heights)).toBeLessThan(0.1);
   });
 
@@ -185,8 +215,32 @@ test.describe("with a network", () => {
     await openMode(page);
     const stage = await page.locator(".stage-canvas").boundingBox();
     if (!stage) throw new Error("no stage");
-    await page.mouse.click(stage.x + stage.width * 0.3, stage.y + stage.height * 0.8);
-    await expect(page.getByRole("button", { name: "Demo walk" })).toHaveAttribute("aria-pressed", "false");
+    const walkButton = page.getByRole("button", { name: "Demo walk" });
+    await expect(walkButton).toHaveAttribute("aria-pressed", "true");
+    // The camera is set to its first view a moment after the character appears: after a second, it stays.
+    await page.keyboard.press("r");
+    await expect(page.getByRole("button", { name: /^Stop, [1-9]\d* s/ })).toBeVisible({ timeout: 60_000 });
+    await page.keyboard.press("r");
+    await page.keyboard.press("3"); // from above: the character, which the camera follows, is in the middle
+    await page.getByRole("button", { name: "Record", exact: true }).click();
+    const [x, y] = [stage.x + stage.width / 2, stage.y + stage.height / 2];
+    await page.mouse.click(x + stage.width * 0.4, y);
+    await expect(walkButton).toHaveAttribute("aria-pressed", "false");
+    // The ring at the point can be dragged. The character arrives when the ring is below it.
+    await expect
+      .poll(
+        async () => {
+          await page.mouse.move(x, y + 1);
+          await page.mouse.move(x, y);
+          return page.locator(".stage-canvas.can-drag").count();
+        },
+        { timeout: 60_000 },
+      )
+      .toBe(1);
+    expect(largestDistance(await stopRecording(page))).toBeGreaterThan(0.7);
+    await page.getByRole("button", { name: "Record", exact: true }).click();
+    const arrived = await stopAfterFourSeconds(page);
+    expect(largestDistance(arrived.slice(arrived.length / 2))).toBeLessThan(STANDING);
     await page.keyboard.press("?");
     await expect(page.getByRole("dialog")).toContainText("Away from the camera");
     await expect(page.getByRole("dialog")).not.toContainText("One frame back");

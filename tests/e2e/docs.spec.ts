@@ -59,9 +59,9 @@ test("a search for 'stitch' finds the guide and the API reference", async ({ pag
   await page.locator("#localsearch-input").fill("stitch");
   const results = page.locator("#localsearch-list a");
   await expect(results.first()).toBeVisible();
-  const urls = await results.evaluateAll((links) => links.map((link) => link.getAttribute("href") ?? ""));
-  expect(urls.some((url) => url.includes("/guide/stitch"))).toBe(true);
-  expect(urls.some((url) => url.includes("/api/"))).toBe(true);
+  const hrefs = () => results.evaluateAll((links) => links.map((link) => link.getAttribute("href") ?? "").join("\n"));
+  await expect.poll(hrefs).toContain("/guide/stitch");
+  await expect.poll(hrefs).toContain("/api/");
   await results.first().click();
   await expect(page.locator("main h1").first()).toBeVisible();
   expect(errors).toEqual([]);
@@ -120,6 +120,9 @@ test("sample pages are not wider than a phone", async ({ page }) => {
   for (const path of samplePages) {
     await page.goto(`/docs/${path}`);
     await expect(page.locator("h1").first()).toBeVisible();
+    // Scripts, fonts and players that load after the text can make the page wider.
+    await page.waitForLoadState("networkidle");
+    await page.evaluate(() => document.fonts.ready.then(() => undefined));
     expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBeLessThanOrEqual(390);
   }
 });

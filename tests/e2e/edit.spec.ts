@@ -48,15 +48,30 @@ test("trim and reorder by keyboard alone, and undo", async ({ page }) => {
   await waitForResult(page, 2);
   await page.keyboard.press("Delete");
   await waitForResult(page, 1);
+  await expect.poll(() => blockNames(page)).toEqual(["ada-walk", "ada-run"]);
   await page.getByRole("slider", { name: "Playhead" }).focus();
   await page.keyboard.press("Home");
   for (let i = 0; i < 2; i++) await page.keyboard.press("Shift+ArrowRight");
-  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("ArrowDown"); // selects the first clip
   await page.keyboard.press("i");
-  await expect(trimStart(page, await blockNames(page).then(([name]) => name ?? ""))).not.toHaveAttribute(
-    "aria-valuenow",
-    "1",
-  );
+  // The playhead is 20 frames after the start of the trimmed clip.
+  await expect(start).toHaveAttribute("aria-valuenow", "32");
+
+  await page.keyboard.press("Control+z");
+  await expect(start).toHaveAttribute("aria-valuenow", "12");
+  await page.keyboard.press("Control+z");
+  await expect.poll(() => blockNames(page)).toEqual(["ada-walk", "ada-walk", "ada-run"]);
+  await page.keyboard.press("Control+z");
+  await expect.poll(() => blockNames(page)).toEqual(["ada-walk", "ada-run"]);
+  await page.keyboard.press("Control+z");
+  await expect.poll(() => blockNames(page)).toEqual(["ada-run", "ada-walk"]);
+  await expect(start).toHaveAttribute("aria-valuenow", "12");
+  // Quick presses are one undo step, slow ones are two.
+  await expect(async () => {
+    await page.keyboard.press("Control+z");
+    await expect(start).toHaveAttribute("aria-valuenow", "1", { timeout: 2_000 });
+  }).toPass();
+  await expect.poll(() => blockNames(page)).toEqual(["ada-run", "ada-walk"]);
 });
 
 test("trims are entered as numbers, and reset to the whole clip", async ({ page }) => {

@@ -40,7 +40,7 @@ test("the manifold network shows eight motions", async ({ page }) => {
   test.setTimeout(150_000);
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.goto("/inbetween.html");
-  const variants = page.locator(".lane.ways");
+  const variants = page.locator(".lane.variants");
   if (!isShipped) return expect(variants).toBeHidden();
   await page.getByRole("button", { name: /^Fetch this network/ }).click();
   await expect(variants.locator("figcaption")).toContainText("cm from each other", { timeout: 60_000 });
@@ -75,7 +75,7 @@ test("the page about the judge lists joins in the order of their scores, and plo
   test.setTimeout(150_000);
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.goto("/judge.html");
-  const joins = page.locator(".judged-way");
+  const joins = page.locator(".judged-trial");
   await expect(page.locator("#status")).toContainText(/\d+ joins in \d+ ms/, { timeout: 60_000 });
   const scores = (await joins.locator("b").allTextContents()).map(Number);
   expect(scores.length).toBeGreaterThan(5);

@@ -3,7 +3,7 @@ import { expect, test, type Page } from "@playwright/test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { load } from "kinestitch";
-import { drop, exportFile, frames, hasNoRefiner, pause, textOf } from "./page";
+import { drop, exportFile, frames, hasNoRefiner, pause, pixelsOfHue, textOf } from "./page";
 
 // In tests the view is rendered in software, while other tests run.
 test.describe.configure({ timeout: 150_000 });
@@ -28,6 +28,63 @@ async function exportMotion(page: Page) {
   return load(bytes);
 }
 
+type Motion = Awaited<ReturnType<typeof load>>;
+type Numbers = readonly number[];
+
+/** Returns the product of two quaternions x, y, z, w: the rotation `b`, then `a`. */
+const multiply = ([ax = 0, ay = 0, az = 0, aw = 0]: Numbers, [bx = 0, by = 0, bz = 0, bw = 0]: Numbers): Numbers => [
+  aw * bx + ax * bw + ay * bz - az * by,
+  aw * by - ax * bz + ay * bw + az * bx,
+  aw * bz + ax * by - ay * bx + az * bw,
+  aw * bw - ax * bx - ay * by - az * bz,
+];
+
+const maxDifference = (a: Numbers, b: Numbers): number =>
+  a.reduce((max, value, i) => Math.max(max, Math.abs(value - (b[i] ?? NaN))), 0);
+
+/**
+ * Compares frames [from, to) of a clip with the result from frame `start`. The clip is first placed on the ground as its
+ * first frame is in the result: `placed` is the distance of its root, metres, and `turned` its rotation about the
+ * vertical, radians. `position`, `rotation`: the largest differences of all joints and frames that remain, metres and
+ * components of quaternions.
+ */
+function compareKey(result: Motion, start: number, clip: Motion, from: number, to: number) {
+  const joints = clip.info().joints.length;
+  const readerOf = (values: Float32Array, size: 3 | 4) => (frame: number, joint: number) =>
+    Array.from(values.subarray((frame * joints + joint) * size, (frame * joints + joint + 1) * size));
+  const [position, rotation] = [readerOf(result.positions(), 3), readerOf(result.rotations(), 4)];
+  const [clipPosition, clipRotation] = [readerOf(clip.positions(), 3), readerOf(clip.rotations(), 4)];
+  const [x = 0, y = 0, z = 0, w = 0] = clipRotation(from, 0);
+  const turn = multiply(rotation(start, 0), [-x, -y, -z, w]);
+  const turned = 2 * Math.atan2(turn[1] ?? NaN, turn[3] ?? NaN);
+  const [origin, clipOrigin] = [position(start, 0), clipPosition(from, 0)];
+  const place = ([x = 0, y = 0, z = 0]: Numbers): Numbers => {
+    const [dx, dz] = [x - (clipOrigin[0] ?? 0), z - (clipOrigin[2] ?? 0)];
+    return [
+      (origin[0] ?? 0) + Math.cos(turned) * dx + Math.sin(turned) * dz,
+      y,
+      (origin[2] ?? 0) + Math.cos(turned) * dz - Math.sin(turned) * dx,
+    ];
+  };
+  const differences = { placed: maxDifference(origin, clipOrigin), turned, position: 0, rotation: 0 };
+  for (let frame = 0; frame < to - from; frame++)
+    for (let joint = 0; joint < joints; joint++) {
+      const clipPlace = place(clipPosition(from + frame, joint));
+      differences.position = Math.max(differences.position, maxDifference(clipPlace, position(start + frame, joint)));
+      const clipTurn = clipRotation(from + frame, joint);
+      const wanted = joint === 0 ? multiply(turn, clipTurn) : clipTurn;
+      const actual = rotation(start + frame, joint);
+      // q and −q are the same rotation.
+      const sign = wanted.reduce((sum, value, i) => sum + value * (actual[i] ?? NaN), 0) < 0 ? -1 : 1;
+      const rotationDifference = maxDifference(
+        wanted,
+        actual.map((value) => sign * value),
+      );
+      differences.rotation = Math.max(differences.rotation, rotationDifference);
+    }
+  return differences;
+}
+
 test("the demo is computed when the mode opens; the result equals the keys in each of their frames", async ({
   page,
 }) => {
@@ -35,21 +92,19 @@ test("the demo is computed when the mode opens; the result equals the keys in ea
   await pause(page);
   const result = await exportMotion(page);
   expect(result.frames).toBe(await frames(page));
-  const walk = await load(textOf("ada-walk"));
-  const joints = walk.info().joints.length;
-  // The first key is frames 20 to 35 of its clip (from 0), and keeps its ground pose. The page's clips are rounded.
-  const [resultPositions, walkPositions] = [result.positions(), walk.positions()];
-  for (let i = 0; i < 16 * joints * 3; i++)
-    expect(Math.abs((resultPositions[i] ?? NaN) - (walkPositions[20 * joints * 3 + i] ?? NaN))).toBeLessThan(5e-4);
-  const last = (await load(textOf("ada-jog"))).rotations();
-  const resultRotations = result.rotations();
-  // The last frame of the result is frame 45 of the last key's clip: all joints have its rotations, except the root,
-  // whose heading comes from the key's ground pose. Absolute values, because q and −q are the same rotation.
-  const end = (result.frames - 1) * joints * 4;
-  for (let i = 4; i < joints * 4; i++)
-    expect(
-      Math.abs(Math.abs(resultRotations[end + i] ?? NaN) - Math.abs(last[45 * joints * 4 + i] ?? NaN)),
-    ).toBeLessThan(1e-3);
+  expect(result.frames).toBe(69);
+  // The keys of www/modes/inbetween/demo.ts. The numbers of exported BVH files are rounded.
+  for (const [start, name, from, to] of [
+    [0, "ada-walk", 20, 36],
+    [32, "ada-turn", 40, 41],
+    [45, "ada-jog", 22, 46],
+  ] as const) {
+    const { placed, turned, position, rotation } = compareKey(result, start, await load(textOf(name)), from, to);
+    expect(position, name).toBeLessThan(1e-3);
+    expect(rotation, name).toBeLessThan(1e-3);
+    // The first key keeps its ground pose; the others are placed where the motion leads.
+    if (start === 0) expect(Math.max(placed, Math.abs(turned))).toBeLessThan(1e-3);
+  }
 });
 
 test("a key is moved and turned by keyboard; the motion follows, and undo reverts it", async ({ page }) => {
@@ -136,10 +191,17 @@ test("gaps are lengthened and keys are moved in time, by pointer and by keyboard
     }, LONG_TIMEOUT)
     .toBe(whole);
   // Moving a key later changes the gaps on both its sides.
+  const nextGap = Number(
+    await page.getByRole("slider", { name: "Frames between keys 2 and 3" }).getAttribute("aria-valuenow"),
+  );
   await keyCard(page, 1).locator(".name").click();
   for (let i = 0; i < 3; i++) await page.keyboard.press("Alt+ArrowRight");
   await expect(handle).toHaveAttribute("aria-valuenow", String(gap + 3));
-  await expect.poll(() => frames(page)).toBe(whole);
+  // The facts are those of the computed motion.
+  const facts = page.locator("#panel-gaps .facts");
+  await expect(facts.nth(0)).toContainText(`${gap + 3} frames generated`, LONG_TIMEOUT);
+  await expect(facts.nth(1)).toContainText(`${nextGap - 3} frames generated`);
+  expect(await frames(page)).toBe(whole);
 });
 
 test("a key's frame and the method are changed, and keys are added and removed", async ({ page }) => {
@@ -170,31 +232,38 @@ test.describe("on a first visit", () => {
     await openMode(page);
     await expect(page.getByRole("radio", { name: /^Automatic/ })).toBeChecked();
     const cards = page.locator("#panel-gaps .card");
-    await expect(cards.first().locator(".way-words")).toContainText(/Made by \w+.*Best of \d+ methods/, LONG_TIMEOUT);
+    await expect(cards.first().locator(".trial-summary")).toContainText(
+      /Made by \w+.*Best of \d+ methods/,
+      LONG_TIMEOUT,
+    );
     await expect(page.getByRole("group", { name: "Displayed motion (X)" })).toContainText("After Automatic");
     await pause(page);
     const result = await exportMotion(page);
     expect(result.frames).toBe(await frames(page));
-    // After an edit, all methods are tried again.
+    // After an edit, all methods are tried again. The last key ends the second gap.
+    const trials = cards.nth(1).locator("details tbody");
+    const trialsBefore = (await trials.textContent()) ?? "";
+    expect(trialsBefore).toContain("mm");
     await keyCard(page, 2).locator(".name").click();
     await page.keyboard.press("Control+ArrowRight");
-    await expect(cards.first().locator(".way-words")).toContainText(/Best of \d+ methods/, LONG_TIMEOUT);
+    await expect(trials).not.toHaveText(trialsBefore, LONG_TIMEOUT);
+    await expect(cards.nth(1).locator(".trial-summary")).toContainText(/Best of \d+ methods/);
     await cards.first().getByText("All methods, the most natural first").click();
     const methods = cards.first().locator("details .link");
     expect(await methods.count()).toBeGreaterThan(2);
     const other = (await methods.nth(1).textContent()) ?? "";
     await methods.nth(1).click();
     await expect(page.getByRole("radio", { name: new RegExp(`^${other}`) })).toBeChecked();
-    await expect(page.locator(".way-words")).toHaveCount(0, LONG_TIMEOUT);
+    await expect(page.locator(".trial-summary")).toHaveCount(0, LONG_TIMEOUT);
     await page.keyboard.press("Control+z");
     await expect(page.getByRole("radio", { name: /^Automatic/ })).toBeChecked();
-    await expect(page.locator(".way-words")).toHaveCount(2, LONG_TIMEOUT);
+    await expect(page.locator(".trial-summary")).toHaveCount(2, LONG_TIMEOUT);
   });
 
   test("networks are tried after the user requests them", async ({ page }) => {
     test.skip(hasNoRefiner, "models/ holds no weights of this layout");
     await openMode(page);
-    const description = page.locator("#panel-gaps .way-words").first();
+    const description = page.locator("#panel-gaps .trial-summary").first();
     const count = async (): Promise<number> =>
       Number(/\d+(?= methods)/.exec((await description.textContent()) ?? "")?.[0]);
     await expect(description).toContainText(/Best of \d+ methods/, LONG_TIMEOUT);
@@ -214,14 +283,22 @@ test("a network gives several motions: three are shown side by side, and one is 
   );
   await openMode(page);
   await pause(page);
+  // The colours of the second and the third variant; see www/modes/inbetween/scene.ts.
+  const [secondColor, thirdColor] = ["#5fae8b", "#a779c9"];
+  for (const color of [secondColor, thirdColor]) expect(await pixelsOfHue(page, color)).toBeLessThan(100);
   await page.getByRole("radio", { name: /^Variants/ }).click();
   const variants = page.getByRole("group", { name: "Motions", exact: true });
   await expect(variants.getByRole("button")).toHaveCount(4, LONG_TIMEOUT);
   await expect(page.locator("#panel-gaps .figures").first()).toContainText("Variants", LONG_TIMEOUT);
   const first = await exportMotion(page);
+  for (const color of [secondColor, thirdColor])
+    await expect.poll(() => pixelsOfHue(page, color), LONG_TIMEOUT).toBeGreaterThan(500);
   const second = variants.getByRole("button", { name: "Motion 2" });
   await second.click();
   await expect(second).toHaveAttribute("aria-pressed", "true");
+  // The chosen variant is the motion itself, in the colours of the keys.
+  await expect.poll(() => pixelsOfHue(page, secondColor), LONG_TIMEOUT).toBeLessThan(100);
+  expect(await pixelsOfHue(page, thirdColor)).toBeGreaterThan(500);
   const largestDifference = async (): Promise<number> => {
     const positions = (await exportMotion(page)).positions();
     return first.positions().reduce((max, value, i) => Math.max(max, Math.abs(value - (positions[i] ?? NaN))), 0);

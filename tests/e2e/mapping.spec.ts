@@ -20,6 +20,7 @@ test("the automatic mapping is shown and can be corrected", async ({ page }) => 
   await panel.getByLabel("Clip").selectOption({ label: "bo-jog" });
   await expect(panel.getByLabel("Hips")).not.toHaveValue("");
   await hand.selectOption({ index: 3 });
+  await expect(panel.locator(".map-row.edited")).toHaveCount(1);
   await page.keyboard.press("Control+z");
   await expect(panel.locator(".map-row.edited")).toHaveCount(0);
 });

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, type Page } from "@playwright/test";
+import { decode } from "fast-png";
 
 const root = join(import.meta.dirname, "..", "..");
 
@@ -91,6 +92,36 @@ export async function pause(page: Page): Promise<void> {
 export async function exportFile(page: Page, press: () => Promise<void>): Promise<{ name: string; bytes: Buffer }> {
   const [download] = await Promise.all([page.waitForEvent("download"), press()]);
   return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
+}
+
+/** Returns the hue of a colour, degrees, and its saturation, 0 to 1. */
+function hueAndSaturation(red: number, green: number, blue: number): [number, number] {
+  const [max, min] = [Math.max(red, green, blue), Math.min(red, green, blue)];
+  if (max === min) return [0, 0];
+  const sixths =
+    max === red
+      ? (green - blue) / (max - min)
+      : max === green
+        ? 2 + (blue - red) / (max - min)
+        : 4 + (red - green) / (max - min);
+  return [(sixths * 60 + 360) % 360, (max - min) / max];
+}
+
+/**
+ * Returns the number of pixels of the view that have the hue of a colour, "#rrggbb", within 10°. Light and shadow change
+ * the brightness of a figure, but hardly its hue.
+ */
+export async function pixelsOfHue(page: Page, color: string): Promise<number> {
+  const [hue] = hueAndSaturation(
+    ...([1, 3, 5].map((at) => parseInt(color.slice(at, at + 2), 16)) as [number, number, number]),
+  );
+  const { data, channels } = decode(await page.locator(".stage-canvas").screenshot());
+  let pixels = 0;
+  for (let i = 0; i < data.length; i += channels) {
+    const [pixelHue, saturation] = hueAndSaturation(data[i] ?? 0, data[i + 1] ?? 0, data[i + 2] ?? 0);
+    if (saturation > 0.3 && Math.abs(((pixelHue - hue + 540) % 360) - 180) < 10) pixels++;
+  }
+  return pixels;
 }
 
 /** Drops a binary file on the page. */

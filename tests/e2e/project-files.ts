@@ -6,9 +6,12 @@ export const undoButton = (page: Page) => page.getByRole("button", { name: /^Und
 export const redoButton = (page: Page) => page.getByRole("button", { name: /^Redo/ });
 export const alertDialog = (page: Page) => page.getByRole("alertdialog");
 
-/** Encodes a project file with a record of work and files. */
-export function projectFile(kept: unknown, files: { name: string; file: string; text: string }[] = []): Buffer {
-  const parts = files.map(({ name, file, text }) => ({ name, file, type: "", size: Buffer.byteLength(text) }));
+/** Encodes a project file with a record of work and files. `size`: stated size of each file, by default the true one. */
+export function projectFile(
+  kept: unknown,
+  files: { name: string; file: string; text: string; size?: number }[] = [],
+): Buffer {
+  const parts = files.map(({ name, file, text, size = Buffer.byteLength(text) }) => ({ name, file, type: "", size }));
   const head = Buffer.from(JSON.stringify({ kept, files: parts }));
   const length = Buffer.alloc(4);
   length.writeUInt32LE(head.length);

@@ -92,10 +92,12 @@ test("a transition that is set by hand has the default blend length of the packa
   const card = page.locator("#panel-seams .hand");
   const transition = card.getByLabel("Between them");
   await transition.selectOption({ label: "Shortest smooth transition" });
-  await expect(page.locator("#panel-seams .way-words")).toContainText("shortest smooth transition");
+  await expect(page.locator("#panel-seams .trial-summary")).toContainText("shortest smooth transition");
   await transition.selectOption({ label: "Crossfade" });
   await expect(card.getByLabel("Blend length")).toHaveValue(defaultBlend.toFixed(2));
-  await expect(page.locator("#panel-seams .way-words")).toContainText(`crossfade over ${defaultBlend.toFixed(2)} s`);
+  await expect(page.locator("#panel-seams .trial-summary")).toContainText(
+    `crossfade over ${defaultBlend.toFixed(2)} s`,
+  );
 });
 
 test("the playhead jumps to seams and loops around them", async ({ page }) => {

@@ -13,6 +13,7 @@ import {
   exportDialog,
   storeWork,
   readStoredWork,
+  fixture,
 } from "./page";
 import { undoButton, redoButton, alertDialog, recordOf, stitchWork, inbetweenWork, key } from "./project-files";
 
@@ -177,6 +178,14 @@ test("a missing file is reported beside its clip, and can be chosen again", asyn
   await page.goto("/");
   await expect(page.locator(".card", { hasText: "walk" }).getByRole("alert")).toContainText("no longer has the file");
   await expect(page.locator(".card", { hasText: "Unknown file" }).getByRole("alert")).toBeVisible();
+  for (const [card, name] of [
+    ["walk", "ada-run"],
+    ["Unknown file", "bo-walk"],
+  ] as const)
+    await page.locator(".card.failed", { hasText: card }).getByLabel("Choose another…").setInputFiles(fixture(name));
+  await waitForResult(page, 1);
+  await expect.poll(() => blockNames(page)).toEqual(["ada-run", "bo-walk"]);
+  await expect(page.locator(".card").getByRole("alert")).toHaveCount(0);
 });
 
 test("the page starts with damaged settings", async ({ page }) => {

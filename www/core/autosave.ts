@@ -24,6 +24,7 @@ export class Autosave {
   #drawnText = "";
   /** The last write; writes run one after the other. */
   #queue: Promise<void> = Promise.resolve();
+  /** Whether the last write failed, which is reported once. */
   #failed = false;
   #started = false;
 
@@ -34,20 +35,22 @@ export class Autosave {
   /**
    * Restores stored work and starts storing. Resolves to whether work was restored. `link`: path and query of the page
    * if the query names motions, else empty. With a link, only work of this link is restored; without one, the work that
-   * this tab had before a reload, or else the newest. Work that is open in another tab is never restored.
+   * this tab had before a reload, or else the newest that belongs to no link. Work that is open in another tab is never
+   * restored.
    */
   async start(link: string): Promise<boolean> {
     const slots = await readSlots().catch(() => []);
     const usable = slots.filter(({ fault }) => fault === undefined);
     const lastSlot = usable.find(({ id }) => id === workIdOfTab());
+    // Otherwise edits at the page's plain address would be stored as the work of a link.
+    const newest = usable.find((slot) => slot.link === undefined);
     const candidates = link
       ? usable.filter((slot) => slot.link === link)
-      : [...(lastSlot ? [lastSlot] : []), ...usable.slice(0, 1)];
+      : [lastSlot, newest].filter((slot) => slot !== undefined);
     const id = await claimWork(candidates.map((slot) => slot.id));
     this.#slot = usable.find((slot) => slot.id === id) ?? { id, saved: 0, tries: 0, ...(link && { link }) };
     const isRestored = await this.#restoreSlot();
     this.#started = true;
-    const newest = usable[0];
     if (isRestored)
       this.#app.notify(
         `Your last work${link ? " on this link" : ""} is back. ` +
@@ -62,7 +65,7 @@ export class Autosave {
   /** Whether all work is stored, so that closing the page loses nothing. */
   get isStored(): boolean {
     if (!this.#started) return false;
-    return !this.#failed && serialize(collectWork(this.#app)?.record) === this.#storedText;
+    return serialize(collectWork(this.#app)?.record) === this.#storedText;
   }
 
   /** Called after the page was drawn. If it shows the stored work without errors, that becomes the last good copy. */
@@ -164,9 +167,11 @@ export class Autosave {
   }
 
   async #writeSlot(slot: Slot, files?: ReadonlyMap<string, File>): Promise<void> {
-    this.#slot = { ...slot, saved: Date.now() };
+    const written: Slot = { ...slot, saved: Date.now() };
     if (slot.kept === undefined && slot.good === undefined) await removeSlot(slot.id);
-    else await putSlot(this.#slot, files);
+    else await putSlot(written, files);
+    // Only after success: a failed write leaves the stored slot unchanged.
+    this.#slot = written;
   }
 
   async #save(): Promise<void> {

@@ -44,8 +44,10 @@ export class CharacterStore {
   /** Last display of each side: shown until the next one is ready. */
   #lastDisplayed: Partial<Record<"a" | "b", DisplayedMotion | undefined>> = {};
   #editedRestPose: { character: Character; clip: WorkerClip } | undefined;
-  /** Reason why the character cannot play the motion. */
-  problem: string | undefined;
+  /** Motions on the stage. */
+  #shown: readonly (DisplayedMotion | undefined)[] = [];
+  /** By clip, the reason why the character cannot play it. */
+  #problems = new WeakMap<object, { character: Character; message: string }>();
 
   constructor(onChange: () => void) {
     this.#onChange = onChange;
@@ -53,6 +55,21 @@ export class CharacterStore {
 
   get current(): Character | undefined {
     return this.#current;
+  }
+
+  /** Reason why the character cannot play a motion on the stage; `undefined` if it can play all. */
+  get problem(): string | undefined {
+    return this.#shown.map((displayed) => this.#problemWith(displayed?.clip)).find((problem) => problem !== undefined);
+  }
+
+  /** Whether there is a character, and no known reason why it cannot play this clip. */
+  canPlay(clip: object | undefined): boolean {
+    return this.#current !== undefined && this.#problemWith(clip) === undefined;
+  }
+
+  #problemWith(clip: object | undefined): string | undefined {
+    const problem = clip && this.#problems.get(clip);
+    return problem?.character === this.#current ? problem?.message : undefined;
   }
 
   /**
@@ -99,7 +116,6 @@ export class CharacterStore {
   #set(character: Character | undefined): void {
     if (character?.model !== this.#current?.model) this.#lastDisplayed = {};
     this.#current = character;
-    this.problem = undefined;
     this.#onChange();
   }
 
@@ -110,28 +126,27 @@ export class CharacterStore {
   displayOnCharacter(side: "a" | "b", displayed: DisplayedMotion | undefined): DisplayedMotion | undefined {
     const display = displayed && this.#displays.get(displayed);
     const ready = display?.character === this.#current ? display?.displayed : undefined;
-    const isPending = this.#current && displayed?.clip && !this.problem;
+    const isPending = displayed?.clip && this.canPlay(displayed.clip);
     return (this.#lastDisplayed[side] = ready ?? (isPending ? this.#lastDisplayed[side] : undefined)) ?? displayed;
   }
 
   /** Starts to prepare the displays of motions on the character. Called before the page is drawn. */
   update(motions: readonly (DisplayedMotion | undefined)[]): void {
     const character = this.#current;
+    this.#shown = motions;
     for (const displayed of motions) {
       if (!character || !displayed?.clip || this.#displays.get(displayed)?.character === character) continue;
+      const { clip } = displayed;
       const display: CharacterDisplay = { character };
       this.#displays.set(displayed, display);
       this.#display(displayed, character).then(
         (displayedOnCharacter) => {
           display.displayed = displayedOnCharacter;
-          if (character !== this.#current) return;
-          this.problem = undefined;
-          this.#onChange();
+          if (character === this.#current) this.#onChange();
         },
         (error: unknown) => {
-          if (character !== this.#current) return;
-          this.problem = problemOf(error).message;
-          this.#onChange();
+          this.#problems.set(clip, { character, message: problemOf(error).message });
+          if (character === this.#current) this.#onChange();
         },
       );
     }
@@ -185,11 +200,11 @@ export class CharacterStore {
 
   /**
    * Exports the character's file as a GLB that differs only in its animation: the motion. Returns `undefined` if there
-   * is no character, or if it cannot play the motion.
+   * is no character, or if the clip cannot be retargeted.
    */
   exportGlb(clip: object): Promise<Uint8Array<ArrayBuffer>> | undefined {
     const character = this.#current;
-    if (!character || this.problem !== undefined || !("retarget" in clip)) return undefined;
+    if (!character || !("retarget" in clip)) return undefined;
     const motion = clip as Clip | WorkerClip;
     return isFbx(character.file)
       ? exportFbxCharacter(character, motion)

@@ -10,8 +10,8 @@ export const clockTime = (seconds: number): string => {
 /** Formats a duration in seconds, such as "1.5 s"; from one minute on as minutes and seconds. */
 export const duration = (seconds: number): string => (seconds < 60 ? `${seconds.toFixed(1)} s` : clockTime(seconds));
 
-/** Formats a frame rate, such as "59.9 fps": with one decimal above 20, else with two. */
-export const frameRate = (fps: number): string => `${Number(fps.toFixed(fps > 20 ? 1 : 2))} fps`;
+/** Formats a frame rate with at most two decimals, such as "29.97 fps" or "30 fps". */
+export const frameRate = (fps: number): string => `${Number(fps.toFixed(2))} fps`;
 
 /** Created once, because `toLocaleString` creates a format with every call. */
 const integerFormat = new Intl.NumberFormat("en");

@@ -23,7 +23,7 @@ export async function openFiles(app: App, files: readonly File[]): Promise<void>
   const isGltf = ({ name }: File): boolean => /\.gltf$/i.test(name);
   const companions = files.some(isGltf) ? files.filter(({ name }) => /\.(bin|png|jpe?g|webp)$/i.test(name)) : [];
   const motions = files.filter((file) => !isModel(file) && !companions.includes(file));
-  if (motions.length > 0 || files.length === 0) app.mode.open(motions);
+  if (motions.length > 0) app.mode.open(motions);
   for (const file of files.filter(isModel)) await openModel(app, file, isGltf(file) ? companions : undefined);
 }
 

@@ -27,9 +27,12 @@ export function download(name: string, extension: string, data: BlobPart, type: 
   return link.download;
 }
 
+/** Whether exported GLB files contain the character: there is one, and it can play the result of the current mode. */
+export const exportsCharacter = (app: App): boolean => app.characters.canPlay(app.mode.exportable()?.clip);
+
 /**
- * Downloads a motion; in a GLB, on the character if there is one. Returns the file's name and size for a message, such
- * as "walk.bvh (1.2 MB)".
+ * Downloads a motion; in a GLB, on the character if {@link exportsCharacter}. Returns the file's name and size for a
+ * message, such as "walk.bvh (1.2 MB)".
  */
 export async function writeMotion(
   app: App,
@@ -38,7 +41,7 @@ export async function writeMotion(
 ): Promise<string> {
   const encode = {
     bvh: () => clip.toBvh(),
-    glb: () => app.characters.exportGlb(clip) ?? clip.toGlb(),
+    glb: () => (exportsCharacter(app) ? app.characters.exportGlb(clip) : undefined) ?? clip.toGlb(),
     vrma: () => vrmaOf(clip),
   }[format];
   const data = await encode();

@@ -217,11 +217,11 @@ async function start(): Promise<void> {
   const select = findElement<HTMLSelectElement>("#motion");
   select.append(...Object.entries(MOTIONS).map(([id, [name]]) => new Option(name, id)));
   const button = findElement<HTMLButtonElement>("#fetch");
-  const manifoldButton = findElement<HTMLButtonElement>("#fetch-ways");
+  const manifoldButton = findElement<HTMLButtonElement>("#fetch-manifold");
   setUpFetchButton(button, deltaNetwork, "Fetch the network");
   setUpFetchButton(manifoldButton, manifoldNetwork, "Fetch this network");
   findElement("#more").toggleAttribute("hidden", !manifoldNetwork);
-  findElement("#ways").append(manifold.seedLane.element);
+  findElement("#variants").append(manifold.seedLane.element);
   findElement("#pushed").append(manifold.sliderLane.element);
   fillScoreTable();
   slider.addEventListener("input", () => void update().catch(showError));

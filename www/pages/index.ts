@@ -101,10 +101,15 @@ function startViewIfEmpty(): void {
 
 /** Loads three.js and creates the 3D view, which replaces the 2D canvas. */
 async function loadViewer(): Promise<void> {
-  const [{ Viewer: ViewerClass }, { GroundHandles }] = await Promise.all([
-    import("../viewer/viewer"),
-    import("../viewer/handles"),
-  ]);
+  const chunks = await Promise.all([import("../viewer/viewer"), import("../viewer/handles")]).catch(() => undefined);
+  if (!chunks) {
+    app.notify(
+      "The 3D view could not be fetched: the motion is shown as bones. Check the connection, and reload the page.",
+      "error",
+    );
+    return;
+  }
+  const [{ Viewer: ViewerClass }, { GroundHandles }] = chunks;
   try {
     viewer = new ViewerClass(shell.stage, "The motion as a moving figure");
     handles = new GroundHandles(viewer, shell.stage);

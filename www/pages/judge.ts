@@ -34,7 +34,7 @@ function findElement<T extends Element>(selector: string): T {
 }
 
 const status = findElement<HTMLElement>("#status");
-const trialList = findElement<HTMLElement>("#ways");
+const trialList = findElement<HTMLElement>("#trials");
 /** Number of the last request: results of earlier requests are outdated. */
 let latestRequest = 0;
 
@@ -85,7 +85,7 @@ async function compare(best: JoinedTrial, other: JoinedTrial): Promise<void> {
 
 function createEntry(trial: Trial, maxScore: number, onSelect: () => void): { item: HTMLElement; mini: Mini } {
   const item = document.createElement("li");
-  const button = Object.assign(document.createElement("button"), { type: "button", className: "judged-way" });
+  const button = Object.assign(document.createElement("button"), { type: "button", className: "judged-trial" });
   const mini = new Mini();
   const label = Object.assign(document.createElement("span"), { textContent: joinOptionsWords(trial.options) });
   const score = Object.assign(document.createElement("b"), { textContent: trial.score.toFixed(2) });

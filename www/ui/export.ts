@@ -2,7 +2,7 @@
 import { html, nothing, type TemplateResult } from "lit-html";
 import type { App } from "../core/app";
 import { exportChosen } from "../core/export";
-import type { Format } from "../core/save";
+import { exportsCharacter, type Format } from "../core/save";
 import { allowsVrma } from "../core/vrma";
 import { icon } from "./icons";
 import { saveProjectFile } from "./losses";
@@ -43,8 +43,7 @@ function submit(app: App, event: SubmitEvent): void {
 export function exportSheet(app: App): TemplateResult {
   const clips = app.mode.exportableClips?.() ?? [];
   const vrmaOption = canExportVrma ? html`<option value="vrma">VRMA, for VRM avatars</option>` : nothing;
-  const usesCharacter = app.characters.current !== undefined && app.characters.problem === undefined;
-  const glbLabel = usesCharacter ? `GLB, on ${app.characters.current?.name}` : "GLB";
+  const glbLabel = exportsCharacter(app) ? `GLB, on ${app.characters.current?.name}` : "GLB";
   return html`<dialog id="export" class="sheet narrow" aria-labelledby="export-title"
     @click=${(event: Event) => event.target === event.currentTarget && dialog()?.close()}>
     <div class="sheet-inner">

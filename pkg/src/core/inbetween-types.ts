@@ -69,8 +69,9 @@ export interface InbetweenOptions extends TaskOptions {
    * Method that fills the gaps: "auto", a method's name, or an object with the name and options of the method
    * ({@link InbetweenMethodOptions}). A network is loaded when its name is given; networks are for bipeds only. "auto"
    * tries every method without a network, and every network that `loadNetworks` has loaded, and fills each gap with the
-   * most natural motion. `gaps[i].trials` lists the trials, ranked as in {@link stitch}. Default: the default network
-   * if `loadNetworks` has loaded it and all keys are of bipeds, else "inertialize".
+   * most natural motion; networks are not tried in gaps that are too long for them. `gaps[i].trials` lists the trials,
+   * ranked as in {@link stitch}. Default: the default network if `loadNetworks` has loaded it, all keys are of bipeds
+   * and no gap is longer than 8 seconds, else "inertialize".
    */
   method?: InbetweenChoice | "auto";
   /**

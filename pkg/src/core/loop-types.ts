@@ -38,8 +38,8 @@ export interface LoopReport {
   /** Frames of the clip that form the loop; `to` is excluded. */
   readonly cycle: { from: number; to: number };
   /**
-   * Mean distance of the joints between the beginning and the end of the cycle before it was closed, centimetres. Joint
-   * positions are relative to the body.
+   * Root mean square distance of the joints between the beginning and the end of the cycle before it was closed,
+   * centimetres. Joint positions are relative to the body.
    */
   readonly apartCm: number;
   /** Whether the clip was already a loop; then no frame was changed, except by `inPlace`. */

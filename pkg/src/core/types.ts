@@ -62,7 +62,6 @@ export interface LoadOptions extends FileOptions {
  * - `rig`: a role that the function needs is not mapped to a joint, or the mapping is wrong.
  * - `option`: an argument or an option is invalid.
  * - `glb`: a GLB or glTF file is damaged or not supported.
- * - `file`: a file cannot be read or written, or has unexpected contents.
  * - `weights`: the manifest or a file of a network is missing or damaged.
  * - `device`: the requested device for networks is missing, or was lost.
  * - `aborted`: the caller aborted the computation.
@@ -78,7 +77,6 @@ export type ErrorCode =
   | "rig"
   | "option"
   | "glb"
-  | "file"
   | "weights"
   | "device"
   | "aborted"

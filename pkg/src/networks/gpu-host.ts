@@ -4,6 +4,7 @@
  */
 import { KinestitchError } from "../core/error.js";
 import type { ReadLocation } from "../core/files.js";
+import { SharedWork } from "../core/shared.js";
 import type { Device, NetworkOptions, TaskOptions } from "../core/types.js";
 import { type Adapter, findAdapter, NO_ADAPTER } from "./device.js";
 import { rejectOnCrash, type GpuModule, startModule } from "./gpu.js";
@@ -23,6 +24,8 @@ export class GpuHost {
   readonly #read: ReadLocation;
   readonly #onStop: () => void;
   #module: GpuModule | undefined;
+  /** The start of the module, which concurrent callers share: a second instance would replace the first one in use. */
+  #starting: SharedWork<GpuModule> | undefined;
   /** Number of modules that have crashed. */
   #crashes = 0;
 
@@ -40,6 +43,12 @@ export class GpuHost {
   /** Returns the module; starts it if necessary. */
   async start(settings: NetworkOptions, task: TaskOptions): Promise<GpuModule> {
     if (this.#module) return this.#module;
+    if (!this.#starting || this.#starting.isStopped)
+      this.#starting = new SharedWork((shared) => this.#start(settings, shared));
+    return this.#starting.wait(task);
+  }
+
+  async #start(settings: NetworkOptions, task: TaskOptions): Promise<GpuModule> {
     const urls = gpuUrls(settings);
     if (!urls) throw new KinestitchError("wasm", "this app has no WebGPU module");
     const { wasm } = urls;
@@ -59,7 +68,7 @@ export class GpuHost {
       return await rejectOnCrash(call);
     } catch (error) {
       if (error instanceof KinestitchError && error.code === "wasm" && this.#module) {
-        this.#module = undefined;
+        this.#module = this.#starting = undefined;
         this.#crashes++;
         this.#onStop();
       }

@@ -2,7 +2,7 @@
 import { Keys } from "../../wasm/live.js";
 import { KinestitchClip } from "../core/clip.js";
 import { callLiveWasm as callWasm, release } from "../core/error.js";
-import { networkMethods, defaultMethod } from "../core/generated/methods.js";
+import { networkMethods, defaultFrames, defaultMethod, maxGapSeconds } from "../core/generated/methods.js";
 import { AUTO, methodName } from "../core/method.js";
 import { pickTaskOptions, wrongOption } from "../core/options.js";
 import type { Context } from "../core/task.js";
@@ -20,8 +20,8 @@ export interface PreparedKeys {
 
 /**
  * Copies the keys to wasm, and loads the network of the method; for "auto", finds the networks that `loadNetworks` has
- * loaded, and loads the judge for bipeds. A default method is used only if it supports the keys; an explicit method
- * that does not support them causes an error.
+ * loaded, and loads the judge for bipeds. A default method is used only if it supports the keys and the lengths of the
+ * gaps; an explicit method that does not support them causes an error.
  */
 export async function prepareKeys(
   { networks }: Context,
@@ -29,9 +29,11 @@ export async function prepareKeys(
   keys: unknown,
 ): Promise<PreparedKeys> {
   await live.ensure();
-  const { wasmKeys, bipeds } = copyKeys(keys);
+  const { wasmKeys, bipeds, fps } = copyKeys(keys);
   try {
-    const method = options.method ?? (bipeds ? networks().defaultOf("inbetween") : undefined) ?? defaultMethod;
+    const network = bipeds && options.method === undefined ? networks().defaultOf("inbetween") : undefined;
+    const isNetworkUsable = network !== undefined && longestGap(options, fps) <= maxGapSeconds[network];
+    const method = options.method ?? (isNetworkUsable ? network : defaultMethod);
     const preloaded = method === AUTO ? networks().preloadedNames("inbetween") : [];
     const isAnyPreloaded = preloaded.length > 0 || networks().preloadedNames("judge").length > 0;
     const [fillers, { judge, warnings }] = await Promise.all([
@@ -47,12 +49,18 @@ export async function prepareKeys(
   }
 }
 
+/** Returns the longest time between two keys, seconds. `fps`: frame rate of the first key's clip. */
+function longestGap({ frames = defaultFrames, fps: resultFps }: InbetweenOptions, fps: number): number {
+  const counts = typeof frames === "number" ? [frames] : frames;
+  return counts.reduce((longest, count) => Math.max(longest, (count + 1) / (resultFps ?? fps)), 0);
+}
+
 /** Returns a list with the network that a method needs; empty if it needs none. */
 export const requiredNetworks = (method: InbetweenChoice): string[] =>
   networkMethods.filter((network) => network === methodName(method));
 
 /** Copies the keys to wasm. Each clip is copied once, so that the keys of a clip keep their relative positions. */
-function copyKeys(keys: unknown): { wasmKeys: Keys; bipeds: boolean } {
+function copyKeys(keys: unknown): { wasmKeys: Keys; bipeds: boolean; fps: number } {
   if (!Array.isArray(keys)) throw wrongOption("keys", "inbetween takes an array of keys");
   const checkedKeys = Array.from(keys as (InbetweenKey | undefined)[], (key, index) => {
     const name = `key ${index}`;
@@ -68,7 +76,8 @@ function copyKeys(keys: unknown): { wasmKeys: Keys; bipeds: boolean } {
       clipNumbers.set(clip.id, number);
       wasmKeys.add(number, ...frames, at?.x, at?.z, at?.heading);
     }
-    return { wasmKeys, bipeds: checkedKeys.every(({ clip }) => clip.kind === "biped") };
+    const [first] = checkedKeys;
+    return { wasmKeys, bipeds: checkedKeys.every(({ clip }) => clip.kind === "biped"), fps: first?.clip.fps ?? 30 };
   } catch (error) {
     release(wasmKeys);
     throw error;

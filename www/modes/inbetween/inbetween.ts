@@ -168,8 +168,13 @@ export class Inbetween implements Mode {
   }
 
   exportable(): Exportable | undefined {
-    const { clip } = this.showsPlain ? this.plain : this.result;
-    return clip && { name: clip.name, clip, onSaved: () => (this.#saved = this.document) };
+    const solver = this.showsPlain ? this.plain : this.result;
+    const { clip } = solver;
+    if (!clip) return undefined;
+    const { document } = this;
+    // While a document is solved, or if that fails, the clip is that of an earlier document.
+    const isCurrent = this.settled && !this.dragging && !solver.busy && !solver.problem;
+    return { name: clip.name, clip, onSaved: () => isCurrent && (this.#saved = document) };
   }
 
   readonly storage: DocumentStorage<Document> = {

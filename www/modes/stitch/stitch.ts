@@ -182,7 +182,12 @@ export class Stitch implements Mode {
 
   exportable(): Exportable | undefined {
     const result = this.shownResult();
-    return result && { name: result.motion.name, clip: result.clip, onSaved: () => (this.#saved = this.project) };
+    if (!result) return undefined;
+    const { project } = this;
+    // While a project is stitched, or if that fails, the result is that of an earlier project.
+    const { a, b } = this.stitcher.jobs;
+    const isCurrent = this.settled && !(result === b.result ? b : a).problem;
+    return { name: result.motion.name, clip: result.clip, onSaved: () => isCurrent && (this.#saved = project) };
   }
 
   exportableClips(): readonly ExportableClip[] {

@@ -23,7 +23,7 @@ interface MeanMotion {
 
 /** Both images of the manifold network, and the sliders. */
 export class Manifold {
-  readonly seedLane = new Lane("Eight motions", "ways");
+  readonly seedLane = new Lane("Eight motions", "variants");
   readonly sliderLane = new Lane("Adjusted by sliders", "pushed");
   readonly #controls: HTMLElement;
   readonly #showError: (error: unknown) => void;

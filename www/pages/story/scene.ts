@@ -49,7 +49,7 @@ export class Scene {
     for (const side of sides) {
       const group = appendSvg(svg, "g", { class: side });
       const layer = {
-        path: appendSvg(group, "polyline", { class: "way" }),
+        path: appendSvg(group, "polyline", { class: "cut-path" }),
         marks: appendSvg(group, "g", { class: "marks" }),
       };
       this.#layers.set(side, { ...layer, dot: appendSvg(group, "circle", { r: 1, class: "dot" }) });

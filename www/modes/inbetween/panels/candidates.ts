@@ -25,9 +25,9 @@ function chips<T>(
   current: T,
   choose: (value: T) => void,
 ): TemplateResult {
-  return html`<div class="way-chips" role="group" aria-label=${legend}><span>${legend}</span>${options.map(
+  return html`<div class="option-chips" role="group" aria-label=${legend}><span>${legend}</span>${options.map(
     ([value, name]) =>
-      html`<button class="way-chip" type="button" aria-pressed=${value === current} @click=${() => choose(value)}>${name}</button>`,
+      html`<button class="option-chip" type="button" aria-pressed=${value === current} @click=${() => choose(value)}>${name}</button>`,
   )}</div>`;
 }
 
@@ -49,8 +49,8 @@ function parsePath(text: string): GroundPath | undefined {
 
 /** Renders the fields for a path on the ground. */
 function pathFields({ candidates }: Inbetween): TemplateResult {
-  return html`<div class="field"><label for="way-line">Path on the ground</label>
-    <input id="way-line" type="text" placeholder="x,z x,z …" .value=${formatPath(candidates.drawnPath)} @change=${(
+  return html`<div class="field"><label for="path-line">Path on the ground</label>
+    <input id="path-line" type="text" placeholder="x,z x,z …" .value=${formatPath(candidates.drawnPath)} @change=${(
       event: Event,
     ) => {
       const input = event.target as HTMLInputElement;
@@ -70,7 +70,7 @@ function pathFields({ candidates }: Inbetween): TemplateResult {
 
 function motionList({ candidates }: Inbetween): TemplateResult | typeof nothing {
   if (candidates.motions.length === 0) return nothing;
-  return html`<ol class="cards way-list" aria-label="Motions" @pointerleave=${() => candidates.preview(undefined)}>${candidates.motions.map(
+  return html`<ol class="cards candidate-list" aria-label="Motions" @pointerleave=${() => candidates.preview(undefined)}>${candidates.motions.map(
     ({ frames, speed, peakJerk, footSkate, path, method }, i) => html`
     <li class=${classMap({ card: true, selected: candidates.previewed === i })} ${styled({ "--clip": clipColor(i) })}
         @pointerenter=${() => candidates.preview(i)} @focusin=${() => candidates.preview(i)}>

@@ -57,7 +57,7 @@ function measurementTable(mode: Inbetween, index: number): TemplateResult {
 /** Renders the method that "auto" chose for a gap, and the methods that it tried. */
 function triedMethods(mode: Inbetween, { method, trials }: Gap): TemplateResult | typeof nothing {
   if (!trials?.length) return nothing;
-  return html`<p class="way-words">Made by ${fillerName(method)}. <span class="unit">Best of ${count(trials.length, "method")}.</span></p>
+  return html`<p class="trial-summary">Made by ${fillerName(method)}. <span class="unit">Best of ${count(trials.length, "method")}.</span></p>
     <details class="small-print"><summary>All methods, the most natural first</summary>
       <table class="figures">
         <thead><tr><td></td><th scope="col" title="How much the motion differs from recorded motion. Less is better.">Score</th><th

@@ -86,7 +86,7 @@ function figure(shown: ShownSeam, slot: number, trial: Trial, isCurrent: boolean
     mode.app.requestUpdate();
   };
   const words = joinOptionsWords(trial.options);
-  return html`<button class="way" type="button" aria-pressed=${isCurrent} title=${words} aria-label="${isCurrent ? "Used" : "Use"}: ${words}"
+  return html`<button class="join-trial" type="button" aria-pressed=${isCurrent} title=${words} aria-label="${isCurrent ? "Used" : "Use"}: ${words}"
     @pointerenter=${hover(true)} @pointerleave=${hover(false)} @focus=${hover(true)} @blur=${hover(false)}
     @click=${() => !isCurrent && applyJoinOptions(shown, trial.options)}>${mini.element}<span>${joinShort(trial.options)}</span></button>`;
 }
@@ -101,9 +101,9 @@ function joinShort({ method = "inertialize", gap }: JoinOptions): string {
 function pointedJoin(shown: ShownSeam, trials: readonly Trial[], currentText: string): TemplateResult {
   const pair = pairKey(shown.outgoing, shown.incoming);
   const pointed = hovered?.pair === pair ? trials.find(({ options }) => textOf(options) === hovered?.text) : undefined;
-  if (!pointed) return html`<span class="facts way-line">Point at a figure to compare; click to use it.</span>`;
+  if (!pointed) return html`<span class="facts trial-facts">Point at a figure to compare; click to use it.</span>`;
   return html`<span
-    class="facts way-line">${textOf(pointed.options) === currentText ? "Now: " : ""}${joinOptionsWords(pointed.options)}. Foot skate ${millimetres(pointed.footSkate)}, peak jerk ${jerk(pointed.peakJerk)}.</span>`;
+    class="facts trial-facts">${textOf(pointed.options) === currentText ? "Now: " : ""}${joinOptionsWords(pointed.options)}. Foot skate ${millimetres(pointed.footSkate)}, peak jerk ${jerk(pointed.peakJerk)}.</span>`;
 }
 
 /** Renders the button that searches for alternatives, for a seam without stored ones. */
@@ -123,7 +123,7 @@ function joinFigures(shown: ShownSeam, options: JoinOptions): TemplateResult | t
   const current = trials.find(({ options }) => textOf(options) === text);
   const others = trials.filter((trial) => trial !== current).slice(0, MAX_ALTERNATIVES);
   const figures = [...(current ? [current] : []), ...others];
-  return html`<div class="ways" role="group" aria-label="Joins for seam ${shown.index + 1}, the best first">
+  return html`<div class="join-trials" role="group" aria-label="Joins for seam ${shown.index + 1}, the best first">
       ${figures.map((trial, slot) => figure(shown, current ? slot : slot + 1, trial, trial === current))}
     </div>
     ${pointedJoin(shown, figures, text)}`;
@@ -142,7 +142,7 @@ export function joinCard(mode: Stitch, shownResult: StitchResult, index: number)
     : seam?.options && seam.trials
       ? `Best of ${count(seam.trials.length, "join")}`
       : "";
-  return html`<p class="way-words">${joinOptionsWords(options)}.${origin ? html` <span class="unit">${origin}.</span>` : nothing}
+  return html`<p class="trial-summary">${joinOptionsWords(options)}.${origin ? html` <span class="unit">${origin}.</span>` : nothing}
       ${manualOptions ? html`<button class="link" type="button" @click=${() => applyJoinOptions(shown, undefined)}>${mode.project.method === "auto" ? "Back to automatic" : "Use the method of all seams"}</button>` : nothing}</p>
     ${joinFigures(shown, options)}
     ${seamByHand(shown, options)}`;

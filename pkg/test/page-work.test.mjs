@@ -1,0 +1,303 @@
+// The user's work in the page, without a browser: autosave, opened files, characters, exports, and numbers on display. The
+// page's modules are bundled for Node, with a simulated engine and a simulated store.
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { bundlePage } from "./page-bundle.mjs";
+
+const SOURCE = `
+export { Autosave } from "./www/core/autosave";
+export { CharacterStore } from "./www/core/character";
+export { frameRate } from "./www/core/format";
+export { openFiles } from "./www/core/open";
+export { Inbetween } from "./www/modes/inbetween/inbetween";
+export { Stitch } from "./www/modes/stitch/stitch";
+export { ticks } from "./www/timeline/ticks";`;
+
+/** The simulated engine, and the simulated store of slots: functions that a test replaces. */
+const engine = {
+  problemOf: (error) => ({ code: "test", message: error.message }),
+  sentence: (text) => text,
+};
+const store = {};
+const proxyOf = (functions) =>
+  new Proxy(
+    {},
+    {
+      get:
+        (_, name) =>
+        (...args) =>
+          functions[name](...args),
+    },
+  );
+globalThis.simulated = { engine: proxyOf(engine), store: proxyOf(store) };
+
+const exportsOf = (part, ...names) =>
+  names.map((name) => `export const ${name} = (...args) => globalThis.simulated.${part}.${name}(...args);`).join("\n");
+const simulation = {
+  name: "simulation",
+  setup(bundler) {
+    const replace = (filter, contents) => bundler.onLoad({ filter }, () => ({ contents, loader: "ts" }));
+    replace(/\.css$/, "");
+    replace(/www\/modes\/\w+\/demo\.ts$/, "export const DEMO = [], createDemo = () => undefined;");
+    replace(/www\/viewer\/(mini|puppet|handles|ground-pointer)\.ts$/, "export class Mini {}");
+    replace(
+      /www\/viewer\/model\.ts$/,
+      "export const toAnimationClip = async () => ({}); export class Puppet {} export const restOfObject = () => ({});",
+    );
+    replace(/www\/core\/store\.ts$/, exportsOf("store", "readSlots", "putSlot", "removeSlot", "readFiles"));
+    replace(
+      /www\/core\/engine\.ts$/,
+      exportsOf(
+        "engine",
+        "load",
+        "motionOf",
+        "problemOf",
+        "sentence",
+        "stitch",
+        "inbetween",
+        "posesOf",
+        "networkInfo",
+      ) +
+        exportsOf(
+          "engine",
+          "loadNetworks",
+          "seamMap",
+          "isCached",
+          "styles",
+          "loop",
+          "mirror",
+          "bestSeam",
+          "naturalness",
+        ),
+    );
+  },
+};
+
+const page = await bundlePage(SOURCE, [simulation]);
+Object.assign(globalThis, { window: { setTimeout, clearTimeout } });
+Object.defineProperty(globalThis, "navigator", { value: {}, configurable: true });
+
+/** Lets all pending promises settle. */
+const settle = () => new Promise((resolve) => setTimeout(resolve, 0));
+
+describe("autosave", () => {
+  const session = new Map();
+  globalThis.sessionStorage = {
+    getItem: (key) => session.get(key) ?? null,
+    setItem: (key, value) => session.set(key, value),
+  };
+  const workOf = (motion) => ({
+    version: 1,
+    mode: "stitch",
+    documents: { stitch: { motion } },
+    sources: [],
+  });
+
+  /** Creates an app whose only mode has a document, `app.document`, which autosave stores. */
+  function createApp() {
+    const app = {
+      document: undefined,
+      createdModes: [],
+      characters: {},
+      library: { sources: new Map() },
+      notices: [],
+      notify: (text) => app.notices.push(text),
+      clear: () => undefined,
+      requestUpdate: () => undefined,
+      onChange: () => undefined,
+      show: async () => undefined,
+      loadMode: async (id) => app.createdModes.find((mode) => mode.id === id),
+    };
+    app.mode = { id: "stitch", settled: true, failed: false, stageContents: () => ({ a: {} }) };
+    app.createdModes.push({
+      id: "stitch",
+      storage: {
+        document: () => app.document,
+        sources: () => [],
+        schema: async () => (await import("valibot")).looseObject({}),
+        restore: (document) => (app.document = document),
+      },
+    });
+    return app;
+  }
+
+  /** Starts autosave in a browser that holds `slots`. `tab`: id of the work that this tab had before a reload. */
+  async function start({ slots = [], link = "", tab }) {
+    session.clear();
+    if (tab) session.set("kinestitch-tab", tab);
+    const stored = new Map(slots.map((slot) => [slot.id, { saved: 1, tries: 0, ...slot }]));
+    Object.assign(store, {
+      readSlots: async () => [...stored.values()].sort((a, b) => b.saved - a.saved),
+      putSlot: async (slot) => void stored.set(slot.id, slot),
+      removeSlot: async (id) => void stored.delete(id),
+      readFiles: async () => new Map(),
+    });
+    globalThis.location = { href: "https://site.invalid/", hash: "" };
+    const app = createApp();
+    const autosave = new page.Autosave(app);
+    await autosave.start(link);
+    return { app, autosave, stored };
+  }
+
+  const link = "/?motion=walk.bvh";
+  const slots = [
+    { id: "linked", kept: workOf("linked"), saved: 3, link },
+    { id: "plain", kept: workOf("plain"), saved: 2 },
+  ];
+
+  it("without a link restores the newest work that belongs to no link", async () => {
+    const { app, autosave, stored } = await start({ slots });
+    assert.equal(app.document.motion, "plain");
+    app.document = { motion: "edited" };
+    await autosave.flush();
+    assert.equal(stored.get("linked").kept.documents.stitch.motion, "linked");
+    assert.equal(stored.get("plain").kept.documents.stitch.motion, "edited");
+  });
+
+  it("with a link restores the work of this link", async () => {
+    const { app } = await start({ slots, link });
+    assert.equal(app.document.motion, "linked");
+  });
+
+  it("after a reload restores the work of the tab, which may belong to a link", async () => {
+    const { app } = await start({ slots, tab: "linked" });
+    assert.equal(app.document.motion, "linked");
+  });
+
+  it("reports work as stored when it is undone to the stored state after a failed write", async () => {
+    const { app, autosave, stored } = await start({ slots });
+    const put = store.putSlot;
+    store.putSlot = () => Promise.reject(new Error("the disk is full"));
+    app.document = { motion: "too large" };
+    await autosave.flush();
+    assert.equal(autosave.isStored, false);
+    assert.match(app.notices.at(-1), /the disk is full/);
+    app.document = { motion: "plain" };
+    await autosave.flush();
+    assert.equal(autosave.isStored, true);
+    // The copy of the drawn work is the stored work, not that of the failed write.
+    store.putSlot = put;
+    autosave.onDrawn();
+    await autosave.flush();
+    const { kept, good } = stored.get("plain");
+    assert.deepEqual(
+      [kept, good].map((work) => work.documents.stitch.motion),
+      ["plain", "plain"],
+    );
+  });
+});
+
+describe("opening files", () => {
+  it("without files does nothing", async () => {
+    const opened = [];
+    const app = { mode: { open: (origins) => opened.push(origins) } };
+    await page.openFiles(app, []);
+    assert.deepEqual(opened, []);
+    await page.openFiles(app, [{ name: "walk.bvh" }]);
+    assert.deepEqual(opened, [[{ name: "walk.bvh" }]]);
+  });
+});
+
+describe("a character that can play only one of two compared motions", () => {
+  /** Compares motions that are retargeted in a given order. Returns the store, and the clips of both sides. */
+  async function compare(order) {
+    engine.load = async () => ({ info: async () => ({ rig: {}, joints: [] }) });
+    engine.motionOf = async () => ({ curves: {} });
+    const characters = new page.CharacterStore(() => undefined);
+    await characters.replace({ name: "hero.glb" }, { object: {} });
+    const finish = {};
+    const clipOf = (name) => ({ retarget: () => new Promise((...settlers) => (finish[name] = settlers)) });
+    const clips = { good: clipOf("good"), bad: clipOf("bad") };
+    characters.update(Object.values(clips).map((clip) => ({ clip, motion: {}, segments: [] })));
+    await settle();
+    for (const name of order) {
+      const [resolve, reject] = finish[name];
+      if (name === "good") resolve({});
+      else reject(new Error("no hips"));
+      await settle();
+    }
+    return { characters, clips };
+  }
+
+  for (const order of [
+    ["good", "bad"],
+    ["bad", "good"],
+  ])
+    it(`shows the problem, and exports the other motion, if ${order[1]} ends last`, async () => {
+      const { characters, clips } = await compare(order);
+      assert.equal(characters.problem, "no hips");
+      assert.deepEqual([characters.canPlay(clips.good), characters.canPlay(clips.bad)], [true, false]);
+      characters.update([{ clip: clips.good, motion: {}, segments: [] }]);
+      assert.equal(characters.problem, undefined);
+      characters.remove();
+      assert.equal(characters.canPlay(clips.good), false);
+    });
+});
+
+describe("an export", () => {
+  const app = {
+    library: { sources: new Map() },
+    networks: {},
+    auto: {},
+    characters: {},
+    settings: { compare: "off" },
+    requestUpdate: () => undefined,
+  };
+  const clip = { name: "walk" };
+
+  /** Creates modes with an edited document, and the state of its computation. */
+  const modes = {
+    "In-between": () => {
+      const mode = new page.Inbetween(app);
+      mode.edit("add", (document) => ({ ...document, keys: [{ id: "a" }] }));
+      return { mode, setState: (state) => Object.assign(mode.result, { clip }, state) };
+    },
+    Stitch: () => {
+      const mode = new page.Stitch(app);
+      mode.edit("add", (project) => ({ ...project, items: [{ id: "a" }] }));
+      const result = { motion: { name: "walk" }, clip };
+      return { mode, setState: (state) => (mode.stitcher.jobs.a = { result, ...state }) };
+    },
+  };
+  for (const [name, create] of Object.entries(modes)) {
+    /** Returns whether an export in a state saves the document. */
+    const isSavedIn = (state) => {
+      const { mode, setState } = create();
+      setState(state);
+      mode.exportable().onSaved();
+      return !mode.unsaved;
+    };
+
+    it(`in the mode ${name} saves the document only if the exported motion is that of the document`, () => {
+      assert.equal(isSavedIn({}), true);
+      assert.equal(isSavedIn({ busy: {} }), false);
+      assert.equal(isSavedIn({ problem: { code: "test" } }), false);
+    });
+
+    it(`in the mode ${name} does not save edits that were made during the export`, () => {
+      const { mode, setState } = create();
+      setState({});
+      const { onSaved } = mode.exportable();
+      mode.edit("foot lock", (document) => ({ ...document, footLock: !document.footLock }));
+      onSaved();
+      assert.equal(mode.unsaved, true);
+    });
+  }
+});
+
+describe("numbers on display", () => {
+  it("are frame rates with at most two decimals", () => {
+    assert.deepEqual([24000 / 1001, 30000 / 1001, 30, 1 / 0.033333, 12.5, 59.94].map(page.frameRate), [
+      ...["23.98 fps", "29.97 fps", "30 fps", "30 fps", "12.5 fps", "59.94 fps"],
+    ]);
+  });
+
+  it("are round labels on the ruler, which count frames from 1", () => {
+    const labels = (frames, maxCount) => page.ticks(frames, maxCount).map((frame) => frame + 1);
+    assert.deepEqual(labels(30, 4), [1, 10, 20, 30]);
+    assert.deepEqual(labels(29, 4), [1, 10, 20]);
+    assert.deepEqual(labels(3, 10), [1, 2, 3]);
+    assert.deepEqual(labels(7, 4), [1, 2, 4, 6]);
+    assert.deepEqual(labels(1, 10), [1]);
+  });
+});
