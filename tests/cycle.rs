@@ -160,3 +160,31 @@ fn a_stitch_of_a_clip_with_itself_finds_the_next_cycle_by_every_rule() {
         }
     }
 }
+
+#[test]
+fn a_closed_loop_on_a_circle_turns_by_every_step_of_its_period() {
+    // The pendulum of the test above, on a circle: 48 steps of 0.03 rad.
+    let (mut clip, turn, frames) = (pendulum(48, 24.0, 0.0), 0.03_f32, 48);
+    let direction = |angle: f32| Vec3::new(angle.sin(), 0.0, angle.cos());
+    let place = |frame: f32| direction(frame * turn - std::f32::consts::FRAC_PI_2) * 2.0;
+    for frame in 0..frames {
+        clip.rotations_mut()[3 * frame] = Quat::from_rotation_y(frame as f32 * turn);
+        clip.translations_mut()[frame] = Vec3::Y + place(frame as f32);
+    }
+    let rig = infer(&clip);
+    let input = Input { clip: &clip, rig: &rig };
+    let make = |in_place| {
+        let options = LoopOptions { in_place, ..Default::default() };
+        make_loop(input, &options, &StitchOptions::default(), &mut Progress::silent()).unwrap()
+    };
+    let (result, found) = make(false);
+    assert!(found.is_closed);
+    assert!((result.travel.yaw - frames as f32 * turn).abs() < 1e-4, "{}", result.travel.yaw);
+    let next = result.travel.apply(place(0.0));
+    assert!(next.distance(place(frames as f32)) < 1e-3, "{next}, not {}", place(frames as f32));
+    let (in_place, _) = make(true);
+    for frame in 0..frames {
+        let heading = in_place.clip.frame_rotations(frame)[0].angle_between(clip.frame_rotations(0)[0]);
+        assert!(heading < 1e-3, "frame {frame}: {heading} rad");
+    }
+}

@@ -238,3 +238,19 @@ fn durations_of_a_drawn_path_are_those_of_recordings() {
     // 0.35 to 3.6 m/s.
     assert!(durations.iter().all(|(steps, _)| (25..=260).contains(steps)), "{durations:?}");
 }
+
+#[test]
+fn a_drawn_path_longer_than_all_trajectories_has_durations_at_their_speed() {
+    let gallery = Gallery::new(contents());
+    for length in [0.0, 0.01, 60.0, 1000.0] {
+        for count in [1, 7, 64] {
+            let durations = gallery.durations(length, None, count);
+            assert!(!durations.is_empty(), "{length} m");
+            let speeds = durations.iter().map(|&(steps, _)| 30.0 * length / steps as f32);
+            assert!(length < 1.0 || speeds.into_iter().all(|speed| (0.2..5.0).contains(&speed)), "{durations:?}");
+        }
+    }
+    for pace in Pace::ALL {
+        assert!(gallery.durations(60.0, Some(pace), 3).iter().all(|&(_, found)| found == pace));
+    }
+}

@@ -45,6 +45,14 @@ fn damaged_galleries_are_rejected_or_can_be_searched() {
 }
 
 #[test]
+fn weight_files_of_unknown_networks_are_rejected() {
+    let mut template = networks::small_templates().remove(0);
+    template.name = "unknown";
+    let error = networks::run(&template.file(|_, _| 1.0)).unwrap_err();
+    assert!(error.to_string().contains("unknown"), "{error}");
+}
+
+#[test]
 fn damaged_weight_files_are_rejected_or_can_be_run() {
     let seeds = readers::weight_seeds();
     assert!(read_mutants("weights", &seeds, |bytes| networks::run(bytes).is_ok()) > 0);

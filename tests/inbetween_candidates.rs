@@ -104,6 +104,9 @@ fn wrong_options_are_refused_by_name() {
                 other => panic!("{expected}: {other:?}"),
             }
         }
+        // A path longer than all recordings is timed by their speed.
+        let long = vec![Vec2::new(0.0, 0.3), Vec2::new(90.0, 40.0), Vec2::new(0.8, 3.0)];
+        assert!(!session.candidates(&gallery, &CandidateOptions { path: Some(long), ..usual() }).unwrap().is_empty());
         let empty = Gallery::new(Contents::default());
         assert_eq!(session.candidates(&empty, &usual()).unwrap_err().code(), "weights");
     });

@@ -138,13 +138,10 @@ fn invalid_options_are_errors_with_their_name() {
         assert!(option == "method" && message.contains("\"dcmoe\""), "{message}");
     }
     // Methods without styles and paths refuse them.
-    for other in ["style", "path"] {
-        let choice = Choice {
-            options: json!({ other: null, "style": "style 0" }).as_object().unwrap().clone(),
-            ..Choice::default()
-        };
-        let (option, message) = option_error(Fillers::default().get(&choice));
-        assert!(option == "method" && message.contains("`style`"), "{message}");
+    for (name, value) in [("style", json!("style 0")), ("path", json!([[0.0, 0.0], [1.0, 0.0]]))] {
+        let options = json!({ name: value }).as_object().unwrap().clone();
+        let (option, message) = option_error(Fillers::default().get(&Choice { options, ..Choice::default() }));
+        assert!(option == "method" && message.contains(&format!("`{name}`")), "{message}");
     }
     let along = with_options(network.as_ref(), json!({ "path": [[0.0, 0.0], [1.0, 0.0]] })).unwrap();
     let three = inbetween(&keys, along.as_ref(), &frames(30), &mut Progress::silent());
@@ -175,4 +172,17 @@ fn weights_of_other_sizes_are_refused() {
         let bytes = kinestitch::nn::weights::write::to_bytes(&meta, &all, Precision::F32).unwrap();
         assert!(matches!(Network::read(&Weights::read(&bytes).unwrap()), Err(Error::Weights { .. })), "{field}");
     }
+}
+
+#[test]
+fn a_gap_has_up_to_600_frames_at_30_per_second() {
+    let (network, walk) = (network(1, 0.0), fixture("ada-walk"));
+    let keys = [key(&walk, 10..20), key(&walk, 30..40)];
+    let fill = |fps| {
+        let options = InbetweenOptions { fps: Some(fps), ..frames(480) };
+        inbetween(&keys, network.as_ref(), &options, &mut Progress::silent())
+    };
+    assert_eq!(fill(24.0).unwrap().gaps[0].range.len(), 480);
+    let (option, message) = option_error(fill(20.0));
+    assert!(option == "frames" && message.contains("1 to 600 frames"), "{message}");
 }

@@ -8,7 +8,8 @@ use glam::{Quat, Vec3};
 use kinestitch::body::GroundPose;
 use kinestitch::body::poses::{Poses, ROLES};
 use kinestitch::feature::delta::{INPUT, NetworkInput, OUTPUT, VERSION};
-use kinestitch::inbetween::{InbetweenOptions, Key, Session, inbetween};
+use kinestitch::inbetween::{Auto, InbetweenOptions, Key, Session, inbetween};
+use kinestitch::judge::score::Scoring;
 use kinestitch::method::delta::{Delta, network};
 use kinestitch::method::filler::Filler;
 use kinestitch::method::registry::{self, Fillers};
@@ -124,6 +125,18 @@ fn extreme_outputs_are_bounded_or_rejected_with_a_warning() {
 }
 
 #[test]
+fn warnings_count_gaps_from_one_and_do_not_number_a_single_gap() {
+    let (network, walk) = (network(30.0), fixture("ada-walk"));
+    let keys = [key(&walk, 3..20), key(&walk, 25..26), key(&walk, 31..40)];
+    let warnings = |keys: &[Key], frames| {
+        run(keys, network.as_ref(), &InbetweenOptions { frames: vec![frames], ..Default::default() }).warnings
+    };
+    let [first, second] = &warnings(&keys, 20)[..] else { panic!("{:?}", warnings(&keys, 20)) };
+    assert!(first.starts_with("gap 1: the network's motion") && second.starts_with("gap 2: "), "{first} {second}");
+    assert!(warnings(&keys[..2], 20)[0].starts_with("the network's motion"), "{:?}", warnings(&keys[..2], 20));
+}
+
+#[test]
 fn a_dog_is_an_error_with_a_message() {
     let (network, dog) = (network(0.0), fixture("cleo-walk"));
     let keys = [key(&dog, 0..10), key(&dog, 30..40)];
@@ -174,4 +187,44 @@ fn a_missing_network_is_an_error() {
     }
     fillers.add(network(0.0));
     assert_eq!(fillers.get(&"delta".into()).unwrap().name(), "delta");
+}
+
+#[test]
+fn the_automatic_choice_leaves_out_fillers_of_gaps_that_are_too_long_for_them() {
+    let walk = fixture("ada-walk");
+    let network = network(0.02);
+    let mut fillers = Fillers::default();
+    fillers.add(network.clone());
+    // At 60 frames per second 480 frames are 240 of the network; at 30 they are too many.
+    let keys = [key(&walk, 0..10), key(&walk, 20..30), key(&walk, 40..50)];
+    let trials = |frames: [usize; 2], fps: f64| {
+        let options = InbetweenOptions { frames: frames.to_vec(), fps: Some(fps), ..Default::default() };
+        let session = Session::new(&keys, &options, &mut Progress::silent()).unwrap();
+        let mut auto = Auto::new(&session, &fillers);
+        while auto.advance(&session, &fillers, Scoring::default(), &mut Progress::silent()).unwrap() < 1.0 {}
+        let motion = auto.finish(&session, &fillers, &mut Progress::silent()).unwrap();
+        motion.gaps.iter().map(|gap| gap.trials.iter().map(|trial| trial.method).collect()).collect::<Vec<Vec<_>>>()
+    };
+    let tried = |frames, fps| trials(frames, fps).iter().map(|gap| gap.contains(&"delta")).collect::<Vec<_>>();
+    assert_eq!(tried([480, 20], 60.0), [true, true]);
+    assert_eq!(tried([241, 20], 30.0), [false, true]);
+    assert_eq!(tried([480, 480], 30.0), [false, false]);
+    assert!(trials([480, 480], 30.0).iter().all(|gap| gap.contains(&"inertialize")));
+    // A filler that was named is not replaced.
+    let options = InbetweenOptions { frames: vec![241], fps: Some(30.0), ..Default::default() };
+    let named = inbetween(&keys[..2], network.as_ref(), &options, &mut Progress::silent());
+    match named {
+        Err(Error::Option { option: "frames", message }) => assert!(message.contains("1 to 240"), "{message}"),
+        other => panic!("{:?}", other.map(|motion| motion.warnings)),
+    }
+}
+
+#[test]
+fn an_automatic_choice_without_trials_is_the_default_filler() {
+    let walk = fixture("ada-walk");
+    let keys = [key(&walk, 0..10), key(&walk, 20..30)];
+    let session = Session::new(&keys, &InbetweenOptions::default(), &mut Progress::silent()).unwrap();
+    let fillers = Fillers::default();
+    let motion = Auto::new(&session, &fillers).finish(&session, &fillers, &mut Progress::silent()).unwrap();
+    assert_eq!(motion.clip, run(&keys, plain("inertialize").as_ref(), &InbetweenOptions::default()).clip);
 }

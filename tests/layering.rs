@@ -75,34 +75,67 @@ fn module_of(path: &str) -> &str {
     path.trim_start_matches("src/").split('/').next().unwrap_or_default().trim_end_matches(".rs")
 }
 
-/// Returns the first path segment after each `prefix`, with groups in braces expanded.
-fn uses(code: &str, prefix: &str) -> Vec<String> {
-    let word =
-        |text: &str| -> String { text.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect() };
-    let mut found: Vec<String> = Vec::new();
-    for rest in code.split(prefix).skip(1) {
-        let Some(group) = rest.strip_prefix('{') else {
-            found.push(word(rest));
-            continue;
-        };
-        let mut depth = 0;
-        let mut start = 0;
-        for (index, character) in group.char_indices() {
-            match character {
-                '{' => depth += 1,
-                '}' | ',' if depth == 0 => {
-                    found.push(word(&group[start..index]));
-                    start = index + 1;
-                    if character == '}' {
-                        break;
-                    }
-                }
-                '}' => depth -= 1,
-                _ => {}
-            }
+/// Returns the module path of a source file: `[motion, rig, leg]` for src/motion/rig/leg.rs.
+fn module_path(path: &str) -> Vec<String> {
+    let path = path.trim_start_matches("src/").trim_end_matches(".rs").trim_end_matches("/mod");
+    path.split('/').map(str::to_owned).collect()
+}
+
+fn is_in_word(character: char) -> bool {
+    character.is_alphanumeric() || character == '_'
+}
+
+/// Returns all paths in code that begin with `crate` or `super`, as the names after `crate`, with groups in braces
+/// expanded. `module`: path of the module that contains the code.
+fn paths(code: &str, module: &[String]) -> Vec<Vec<String>> {
+    let mut found = Vec::new();
+    for (start, _) in code.match_indices("crate::").chain(code.match_indices("super::")) {
+        let is_inside_path = code[..start].ends_with(|character| is_in_word(character) || character == ':');
+        if !is_inside_path {
+            expand(&code[start..], module.to_vec(), &mut found);
         }
     }
-    found.retain(|name| !name.is_empty());
+    found
+}
+
+/// Reads the path or group of paths at the start of `text`. `path`: names before it.
+fn expand(text: &str, mut path: Vec<String>, found: &mut Vec<Vec<String>>) {
+    let mut rest = text.trim_start();
+    loop {
+        if let Some(group) = rest.strip_prefix('{') {
+            return members(group).into_iter().for_each(|member| expand(member, path.clone(), found));
+        }
+        let (name, after) = rest.split_at(rest.find(|character| !is_in_word(character)).unwrap_or(rest.len()));
+        match name {
+            "crate" => path.clear(),
+            "super" => drop(path.pop()),
+            "self" | "" => {}
+            _ => path.push(name.to_owned()),
+        }
+        let Some(next) = after.strip_prefix("::") else { break };
+        rest = next.trim_start();
+    }
+    found.push(path);
+}
+
+/// Returns the members of a group. `text`: the code after its opening brace.
+fn members(text: &str) -> Vec<&str> {
+    let (mut found, mut depth, mut start) = (Vec::new(), 0, 0);
+    for (index, character) in text.char_indices() {
+        match character {
+            '{' => depth += 1,
+            '}' | ',' if depth == 0 => {
+                found.push(&text[start..index]);
+                start = index + 1;
+                if character == '}' {
+                    break;
+                }
+            }
+            '}' => depth -= 1,
+            _ => {}
+        }
+    }
+    found.retain(|member| !member.trim().is_empty());
     found
 }
 
@@ -129,9 +162,10 @@ fn modules_use_only_modules_of_lower_layers() {
             continue;
         };
         let code = code(&text);
-        for name in uses(&code, "crate::") {
+        for path_in_crate in paths(&code, &module_path(&path)) {
+            let Some(name) = path_in_crate.first() else { continue };
             let used =
-                if layer(&name).is_some() { name.clone() } else { module_of_export(&name, &lib).unwrap_or_default() };
+                if layer(name).is_some() { name.clone() } else { module_of_export(name, &lib).unwrap_or_default() };
             match layer(&used) {
                 Some(other) if other < own_layer || used == module => {}
                 Some(_) => wrong.push(format!("{path} uses {used}, which is not below {module}")),
@@ -148,15 +182,9 @@ fn modules_use_only_modules_of_lower_layers() {
 #[test]
 fn files_are_short() {
     let rust = files("src", &[".rs"]);
-    let rest = [
-        ("tests", &[".rs", ".ts", ".mjs"][..]),
-        ("training", &[".rs"]),
-        ("lab", &[".rs"]),
-        ("pkg", &[".ts", ".js", ".mjs"]),
-        ("www", &[".ts", ".css"]),
-        ("scripts", &[".mjs"]),
-    ];
-    let all = rest.iter().flat_map(|(folder, endings)| files(folder, endings)).chain(rust.clone());
+    let endings = [".rs", ".ts", ".tsx", ".js", ".mjs", ".css"];
+    let folders = ["src", "tests", "training", "lab", "pkg", "www", "scripts", "examples", "benchmarks", "fuzz"];
+    let all = folders.iter().flat_map(|folder| files(folder, &endings));
     let line_count = |text: &str| text.lines().count();
     // pkg/wasm is generated by wasm-bindgen.
     let wrong: Vec<_> = all
@@ -244,9 +272,11 @@ fn methods_do_not_use_each_other() {
             continue;
         }
         let code = code(&text);
-        for used in uses(&code, "crate::method::") {
+        for path_in_crate in paths(&code, &module_path(&path)) {
+            let [folder, used, ..] = path_in_crate.as_slice() else { continue };
             let is_constant = used.chars().all(|letter| letter.is_uppercase() || letter == '_');
-            if used != own && !is_constant && !SHARED.contains(&used.as_str()) && !allowed.contains(&(&own, &used)) {
+            let may_use = *used == own || is_constant || SHARED.contains(&used.as_str());
+            if folder == "method" && !may_use && !allowed.contains(&(&own, used)) {
                 wrong.push(format!("{path} uses method::{used}"));
             }
         }
@@ -293,9 +323,24 @@ fn shared_files_name_no_gap_filler() {
 }
 
 #[test]
-fn uses_finds_groups_and_module_of_export_finds_modules() {
-    assert_eq!(uses("use crate::{motion::{clip::Clip, fk}, error::Error};", "crate::"), ["motion", "error"]);
-    assert_eq!(uses("use crate::nn::block;\nlet a = crate::stitch(b);", "crate::"), ["nn", "stitch"]);
+fn paths_are_found_in_groups_and_above_the_module() {
+    let paths = |code: &str| {
+        let found = paths(code, &module_path("src/method/delta/network.rs"));
+        found.into_iter().map(|path| path.join("::")).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        paths("use crate::{motion::{clip::Clip, fk}, error::Error};"),
+        ["motion::clip::Clip", "motion::fk", "error::Error"]
+    );
+    assert_eq!(paths("use crate::nn::block;\nlet a = crate::stitch(b);"), ["nn::block", "stitch"]);
+    assert_eq!(paths("use super::super::rmr;\nuse super::NAME;"), ["method::rmr", "method::delta::NAME"]);
+    assert_eq!(paths("use super::super::{rmr::Rmr, dcmoe};"), ["method::rmr::Rmr", "method::dcmoe"]);
+    assert_eq!(paths("use crate::{method::{self, rmr}};"), ["method", "method::rmr"]);
+    assert_eq!(module_path("src/method/mod.rs"), ["method"]);
+}
+
+#[test]
+fn module_of_export_finds_modules() {
     let lib = "pub use error::{Error, Result};\npub use motion::clip::Clip;";
     assert_eq!(module_of_export("Clip", lib).as_deref(), Some("motion"));
     assert_eq!(module_of_export("Result", lib).as_deref(), Some("error"));

@@ -7,7 +7,7 @@ use kinestitch::method::lscore::inject::join_elastic;
 use kinestitch::method::lscore::map::Scan;
 use kinestitch::method::lscore::{LscoreOptions, seam};
 use kinestitch::motion::fk::world_positions;
-use kinestitch::motion::rig::{self, Rig};
+use kinestitch::motion::rig::{self, Rig, Role};
 use kinestitch::motion::root::{GroundTransform, Root};
 use kinestitch::motion::{bvh, clip::Clip};
 
@@ -40,8 +40,16 @@ fn features_do_not_depend_on_position_and_heading() {
 fn the_unit_is_the_length_of_a_leg() {
     let (clip, rig) = fixture("bo-walk");
     let measure = Measure::new(&clip, &rig);
-    assert!((0.3..1.5).contains(&measure.metres()), "{}", measure.metres());
-    assert_eq!(measure.features(&clip).unwrap().joints(), rig.joints.iter().flatten().count());
+    let bone = |role: Role| clip.skeleton().joints()[rig.joint(role).unwrap()].offset.length();
+    let legs = [[Role::LeftLeg, Role::LeftFoot], [Role::RightLeg, Role::RightFoot]];
+    let metres = legs.map(|leg| leg.map(bone).iter().sum::<f32>()).iter().sum::<f32>() / 2.0;
+    assert!((measure.metres() - metres).abs() < 1e-5, "{}, legs of {metres} m", measure.metres());
+    // All roles are mapped, so the features are in role order.
+    let features = measure.features(&clip).unwrap();
+    assert_eq!(features.joints(), Role::ALL.len());
+    let length = |from: Role, to: Role| features.at(0, from as usize).distance(features.at(0, to as usize));
+    let leg = length(Role::LeftUpLeg, Role::LeftLeg) + length(Role::LeftLeg, Role::LeftFoot);
+    assert!((leg - 1.0).abs() < 1e-3, "{leg}");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use glam::{Quat, Vec3};
 use kinestitch::motion::bvh;
 use kinestitch::motion::inertialize::{BRAKE_REACH, Decay, MIN_DECAY_FRACTION};
 use kinestitch::motion::quat::{exp, log};
-use kinestitch::motion::resample::{resample, slerp};
+use kinestitch::motion::resample::{frame_step, resample, slerp};
 use kinestitch::{Clip, Error};
 use proptest::prelude::*;
 
@@ -18,6 +18,7 @@ fn resampling_to_the_same_rate_changes_no_bit() {
     assert_eq!(resample(&clip, clip.fps()).unwrap(), clip);
     // Programs write 30 fps in several ways.
     assert_eq!(resample(&clip, clip.fps() * 1.0001).unwrap(), clip);
+    assert_eq!((frame_step(30.003, 30.0), frame_step(30.3, 30.0), frame_step(60.0, 30.0)), (1.0, 1.01, 2.0));
 }
 
 #[test]

@@ -79,8 +79,14 @@ fn a_body_is_found_by_its_shape() {
     // It faces +z; left is +x.
     let paws = found.paws(&found.standing_pose);
     assert!(paws[0].x > 0.05 && paws[1].x < -0.05 && paws[2].z > paws[0].z + 0.5, "{paws:?}");
-    let control = clip.skeleton().find("b100").or(clip.skeleton().find("b114"));
-    assert!(control.is_none_or(|paw| found.parents[paw].is_some()));
+    // The hind paws, which have no parent in the skeleton, belong to the legs of their sides.
+    for (leg, paw) in [("HockL", "HindPawL"), ("HockR", "HindPawR")] {
+        let number = |name: &str| fixture("cleo-walk").skeleton().find(name).unwrap();
+        let control = clip.skeleton().find(&format!("b{}", 100 + number(paw))).unwrap();
+        assert_eq!(clip.skeleton().joints()[control].parent, None);
+        assert_eq!(found.parents[control], clip.skeleton().find(&format!("b{}", number(leg))), "{paw}");
+        assert!(found.legs.iter().any(|leg| leg.toes == [control]), "{paw}: {:?}", found.legs);
+    }
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Automatic choice of the most natural join, per seam.
 
+use kinestitch::method::lscore::Cut;
 use kinestitch::motion::rig::{self, Rig};
 use kinestitch::motion::{bvh, clip::Clip};
 use kinestitch::stitch::{AutoOptions, Insert, JoinOptions, stitch_auto, stitch_with_networks};
@@ -143,4 +144,59 @@ fn can_be_aborted_during_the_trials() {
     });
     let result = stitch_auto(&inputs(&clips), &StitchOptions::default(), &AutoOptions::default(), &mut progress);
     assert!(matches!(result, Err(Error::Aborted)));
+}
+
+/// Returns options with own options at one of two seams: only a cut, and the default blend.
+fn with_own_cut(seam: usize, cut: SeamChoice) -> StitchOptions {
+    let own = JoinOptions { cut, ..StitchOptions::default().for_seam(0) };
+    let mut seams = vec![None, None];
+    seams[seam] = Some(own);
+    StitchOptions { seams, ..Default::default() }
+}
+
+/// Returns the frames of the middle one of three clips that remain between both cuts.
+fn remaining_frames(result: &Stitched) -> std::ops::Range<usize> {
+    let [first, second] = [0, 1].map(|seam| result.seams[seam].cut);
+    first.map_or(0, |cut| cut.landing)..second.unwrap().takeoff + 1
+}
+
+#[test]
+fn an_automatic_seam_leaves_frames_between_its_cut_and_the_own_cut_of_its_neighbour() {
+    let [walk, run, turn] = ["ada-walk", "ada-run", "ada-turn"].map(load);
+    let large_cuts = AutoOptions { max_cut_secs: 60.0, ..Default::default() };
+    let frames = run.0.frames();
+    let clips = [walk, run, turn];
+    let last = clips[0].0.frames() - 1;
+    for landing in [frames / 4, frames / 2, frames - 25] {
+        let cut = SeamChoice::At(Cut { takeoff: last, landing, inject: 0, score: 0.0, euclidean: 0.0 });
+        let result = auto(&clips, &with_own_cut(0, cut), &large_cuts);
+        assert!(remaining_frames(&result).len() >= 10, "{landing}: {:?}", remaining_frames(&result));
+        assert!(!result.seams[1].trials.is_empty());
+    }
+    for takeoff in [24, frames / 2] {
+        let cut = SeamChoice::At(Cut { takeoff, landing: 0, inject: 0, score: 0.0, euclidean: 0.0 });
+        let result = auto(&clips, &with_own_cut(1, cut), &large_cuts);
+        assert!(remaining_frames(&result).len() >= 10, "{takeoff}: {:?}", remaining_frames(&result));
+        assert!(!result.seams[0].trials.is_empty());
+    }
+}
+
+#[test]
+fn an_automatic_seam_after_a_searched_cut_takes_off_after_its_landing() {
+    let large_cuts = AutoOptions { max_cut_secs: 60.0, ..Default::default() };
+    let mut latest_landing = 0.0_f32;
+    for names in
+        [["ada-walk", "ada-run", "ada-turn"], ["ada-turn", "bo-walk", "ada-walk"], ["bo-idle", "ada-turn", "bo-run"]]
+    {
+        let clips = names.map(load);
+        for cut in [SeamChoice::Best { max_cut_secs: 60.0 }, SeamChoice::Phase { max_cut_secs: 60.0 }] {
+            let result = auto(&clips, &with_own_cut(0, cut), &large_cuts);
+            assert_eq!(result.seams[0].options.cut, cut);
+            let remaining = remaining_frames(&result);
+            println!("{names:?} {cut:?}: {remaining:?} of {}", clips[1].0.frames());
+            assert!(remaining.len() >= 10, "{names:?} {cut:?}: {remaining:?}");
+            latest_landing = latest_landing.max(remaining.start as f32 / clips[1].0.frames() as f32);
+        }
+    }
+    assert!(latest_landing > 0.5, "no landing is late: {latest_landing}");
 }

@@ -37,6 +37,14 @@ fn unlocked() -> StitchOptions {
     StitchOptions { foot_lock: false, ..Default::default() }
 }
 
+/// Lowers the body by up to 5 cm over 31 rows around a seam, smoothly, because a jump would be rejected.
+fn sink(rows: &mut [f32], seam: usize) {
+    for offset in -15..=15_i32 {
+        let row = (seam as i32 + offset) as usize;
+        rows[row * WIDTH + RefinerRow::POSITION.start + 1] -= 0.05 * (offset as f32 / 16.0 * PI / 2.0).cos().powi(2);
+    }
+}
+
 #[test]
 fn unchanged_rows_give_the_inertialized_stitch_to_the_bit() {
     let clips = [fixture("ada-walk"), fixture("bo-run"), fixture("ada-idle")];
@@ -78,12 +86,7 @@ fn an_edit_reaches_the_clip_at_any_rate_and_ends_with_its_rows() {
         let draft = drafted(&clips, &options);
         let seam = draft.seam_rows()[0];
         let mut rows = draft.rows().to_vec();
-        // The body sinks by up to 5 cm over 31 rows, smoothly, because a jump would be rejected.
-        for offset in -15..=15_i32 {
-            let row = (seam as i32 + offset) as usize;
-            rows[row * WIDTH + RefinerRow::POSITION.start + 1] -=
-                0.05 * (offset as f32 / 16.0 * PI / 2.0).cos().powi(2);
-        }
+        sink(&mut rows, seam);
         let plain = plain(&clips, &options);
         let result = draft.finish(&rows, &mut Progress::silent()).unwrap();
         let hips = clips[0].1.joint(rig::Role::Hips).unwrap();
@@ -142,10 +145,24 @@ fn a_lying_body_is_left_as_drafted() {
     ];
     let draft = drafted(&clips, &unlocked());
     assert_eq!(draft.seam_rows().len(), 1, "only the last seam is between upright bodies");
-    let rows = draft.rows().to_vec();
+    let mut rows = draft.rows().to_vec();
+    let plain = plain(&clips, &unlocked());
+    // The body sinks at every seam. At 30 fps, rows are frames.
+    for seam in &plain.seams {
+        sink(&mut rows, seam.frame);
+    }
     let result = draft.finish(&rows, &mut Progress::silent()).unwrap();
     let kept: Vec<_> = result.seams.iter().map(|seam| seam.refinement.unwrap().fallback_reason).collect();
     assert_eq!(kept, [Some(Rejection::NotUpright), Some(Rejection::NotUpright), Some(Rejection::NotUpright), None]);
+    let upright = result.seams[3].edited_range.clone();
+    assert!(!upright.is_empty() && upright.start > result.seams[2].frame);
+    for frame in 0..result.clip.frames() {
+        let is_drafted = result.clip.frame_rotations(frame) == plain.clip.frame_rotations(frame)
+            && result.clip.frame_translations(frame) == plain.clip.frame_translations(frame);
+        assert!(is_drafted || upright.contains(&frame), "frame {frame}");
+    }
+    let frame = result.seams[3].frame;
+    assert_ne!(result.clip.frame_translations(frame), plain.clip.frame_translations(frame));
 }
 
 #[test]
@@ -279,13 +296,11 @@ mod network {
         let clips: Vec<(Clip, Rig)> = ["ada-walk", "bo-run", "ada-idle", "bo-turn", "ada-jog"].map(fixture).to_vec();
         for (fps, length) in [(30.0, 10), (30.0, 25), (60.0, 14), (120.0, 10)] {
             let trim = (0..clips.len()).map(|index| Some(20 * index..20 * index + length)).collect();
-            let options = StitchOptions { trim, fps: Some(30.0), ..Default::default() };
+            let options = StitchOptions { trim, fps: Some(fps), ..Default::default() };
             let result = refine(&inputs(&clips), &options, &refiner, &mut Progress::silent()).unwrap();
-            assert_eq!(result.clip.frames(), clips.len() * length);
+            let frames = resample(&clips[0].0.trimmed(0..length).unwrap(), fps).unwrap().frames();
+            assert_eq!(result.clip.frames(), clips.len() * frames);
             assert_eq!(result.seams.len(), clips.len() - 1);
-            let fps = Some(fps);
-            let result =
-                refine(&inputs(&clips), &StitchOptions { fps, ..options }, &refiner, &mut Progress::silent()).unwrap();
             for seam in &result.seams {
                 assert!(
                     seam.edited_range.contains(&seam.frame) && seam.edited_range.end <= result.clip.frames(),

@@ -33,15 +33,17 @@ fn best(max_cut_secs: f64) -> StitchOptions {
 fn every_method_joins_at_the_best_cut_without_a_jump() {
     let clips = [fixture("ada-walk"), fixture("ada-run"), fixture("ada-turn")];
     let inputs = clips.iter().map(|(clip, _)| largest_step(clip)).fold(0.0, f32::max);
+    // 0.4 s at 30 fps.
+    let max_cut = 12;
     for joining in Join::ALL {
         for foot_lock in [false, true] {
             let result = run(&clips, &StitchOptions { join: joining, foot_lock, ..best(0.4) }).unwrap();
             assert_eq!(result.seams.len(), 2);
             for (index, seam) in result.seams.iter().enumerate() {
                 let cut = seam.cut.unwrap();
-                let (a, b) = (clips[index].0.frames(), clips[index + 1].0.frames());
-                assert!(cut.takeoff + 1 + a * 2 / 5 >= a - 1, "{cut:?} of {a}");
-                assert!(cut.landing <= b * 2 / 5 && cut.inject <= 15, "{cut:?} of {b}");
+                let frames = clips[index].0.frames();
+                assert!(cut.takeoff < frames && cut.takeoff + 1 + max_cut >= frames, "{cut:?} of {frames}");
+                assert!(cut.landing <= max_cut && cut.inject <= 15, "{cut:?}");
                 assert_eq!(result.starts[index + 1], seam.frame);
                 assert!(result.aligned[index].frames() >= MIN_FRAMES);
                 if joining == Join::Lscore {
@@ -181,7 +183,7 @@ fn recordings_join_at_their_best_cuts_without_a_jump() {
         let pieces: Vec<(Clip, Rig)> = files
             .iter()
             .filter(|file| file.extension().is_some_and(|end| end == "bvh"))
-            .step_by(files.len() / 7)
+            .step_by((files.len() / 7).max(1))
             .map(|file| {
                 let clip = bvh::parse("piece", &std::fs::read(file).unwrap()).unwrap().clip;
                 let start = clip.frames() / 3;

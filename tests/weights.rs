@@ -3,7 +3,6 @@
 use kinestitch::Error;
 use kinestitch::nn::weights::write::{NamedTensor, to_bytes};
 use kinestitch::nn::weights::{Meta, Precision, Weights};
-use proptest::prelude::*;
 use serde_json::json;
 
 fn meta() -> Meta {
@@ -114,19 +113,47 @@ fn invalid_files_are_errors_with_a_message() {
     assert!(message(&damaged).contains("not finite"));
 }
 
-proptest! {
-    #[test]
-    fn damaged_files_do_not_panic(at in 0_usize..600, byte: u8, cut in 0_usize..1000) {
-        let mut bytes = to_bytes(&meta(), &tensors(), Precision::Int8).unwrap();
-        let at = at % bytes.len();
-        bytes[at] = byte;
-        bytes.truncate(bytes.len().min(cut.max(at)));
-        if let Ok(weights) = Weights::read(&bytes) {
-            for name in weights.names() {
-                let _ = weights.tensor(name, &weights.shape(name).unwrap());
-            }
-        }
+#[test]
+fn integers_times_scales_beyond_the_largest_value_are_errors() {
+    let big = |value: f32| {
+        let tensor = NamedTensor { name: "layer.weight".to_owned(), shape: vec![6, 5], values: vec![value; 30] };
+        to_bytes(&meta(), &[tensor], Precision::Int8).unwrap()
+    };
+    let mut bytes = big(9e5);
+    assert!(Weights::read(&bytes).unwrap().tensor("layer.weight", &[6, 5]).is_ok());
+    // Each scale alone is below the limit.
+    let scale = Weights::read(&bytes).unwrap().tensor("layer.weight.scale", &[5]).unwrap()[0];
+    let position = bytes.windows(4).rposition(|window| window == scale.to_le_bytes()).unwrap();
+    bytes[position..position + 4].copy_from_slice(&9e5_f32.to_le_bytes());
+    assert!(message(&bytes).contains("integer times scale"), "{}", message(&bytes));
+}
+
+/// Reads all tensors of a file. Returns whether the file was accepted.
+fn is_accepted(bytes: &[u8]) -> bool {
+    let Ok(weights) = Weights::read(bytes) else { return false };
+    for name in weights.names() {
+        let _ = weights.tensor(name, &weights.shape(name).unwrap());
     }
+    true
+}
+
+#[test]
+fn damaged_files_do_not_panic() {
+    let good = to_bytes(&meta(), &tensors(), Precision::Int8).unwrap();
+    let mut accepted = vec![0; good.len()];
+    for at in 0..good.len() {
+        for byte in (0..8).map(|bit| good[at] ^ 1 << bit).chain([0, b'"', b'0', b'9', b'{', b'}', 0xff]) {
+            let mut bytes = good.clone();
+            bytes[at] = byte;
+            accepted[at] += usize::from(is_accepted(&bytes));
+        }
+        assert!(!is_accepted(&good[..at]), "cut after {at} bytes");
+    }
+    // Names and dimensions can be damaged so that the file is still valid; numbers always are.
+    let data = 8 + u64::from_le_bytes(good[..8].try_into().unwrap()) as usize;
+    let of_header = accepted[..data].iter().filter(|count| **count > 0).count();
+    assert!(of_header > 0 && of_header < data / 2, "{of_header} of {data} bytes");
+    assert!(accepted[data..].iter().all(|count| *count > 0), "{accepted:?}");
 }
 
 #[cfg(feature = "flex")]

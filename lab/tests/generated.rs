@@ -2,6 +2,8 @@
 //! writes them.
 
 use kinestitch::StitchOptions;
+use kinestitch::body::poses::FPS;
+use kinestitch::inbetween::InbetweenOptions;
 use kinestitch::method::registry::RegistryEntry;
 use kinestitch::method::{DEFAULT, DEFAULT_NETWORK, FILLERS};
 use std::fmt::Write;
@@ -31,12 +33,23 @@ fn methods() -> String {
     put(format_args!("/** Names of the networks that can run on a GPU: they fill a complete gap in one pass. */"));
     let on_gpu = on_gpu.collect::<Vec<_>>().join(", ");
     put(format_args!("export const gpuMethods: readonly NetworkMethodName[] = [{on_gpu}];\n"));
+    put(format_args!(
+        "/** Longest time from the last frame of one key to the first of the next, of each network, seconds. */"
+    ));
+    put(format_args!("export const maxGapSeconds: {{ readonly [Name in NetworkMethodName]: number }} = {{"));
+    for entry in FILLERS.iter().filter(|entry| entry.needs_weights()) {
+        let seconds = entry.max_gap.map(|frames| ((frames + 1) as f64 / FPS).to_string());
+        put(format_args!("  {}: {},", entry.name, seconds.as_deref().unwrap_or("Number.POSITIVE_INFINITY")));
+    }
+    put(format_args!("}};\n"));
     put(format_args!("/** Name of the network that is loaded if no name is given. */"));
     put(format_args!("export const defaultNetwork = \"{}\" satisfies NetworkMethodName;\n", DEFAULT_NETWORK.name));
     put(format_args!("/** Name of the gap filler that is used if no name is given and no network is loaded. */"));
     put(format_args!("export const defaultMethod = \"{}\" satisfies InbetweenMethodName;\n", DEFAULT.name));
     put(format_args!("/** Default of the option `blend` of `stitch`, seconds. */"));
     put(format_args!("export const defaultBlend = {};\n", StitchOptions::default().blend_secs));
+    put(format_args!("/** Default of the option `frames` of `inbetween`. */"));
+    put(format_args!("export const defaultFrames = {};\n", InbetweenOptions::default().frames[0]));
     put(format_args!("/** Options of each gap filler. An option that is `null` or omitted has its default. */"));
     put(format_args!("export interface InbetweenMethodOptions {{"));
     for entry in FILLERS {
@@ -47,6 +60,13 @@ fn methods() -> String {
         put(format_args!("  {}: {fields};", entry.name));
     }
     put(format_args!("}}\n"));
+    text + &texts_and_defaults()
+}
+
+/// Generates the texts about the gap fillers, and the defaults of their options.
+fn texts_and_defaults() -> String {
+    let mut text = String::new();
+    let mut put = |line: std::fmt::Arguments| writeln!(text, "{line}").unwrap();
     put(format_args!("/** Texts about a gap filler for the user. */"));
     put(format_args!("export interface MethodText {{"));
     put(format_args!("  /** Name in a menu. */\n  label: string;"));

@@ -1,11 +1,12 @@
-//! Compares the map of cuts with a separate smoother per cell, in the browser: equal scores in much less time.
+//! Compares the map of cuts with a separate smoother per cell, in the browser: equal scores. `bench lscore` measures the
+//! times.
 
 use glam::Vec3;
 use kinestitch::Progress;
 use kinestitch::method::lscore::feature::Features;
 use kinestitch::method::lscore::map::Scan;
 use kinestitch::method::lscore::{LscoreOptions, reference};
-use wasm_bindgen_test::{console_log, wasm_bindgen_test};
+use wasm_bindgen_test::wasm_bindgen_test;
 
 /// Creates the features of a body with 22 joints that move along different curves.
 fn wander(frames: usize, phase: f32) -> Features {
@@ -20,23 +21,12 @@ fn wander(frames: usize, phase: f32) -> Features {
 }
 
 #[wasm_bindgen_test]
-fn map_equals_single_evaluations_and_is_much_faster() {
+fn map_equals_single_evaluations() {
     let options = LscoreOptions::default();
     let (a, b) = (wander(300, 0.0), wander(300, 1.9));
     let scan = Scan::new(a.clone(), b.clone(), &options).unwrap();
-    let progress = &mut Progress::silent();
-    let now = js_sys::Date::now;
-    let mut map_ms = f64::INFINITY;
-    let mut map = None;
-    for _ in 0..3 {
-        let started = now();
-        map = Some(scan.map(scan.takeoffs(), scan.landings(), progress).unwrap());
-        map_ms = map_ms.min(now() - started);
-    }
-    let map = map.unwrap();
-    const CELLS: usize = 200;
-    let started = now();
-    for i in 0..CELLS {
+    let map = scan.map(scan.takeoffs(), scan.landings(), &mut Progress::silent()).unwrap();
+    for i in 0..200 {
         let (takeoff, landing) = (4 + i * 37 % 296, i * 101 % 296);
         let (best, k) = reference::elastic_score(&a, &b, takeoff, landing, &options);
         let (score, inject) = map.at(takeoff, landing).unwrap();
@@ -44,13 +34,4 @@ fn map_equals_single_evaluations_and_is_much_faster() {
         let map_score = reference::score(&a, &b, takeoff, landing, inject, &options);
         assert!(inject == k || map_score / best - 1.0 < 1e-4, "{takeoff} {landing}: k {inject} not {k}");
     }
-    let cell_ms = (now() - started) / CELLS as f64;
-    let all_cells_ms = cell_ms * map.scores.len() as f64;
-    console_log!(
-        "map {map_ms} ms; a smoother for each cell {:.1} s; {:.0} times",
-        all_cells_ms / 1e3,
-        all_cells_ms / map_ms
-    );
-    // Measured: above 100. The limit is lower, so that the test passes on a busy machine.
-    assert!(all_cells_ms / map_ms > 30.0);
 }

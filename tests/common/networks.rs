@@ -4,6 +4,7 @@
 #![allow(dead_code)]
 
 use glam::{Quat, Vec2, Vec3};
+use kinestitch::Error;
 use kinestitch::body::poses::{Poses, ROLES};
 use kinestitch::body::{biped, dog};
 use kinestitch::control::{Control, Controller, Pose};
@@ -291,7 +292,7 @@ pub fn run(bytes: &[u8]) -> kinestitch::Result<()> {
         }
         controller::network::NAME => return run_controller(&weights),
         rmr::NAME => return run_refiner(&weights),
-        _ => return Ok(()),
+        name => return Err(Error::Weights { message: format!("no network is called {name:?}") }),
     };
     assert!(filled.poses.hips.iter().all(|hips| hips.is_finite()), "{:?}", filled.poses.hips);
     assert!(filled.poses.rotations.iter().all(|rotation| rotation.is_normalized()), "{:?}", filled.poses.rotations);

@@ -7,8 +7,8 @@ mod score;
 mod track;
 mod uneven;
 
-use crate::Outcome;
 use crate::report::{Report, number};
+use crate::{Outcome, files};
 use clap::Args;
 use glam::Vec3;
 use kinestitch::control::{Control, Controller, Pose};
@@ -58,8 +58,9 @@ pub struct Options {
 
 pub fn run(options: Options, report: &mut Report) -> Outcome {
     for path in &options.weights {
-        let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
-        let network = Arc::new(Network::read(&Weights::read(&bytes)?)?);
+        let bytes = files::read(path)?;
+        let network = Weights::read(&bytes).and_then(|weights| Network::read(&weights)).map_err(files::at(path))?;
+        let network = Arc::new(network);
         let character = network.character;
         report.note(format!("{}: {}", path.display(), character.name));
         let mut summary = tracks(&network, &options, report)?;
@@ -102,11 +103,9 @@ fn tracks(network: &Arc<Network>, options: &Options, report: &mut Report) -> Out
         let control = Control { style: options.style, ..Control::default() };
         let walk_result = walk(network, &requests, control)?;
         if let Some(folder) = &options.out {
-            std::fs::create_dir_all(folder)?;
-            std::fs::write(
-                folder.join(format!("{}-{}.bvh", character.name, track.name)),
-                bvh::write(&walk_result.clip)?,
-            )?;
+            std::fs::create_dir_all(folder).map_err(files::at(folder))?;
+            let file = folder.join(format!("{}-{}.bvh", character.name, track.name));
+            std::fs::write(&file, bvh::write(&walk_result.clip)?).map_err(files::at(&file))?;
         }
         let motion_score = score_motion(&walk_result.clip, character, &network.config.rest, 0.0, MIN_MOVING_SPEED);
         let track_score = score_track(&requests, &walk_result.roots, &walk_result.clip, character);
@@ -208,9 +207,9 @@ fn mean(values: &[f64]) -> f64 {
 fn recordings(network: &Arc<Network>, folder: &std::path::Path, summary: &mut Vec<Measured>) -> Outcome {
     let character = network.character;
     let (mut slide, mut angle_updates, mut frames) = (0.0, 0.0, 0);
-    for path in files(folder)? {
-        let Ok(file) = bvh::parse("recording", &std::fs::read(&path)?) else { continue };
-        let clip = kinestitch::motion::resample::resample(&file.clip, FPS)?;
+    for path in files::bvh_files(folder)? {
+        let Ok(file) = bvh::parse("recording", &files::read(&path)?) else { continue };
+        let clip = kinestitch::motion::resample::resample(&file.clip, FPS).map_err(files::at(&path))?;
         let Ok(body) = kinestitch::body::to_canonical(&clip, &kinestitch::motion::rig::infer(&clip)) else { continue };
         if body.character != character {
             continue;
@@ -225,19 +224,4 @@ fn recordings(network: &Arc<Network>, folder: &std::path::Path, summary: &mut Ve
     summary.push(("slide of feet below 2 cm in recordings, m/s", number(slide * frame_weight, 3)));
     summary.push(("angle updates in recordings, °/frame", number(angle_updates * frame_weight, 1)));
     Ok(())
-}
-
-/// Lists the BVH files below a folder, sorted.
-fn files(folder: &std::path::Path) -> Outcome<Vec<PathBuf>> {
-    let mut paths = Vec::new();
-    for entry in std::fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            paths.extend(files(&path)?);
-        } else if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("bvh")) {
-            paths.push(path);
-        }
-    }
-    paths.sort();
-    Ok(paths)
 }

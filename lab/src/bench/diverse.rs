@@ -4,8 +4,8 @@
 //! The keys are two excerpts of one recording, ten frames each, a few metres apart. For each pair of keys, paths are
 //! taken from the gallery. If a network is given, it also generates the motion along each path.
 
-use crate::Outcome;
 use crate::report::{Report, number};
+use crate::{Outcome, files};
 use clap::Args;
 use glam::{Vec2, Vec3};
 use kinestitch::inbetween::{CandidateOptions, Gallery, InbetweenOptions, Key, Plan, Session};
@@ -16,7 +16,8 @@ use kinestitch::motion::ground_path::GroundPath;
 use kinestitch::motion::rig::{self, Rig, Role};
 use kinestitch::motion::{bvh, resample};
 use kinestitch::{Clip, Progress, metrics};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 const FPS: f64 = 30.0;
@@ -86,17 +87,19 @@ struct Sums {
 }
 
 pub fn run(options: Options, report: &mut Report) -> Outcome {
-    let gallery = Gallery::read(&std::fs::read(&options.gallery)?)?;
-    let bytes = options.weights.as_ref().map(std::fs::read).transpose()?;
-    let network = bytes.as_ref().map(|bytes| registry::read(bytes)).transpose()?;
+    let gallery = Gallery::read(&files::read(&options.gallery)?).map_err(files::at(&options.gallery))?;
+    let network = options.weights.as_deref().map(read_network).transpose()?;
     report.note(format!("gallery: {} trajectories", gallery.len()));
     let mut sums = Sums::default();
     for path in &options.files {
-        let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-        let clip = resample::resample(&bvh::parse(&name, &std::fs::read(path)?)?.clip, FPS)?;
+        let clip = resample::resample(&files::read_clip(path)?, FPS).map_err(files::at(path))?;
         measure_clip(&clip, &gallery, network.as_deref(), &options, &mut sums)?;
     }
     add_table(&sums, network.is_some(), options.count, report)
+}
+
+fn read_network(path: &Path) -> Outcome<Arc<dyn Filler>> {
+    Ok(registry::read(&files::read(path)?).map_err(files::at(path))?)
 }
 
 /// Proposes candidates for the pairs of keys of a clip, and adds their measures.
@@ -178,9 +181,9 @@ fn fill_candidates(
         sums.path_error += path_error(&filled.clip, gap.range.clone(), plan);
         middles.push(relative_positions(&filled.clip, &rig, gap.range.start + gap.range.len() / 2));
         if let Some(folder) = options.out.as_ref().filter(|_| sums.pairs <= 10) {
-            std::fs::create_dir_all(folder)?;
+            std::fs::create_dir_all(folder).map_err(files::at(folder))?;
             let file = folder.join(format!("{}-{}-{}.bvh", clip.name, frames.start, index + 1));
-            std::fs::write(file, bvh::write(&filled.clip)?)?;
+            std::fs::write(&file, bvh::write(&filled.clip)?).map_err(files::at(&file))?;
         }
     }
     let soles = metrics::soles(&rig, kinestitch::motion::contact::detect_contacts(clip, &rig).world_ground);

@@ -1,9 +1,10 @@
 //! `bench experts`: native time of the three expert layers of a mixture of experts for one row, the work of one frame.
-//! The sizes are those of DC-MoE; the values are synthetic. The gate is not included.
+//! The sizes are those of the shipped DC-MoE; the values are synthetic. The gate is not included.
 
 use crate::Outcome;
 use crate::report::{Report, number};
 use clap::Args;
+use kinestitch::feature::dcmoe;
 use kinestitch::nn::activation::elu;
 use kinestitch::nn::experts::PackedExperts;
 use kinestitch::nn::weights::write::{NamedTensor, to_bytes};
@@ -13,8 +14,8 @@ use std::time::Instant;
 
 /// Number of timed rows per precision; odd, so that the median is one of the times.
 const FRAMES: usize = 201;
-/// Numbers of columns of DC-MoE: of the input, of both hidden layers and of the output.
-const COLUMNS: [usize; 4] = [474, 512, 512, 500];
+/// Numbers of columns of DC-MoE: of the input, of both hidden layers (`hidden` in its recipes) and of the output.
+const COLUMNS: [usize; 4] = [dcmoe::INPUT, 256, 256, dcmoe::OUTPUT];
 
 /// Native time of three expert layers for one row, milliseconds
 #[derive(Args)]

@@ -69,7 +69,7 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
     let halves = Halves::new(recordings.iter().filter(|recording| recipe.sets.contains(&recording.set)));
     report.note(format!("{}: {} bytes", options.weights.display(), bytes.len()));
 
-    let (mut tests, mut time) = (Vec::new(), f64::NAN);
+    let (mut tests, mut times) = (Vec::new(), Vec::new());
     for (name, sets, subject) in TESTS {
         let is_held_out = |recording: &&Recording| {
             sets.contains(&recording.set.as_str())
@@ -83,8 +83,7 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
             report.note(format!("{name}: no recordings below {}", options.data.display()));
             continue;
         }
-        let recorded = score_recordings(&judge, &held_out);
-        time = recorded.milliseconds;
+        let recorded = score_recordings(&judge, &held_out, &mut times);
         let seam_scores = score_seams(&judge, &held_out, &methods, options.seams)?;
         tests.push((name, held_out.len(), recorded, seam_scores));
     }
@@ -102,7 +101,9 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
             report.row([name, method.as_str(), &seams.to_string(), &number(*auc, 3)]);
         }
     }
-    report.note(format!("{time:.2} ms for {TIMED_FRAMES} frames, on one thread"));
+    if let Some(time) = median(&mut times) {
+        report.note(format!("{time:.2} ms for {TIMED_FRAMES} frames, on one thread"));
+    }
     Ok(())
 }
 
@@ -113,12 +114,17 @@ struct Recorded {
     flagged: f64,
     median: f32,
     percentile_98: f32,
-    /// Median time for [`TIMED_FRAMES`] frames.
-    milliseconds: f64,
 }
 
-fn score_recordings(judge: &Judge, recordings: &[&Recording]) -> Recorded {
-    let (mut scores, mut times) = (Vec::new(), Vec::new());
+/// Returns the middle one of the values, or the higher one of the two in the middle; `None` without values.
+fn median(values: &mut [f64]) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied()
+}
+
+/// Scores recordings. Adds the times for [`TIMED_FRAMES`] frames, milliseconds, to `times`.
+fn score_recordings(judge: &Judge, recordings: &[&Recording], times: &mut Vec<f64>) -> Recorded {
+    let mut scores = Vec::new();
     for recording in recordings {
         let motion = Poses::from_clip(&recording.clip, 0..recording.clip.frames());
         scores.extend(judge.scores(&motion, recording.ground));
@@ -130,14 +136,12 @@ fn score_recordings(judge: &Judge, recordings: &[&Recording]) -> Recorded {
         }
     }
     scores.sort_by(f32::total_cmp);
-    times.sort_by(f64::total_cmp);
     let flagged = scores.iter().filter(|score| **score > 1.0).count() as f64;
     Recorded {
         frames: scores.len(),
         flagged: 100.0 * flagged / scores.len().max(1) as f64,
         median: scores[scores.len() / 2],
         percentile_98: scores[scores.len() * 98 / 100],
-        milliseconds: times.get(times.len() / 2).copied().unwrap_or(f64::NAN),
     }
 }
 

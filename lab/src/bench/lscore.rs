@@ -5,8 +5,8 @@ mod rank;
 mod restore;
 mod speed;
 
-use crate::Outcome;
 use crate::report::Report;
+use crate::{Outcome, files};
 use clap::Args;
 use kinestitch::Clip;
 use kinestitch::motion::bvh;
@@ -66,13 +66,10 @@ pub fn run(Options { data, places, pairs, long }: Options, report: &mut Report) 
 
 /// Reads the recordings of bipeds below a folder that have at least 60 frames. Those above 31 fps are resampled to 30.
 fn recordings(folder: &Path, report: &mut Report) -> Result<Vec<Recording>, Box<dyn std::error::Error>> {
-    let mut files = Vec::new();
-    collect(folder, &mut files)?;
-    files.sort();
     let mut recordings = Vec::new();
-    for file in files {
+    for file in files::bvh_files(folder)? {
         let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let bytes = std::fs::read(&file).map_err(|error| format!("{}: {error}", file.display()))?;
+        let bytes = files::read(&file)?;
         let Ok(parsed) = bvh::parse(&name, &bytes) else {
             report.note(format!("left out: {name} cannot be read"));
             continue;
@@ -91,19 +88,6 @@ fn recordings(folder: &Path, report: &mut Report) -> Result<Vec<Recording>, Box<
         return Err(format!("fewer than two recordings of bipeds below {}", folder.display()).into());
     }
     Ok(recordings)
-}
-
-/// Collects the BVH files below a folder.
-pub(super) fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Outcome {
-    for entry in std::fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?.flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            collect(&path, files)?;
-        } else if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("bvh")) {
-            files.push(path);
-        }
-    }
-    Ok(())
 }
 
 fn median(values: &mut [f64]) -> f64 {

@@ -7,6 +7,7 @@
 mod control;
 mod diverse;
 mod experts;
+mod files;
 mod ground;
 mod joins;
 mod judge;

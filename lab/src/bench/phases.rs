@@ -3,14 +3,14 @@
 
 mod evolution;
 
-use super::lscore::{Random, collect};
-use crate::Outcome;
+use super::lscore::Random;
 use crate::report::{Report, number};
+use crate::{Outcome, files};
 use clap::Args;
 use kinestitch::Clip;
 use kinestitch::method::phase::fit::Sinusoid;
 use kinestitch::method::phase::{PhaseOptions, fit, phases, signal};
-use kinestitch::motion::{bvh, rig};
+use kinestitch::motion::rig;
 use std::f64::consts::{PI, TAU};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -77,9 +77,7 @@ pub fn run(Options { data, clips, seconds }: Options, report: &mut Report) -> Ou
     ];
     report.table("Fit of the phase beside evolutionary search", columns);
     for folder in &data {
-        let mut files = Vec::new();
-        collect(folder, &mut files)?;
-        files.sort();
+        let files = files::bvh_files(folder)?;
         let mut totals = Totals::default();
         let clips = clips.min(files.len());
         for index in 0..clips {
@@ -111,9 +109,7 @@ pub fn run(Options { data, clips, seconds }: Options, report: &mut Report) -> Ou
 
 /// Reads a recording and returns at most `seconds` of its middle, because many recordings begin and end in a rest pose.
 fn middle(file: &Path, seconds: f64) -> Outcome<Clip> {
-    let bytes = std::fs::read(file).map_err(|error| format!("{}: {error}", file.display()))?;
-    let name = file.file_stem().unwrap_or_default().to_string_lossy();
-    let clip = bvh::parse(&name, &bytes)?.clip;
+    let clip = files::read_clip(file)?;
     let frames = clip.frames().min((seconds * clip.fps()) as usize).max(1);
     let start = (clip.frames() - frames) / 2;
     Ok(clip.trimmed(start..start + frames)?)

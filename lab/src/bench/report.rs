@@ -9,7 +9,8 @@ use std::process::Command;
 use time::OffsetDateTime;
 
 /// Files whose changes can change what a bench measures.
-const MEASURED_PATHS: [&str; 4] = ["src", "training/src", "Cargo.lock", "models"];
+const MEASURED_PATHS: [&str; 7] =
+    ["src", "training/src", "lab/src", "Cargo.lock", "models", "recipes", "benchmarks/control-tracks.json"];
 
 /// Tables and notes of a run. Each is printed when it is added.
 #[derive(Debug, Default)]
@@ -69,7 +70,7 @@ impl Report {
         let run = Run {
             command: command(args),
             date: OffsetDateTime::now_utc().date().to_string(),
-            commit: commit(),
+            commit: commit(Path::new(".")),
             tables: &self.tables,
             notes: &self.notes,
         };
@@ -109,10 +110,15 @@ fn hide_path(word: &str) -> String {
     name.map_or_else(|| "DIR".to_owned(), |name| name.to_string_lossy().into_owned())
 }
 
-/// Returns the measured commit, followed by `+` if sources or weights differ from it.
-fn commit() -> String {
+/// Returns the measured commit of a repository, followed by `+` if measured files differ from it.
+fn commit(repository: &Path) -> String {
     let git = |args: &[&str]| {
-        let output = Command::new("git").args(args).output().ok().filter(|output| output.status.success());
+        let output = Command::new("git")
+            .current_dir(repository)
+            .args(args)
+            .output()
+            .ok()
+            .filter(|output| output.status.success());
         output.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned())
     };
     let Some(name) = git(&["rev-parse", "--short", "HEAD"]) else { return "unknown".to_owned() };
@@ -134,6 +140,42 @@ mod tests {
         let expected = "cargo run --release -p lab --bin bench -- lafan1 --data DIR --test \"\" --gaps 5,15 \
                         walk.bvh,models/a.safetensors";
         assert_eq!(command(&args), expected);
+    }
+
+    #[test]
+    fn a_commit_with_changed_files_is_marked() {
+        let root = std::env::temp_dir().join(format!("kinestitch-commit-{}", std::process::id()));
+        let file = |path: &str| root.join(path).join("file");
+        for path in MEASURED_PATHS.iter().chain(&["docs"]) {
+            std::fs::create_dir_all(root.join(path)).unwrap();
+            std::fs::write(file(path), "committed").unwrap();
+        }
+        let git = |args: &[&str]| {
+            let identity = ["-c", "user.name=test", "-c", "user.email=test@localhost", "-c", "commit.gpgsign=false"];
+            let mut command = Command::new("git");
+            // Git hooks set these variables; with them, git would change this repository instead.
+            command.env_remove("GIT_DIR").env_remove("GIT_WORK_TREE").env_remove("GIT_INDEX_FILE");
+            let output = command.current_dir(&root).args(identity).args(args).output().unwrap();
+            assert!(output.status.success(), "{output:?}");
+        };
+        git(&["init", "--quiet"]);
+        git(&["add", "."]);
+        git(&["commit", "--quiet", "--message", "all"]);
+        std::fs::write(file("docs"), "changed").unwrap();
+        let clean = commit(&root);
+        let is_marked = |path: &&str| {
+            std::fs::write(file(path), "changed").unwrap();
+            let marked = commit(&root) == format!("{clean}+");
+            std::fs::write(file(path), "committed").unwrap();
+            marked
+        };
+        let measured = ["src", "lab/src", "recipes", "benchmarks/control-tracks.json"];
+        let unmarked: Vec<&str> = measured.into_iter().filter(|path| !is_marked(path)).collect();
+        std::fs::remove_dir_all(&root).unwrap();
+        assert!(!clean.ends_with('+') && clean != "unknown", "{clean}");
+        assert_eq!(unmarked, [""; 0]);
+        let repository = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
+        assert!(MEASURED_PATHS.iter().all(|path| repository.join(path).exists()));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! `bench rigs`: estimates joint axes of rigs whose rest pose tells nothing about the body, from all recordings below
 //! a folder. Source of the table in `src/motion/rig/axes/known.rs`.
 
-use crate::Outcome;
+use crate::{Outcome, files};
 use clap::Args;
 use kinestitch::Clip;
 use kinestitch::motion::bvh;
@@ -9,7 +9,7 @@ use kinestitch::motion::fk::Pose;
 use kinestitch::motion::quat::with_positive_w;
 use kinestitch::motion::rig::axes::{Axes, Source};
 use kinestitch::motion::rig::{Rig, RigKind, dog, infer};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Frames sampled from each file.
 const FRAMES: usize = 48;
@@ -33,9 +33,9 @@ pub struct Options {
 /// Prints the joint axes of every such rig.
 pub fn run(Options { data }: Options) -> Outcome {
     let mut groups: Vec<Group> = Vec::new();
-    for path in bvh_files(&data) {
+    for path in files::bvh_files(&data)? {
         let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-        let Ok(parsed) = bvh::parse(&name, &std::fs::read(&path)?) else { continue };
+        let Ok(parsed) = bvh::parse(&name, &files::read(&path)?) else { continue };
         let (clip, rig) = (parsed.clip.clone(), infer(&parsed.clip));
         let axes = match rig.kind {
             RigKind::Biped => Axes::detect(&clip, &rig),
@@ -61,20 +61,6 @@ pub fn run(Options { data }: Options) -> Outcome {
     }
     groups.iter().for_each(print);
     Ok(())
-}
-
-/// BVH files below a folder, sorted.
-fn bvh_files(folder: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    for path in std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
-        if path.is_dir() {
-            files.extend(bvh_files(&path));
-        } else if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("bvh")) {
-            files.push(path);
-        }
-    }
-    files.sort();
-    files
 }
 
 fn print(group: &Group) {

@@ -104,11 +104,7 @@ pub fn score_track(requests: &[Request], roots: &[Vec3], clip: &Clip, character:
         if !is_change || speed == 0.0 || (request.control.facing.is_some() && request.previous_speed > 0.0) {
             continue;
         }
-        let leg_frames = requests[frame..]
-            .iter()
-            .skip(1)
-            .position(|next| next.secs_since_change == 0.0)
-            .unwrap_or(requests.len() - frame);
+        let leg_frames = request_frames(&requests[frame..]);
         let secs_until = |done: &dyn Fn(Vec3) -> bool| {
             let frames = (0..leg_frames).find(|later| frame + later < roots.len() && done(velocity(frame + later)));
             frames.unwrap_or(leg_frames) as f64 * step
@@ -124,6 +120,11 @@ pub fn score_track(requests: &[Request], roots: &[Vec3], clip: &Clip, character:
     scores.relative_speed = along / f64::max(requested, 1e-9);
     check_body(clip, character, &mut scores);
     scores
+}
+
+/// Returns the number of frames until the request changes, or until the track ends.
+fn request_frames(requests: &[Request]) -> usize {
+    1 + requests[1..].iter().take_while(|next| next.secs_since_change > 0.0).count()
 }
 
 /// Checks bone lengths, ground contact and upright posture (no track asks the body to lie down).
@@ -168,5 +169,39 @@ fn check_body(clip: &Clip, character: &Character, scores: &mut TrackScore) {
     let smallest_lift = character.contacts.iter().map(|contact| height_range(contact.joint)).fold(f32::MAX, f32::min);
     if scores.collapse.is_empty() && smallest_lift < LOW_HEIGHT {
         scores.collapse = format!("a foot is never lifted ({smallest_lift:.3} m)");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::control::track;
+    use crate::files::read_clip;
+    use kinestitch::body::to_canonical;
+    use kinestitch::motion::rig;
+    use std::path::Path;
+
+    #[test]
+    fn a_start_that_never_comes_lasts_as_long_as_its_request() {
+        let walk = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/fixtures/ada-walk.bvh"));
+        let clip = read_clip(walk).unwrap();
+        let body = to_canonical(&clip, &rig::infer(&clip)).unwrap();
+        let mut starts = 0;
+        for track in track::tracks().unwrap() {
+            let requests = track.requests(body.character.name, body.clip.frame_time_secs());
+            let changes: Vec<usize> =
+                (0..requests.len()).filter(|&frame| requests[frame].secs_since_change == 0.0).collect();
+            let is_start = |frame: usize| frame > 0 && requests[frame].previous_speed == 0.0;
+            let ends = changes.iter().skip(1).copied().chain([requests.len()]);
+            let expected: Vec<f64> = (changes.iter().zip(ends))
+                .filter(|(start, _)| is_start(**start) && requests[**start].velocity != Vec3::ZERO)
+                .map(|(start, end)| (end - start) as f64 * body.clip.frame_time_secs())
+                .collect();
+            let roots = vec![Vec3::ZERO; requests.len()];
+            let scores = score_track(&requests, &roots, &body.clip, body.character);
+            assert_eq!(scores.start_secs, expected, "{}", track.name);
+            starts += expected.len();
+        }
+        assert!(starts > 0);
     }
 }

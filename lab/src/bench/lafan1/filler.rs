@@ -22,6 +22,7 @@ const FPS: f64 = 30.0;
 pub struct Body {
     fit: Fit,
     rig: Rig,
+    /// Height of the ground, metres on the canonical body.
     ground: f32,
     hinges: Vec<Hinge>,
 }

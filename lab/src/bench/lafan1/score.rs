@@ -70,8 +70,8 @@ pub fn score<'a>(
     Ok(Score { l2q: q / count, l2p: p / count, npss: npss.value(), skate: skate / count })
 }
 
-/// Measures foot skate (Tang et al. 2022, eq. 15): v · clamp(2 − 2^(h/H), 0, 1), with v in centimetres per frame, averaged over
-/// the gap's frames and both feet. `past`: the frame past the gap.
+/// Measures foot skate (Tang et al. 2022, eq. 15): v · clamp(2 − 2^(h/H), 0, 1), with v in centimetres per frame,
+/// averaged over the gap's frames and both feet. `past`: the last frame before the gap.
 pub fn slide(past: &World, gap: &World) -> f64 {
     let toes = [Role::LeftToe, Role::RightToe].map(|role| role as usize);
     let mut frames = past.positions.chunks_exact(JOINTS).chain(gap.positions.chunks_exact(JOINTS));

@@ -1,4 +1,4 @@
-//! Spread between the seeds of a method, and the quality of each seed compared with the default (mean) answer.
+//! Spread between the seeds of a method, and the quality of each seed compared with the gap filled by default (the mean).
 
 use super::filler::Filler;
 use super::score::slide;
@@ -12,7 +12,7 @@ const EVERY: usize = 16;
 const FPS: f32 = 30.0;
 
 /// Adds one row per gap length: mean distance of joints between two seeds in the middle of the gap, and foot skate
-/// (eq. 15) and peak jerk of the truth, of the default answer and of each seed.
+/// (eq. 15) and peak jerk of the recording, of the gap filled by default and of each seed.
 pub fn table(windows: &[Window], filler: &Filler, (gaps, seeds): (&[usize], u64), report: &mut Report) -> Outcome {
     let windows: Vec<&Window> = windows.iter().step_by(EVERY).collect();
     let seed_numbers = (0..seeds).map(|seed| format!("seed {seed}"));
@@ -20,8 +20,8 @@ pub fn table(windows: &[Window], filler: &Filler, (gaps, seeds): (&[usize], u64)
     let columns = ["gap, frames", "measure", "between seeds"].map(str::to_owned).into_iter().chain(names);
     report.table(format!("Seeds of {}, {} windows", filler.name(), windows.len()), columns);
     for &gap in gaps {
-        let answers = 2 + seeds as usize;
-        let (mut spread, mut skate, mut jerk) = (0.0, vec![0.0; answers], vec![0.0; answers]);
+        let columns = 2 + seeds as usize;
+        let (mut spread, mut skate, mut jerk) = (0.0, vec![0.0; columns], vec![0.0; columns]);
         for window in &windows {
             let mut motions = vec![window.world(PAST..PAST + gap), filler.fill(window, gap, &OptionMap::new())?];
             for seed in 0..seeds {

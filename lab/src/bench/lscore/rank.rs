@@ -12,7 +12,9 @@ use kinestitch::method::phase::{self, PhaseOptions, phases};
 use kinestitch::metrics::{Sole, foot_skate, jerk};
 use kinestitch::motion::fk::Pose;
 use kinestitch::motion::rig::{Rig, Role};
+use kinestitch::stitch::MIN_FRAMES;
 use kinestitch::{Clip, Input, Progress, StitchOptions, stitch};
+use std::ops::Range;
 
 /// Frames of each clip. The cut may remove the half that faces the other clip.
 const FRAMES: usize = 120;
@@ -73,7 +75,7 @@ fn find_cuts(inputs: &[Input; 2]) -> Result<Option<[Cut; 5]>, kinestitch::Error>
     let elastic = LscoreOptions::default();
     let plain = LscoreOptions { max_inject: 0, ..elastic.clone() };
     let scan = Scan::from_clips(first.clip, first.rig, second.clip, second.rig, &plain)?;
-    let (takeoffs, landings) = seam::ranges(&scan, 0..first.clip.frames(), 0..second.clip.frames(), MAX_CUT)?;
+    let (takeoffs, landings) = ranges(&scan, [first.clip.frames(), second.clip.frames()])?;
     let best_by_score = |scan: &Scan| -> Result<Cut, kinestitch::Error> {
         let map = scan.map(takeoffs.clone(), landings.clone(), &mut Progress::silent())?;
         Ok(seam::select_cuts(scan, &map, 1, 1).first().map_or((0, 0), |cut| (cut.takeoff, cut.landing)))
@@ -87,6 +89,14 @@ fn find_cuts(inputs: &[Input; 2]) -> Result<Option<[Cut; 5]>, kinestitch::Error>
     let in_step = phase::seam::find_cut(&scan, [first_limbs, second_limbs], takeoffs.clone(), landings.clone());
     let last_to_first = (first.clip.frames() - 1, 0);
     Ok(Some([last_to_first, nearest.unwrap_or_default(), best, best_elastic, in_step.unwrap_or_default()]))
+}
+
+/// Returns the take-offs and landings to search. Every cut leaves [`MIN_FRAMES`] of both clips, which `stitch` needs.
+fn ranges(scan: &Scan, [first, second]: [usize; 2]) -> Result<(Range<usize>, Range<usize>), kinestitch::Error> {
+    let (mut takeoffs, mut landings) = seam::ranges(scan, 0..first, 0..second, MAX_CUT)?;
+    takeoffs.start = takeoffs.start.max(MIN_FRAMES - 1);
+    landings.end = landings.end.min((second + 1).saturating_sub(MIN_FRAMES));
+    Ok((takeoffs, landings))
 }
 
 /// Adds the table. `qualities`: of each row, one value per pair.
@@ -131,7 +141,6 @@ fn quality(inputs: &[Input; 2], (takeoff, landing): Cut, join: Join) -> Result<Q
     let options = StitchOptions {
         join,
         foot_lock: false,
-        // `stitch` needs ten frames of each clip. A cut leaves at least ten if the clips have 70 or more.
         trim: vec![Some(0..takeoff + 1), Some(landing..inputs[1].clip.frames())],
         ..Default::default()
     };
@@ -157,4 +166,33 @@ fn soles(inputs: &[Clip], rig: &Rig) -> Vec<Sole> {
             Sole { joint, world_ground: heights[heights.len() / 20] }
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::read_clip;
+    use kinestitch::motion::rig;
+    use std::path::Path;
+
+    #[test]
+    fn clips_of_sixty_frames_can_be_stitched_at_all_searched_cuts() {
+        let fixtures = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/fixtures"));
+        let clips = ["ada-walk", "ada-jog"].map(|name| {
+            let clip = read_clip(&fixtures.join(format!("{name}.bvh"))).unwrap().trimmed(0..60).unwrap();
+            let rig = rig::infer(&clip);
+            (clip, rig)
+        });
+        let inputs = clips.each_ref().map(|(clip, rig)| Input { clip, rig });
+        let [(first, rig), (second, _)] = &clips;
+        let scan = Scan::from_clips(first, rig, second, rig, &LscoreOptions::default()).unwrap();
+        let (takeoffs, landings) = ranges(&scan, [60, 60]).unwrap();
+        assert_eq!((&takeoffs, &landings), (&(9..60), &(0..51)));
+        for cut in [(takeoffs.start, landings.start), (takeoffs.start, landings.end - 1)] {
+            quality(&inputs, cut, Join::Inertialize).unwrap();
+        }
+        for cut in find_cuts(&inputs).unwrap().unwrap() {
+            quality(&inputs, cut, Join::Lscore).unwrap();
+        }
+    }
 }
