@@ -17,7 +17,7 @@ export function renderBar(mode: Control): TemplateResult {
         aria-label=${mode.paused ? "Continue" : "Pause"} ?disabled=${isDisabled}
         @click=${() => mode.pause(!mode.paused)}>${icon(mode.paused ? "play" : "pause")}</button>
       <button class="button" type="button" title="Record the motion as a clip (R)" aria-pressed=${isRecording}
-        ?disabled=${isDisabled} @click=${() => mode.record(!isRecording)}>
+        ?disabled=${isDisabled || (!isRecording && !mode.settled)} @click=${() => mode.record(!isRecording)}>
         <i class="record-dot ${isRecording ? "on" : ""}" aria-hidden="true"></i>${isRecording ? `Stop, ${Math.floor(seconds)} s` : "Record"}</button>
       <button class="button" type="button" title="Walks along a path until you steer (O)" aria-pressed=${mode.isDemo}
         ?disabled=${isDisabled} @click=${() => mode.setDemo(!mode.isDemo)}>Demo walk</button>

@@ -266,9 +266,10 @@ export class Control implements Mode, ControlSettings {
     this.app.requestUpdate();
   }
 
-  /** Starts or ends a recording. */
+  /** Starts or ends a recording. While a character loads none starts, because the present one may be replaced. */
   record(on: boolean): void {
-    const { actor, recorder, app } = this;
+    const { actor, recorder, app, settled } = this;
+    if (on && !settled) return;
     if (on && actor) {
       recorder.start(actor.controller);
       this.paused = false;
