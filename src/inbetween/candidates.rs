@@ -76,8 +76,8 @@ impl Session {
     /// Finds candidate paths from the first key to the second.
     ///
     /// # Errors
-    /// [`Error::Option`] for options out of range and for more than two keys, [`Error::Rig`] for rigs other than
-    /// bipeds, [`Error::Weights`] if the gallery has no path that fits.
+    /// [`Error::Option`] for options out of range, for more than two keys, and if the gallery has no path that fits keys
+    /// and options; [`Error::Rig`] for rigs other than bipeds, [`Error::Weights`] for an empty gallery.
     pub fn candidates(&self, gallery: &Gallery, options: &CandidateOptions) -> Result<Vec<Plan>> {
         options.check()?;
         let [first_key, second_key] = &self.pieces[..] else {
@@ -124,9 +124,7 @@ impl Session {
             }
         };
         if paths.is_empty() {
-            let message =
-                "no path of the gallery fits: change keys or path, or use the gallery of this release".to_owned();
-            return Err(Error::Weights { message });
+            return Err(no_path_error(gallery, options));
         }
         let plan = |(path, pace): (GroundPath, Pace)| {
             let frames = options.frames.unwrap_or_else(|| frames_of(path.steps().min(MAX_STEPWISE_GAP)));
@@ -169,6 +167,18 @@ impl CandidateOptions {
         }
         Ok(())
     }
+}
+
+/// Returns the error of a search that finds no path.
+fn no_path_error(gallery: &Gallery, options: &CandidateOptions) -> Error {
+    if gallery.is_empty() {
+        return Error::Weights { message: "the gallery has no paths: use the gallery of this release".to_owned() };
+    }
+    let (option, remedy) = match options.pace {
+        Some(_) => ("speed", "omit \"speed\", or move the keys"),
+        None => ("keys", "move the keys closer together, or give a \"path\""),
+    };
+    Error::Option { option, message: format!("no path of the gallery leads from key to key: {remedy}") }
 }
 
 /// Returns the ground state of the canonical body in a frame of a key. The velocity is per step of the gallery.

@@ -26,11 +26,11 @@ use std::ops::Range;
 /// second; over larger distances it steps. Leg lengths.
 const MAX_GLIDE: f32 = 0.04;
 
-/// [`FootHold::UnlessJerky`] releases feet where holding them causes more than this multiple of the jerk of the motion
-/// and its keys.
-const MAX_JERK_RATIO: f32 = 1.2;
+/// Feet ([`FootHold::UnlessJerky`]) and lifted limbs are released where correcting them causes more than this multiple
+/// of the jerk of the motion and its keys.
+pub(super) const MAX_JERK_RATIO: f32 = 1.2;
 /// Largest number of rounds of releases.
-const MAX_RELEASES: usize = 3;
+pub(super) const MAX_RELEASES: usize = 3;
 
 /// Contacts of heels and toes, [side][heel or toe][frame].
 pub(super) type Contacts = [[Vec<bool>; 2]; 2];
@@ -89,7 +89,9 @@ pub(super) fn pin(
             if jerks.iter().all(|jerk| *jerk <= max_jerk) {
                 break;
             }
-            release(&mut corrections, &jerks, max_jerk, ease);
+            for (frame, weight) in release_weights(&jerks, max_jerk, ease).into_iter().enumerate() {
+                corrections.iter_mut().for_each(|side| side[frame] *= weight);
+            }
             pinned = move_feet(&window, legs, hinges, &corrections);
         }
     }
@@ -118,16 +120,16 @@ fn move_feet(window: &Clip, legs: &Legs, hinges: &[Option<Hinge>; 2], correction
     moved
 }
 
-/// Removes the corrections in frames with more jerk than `max_jerk`, and reduces them gradually over `ease` frames to
-/// each side.
-fn release(corrections: &mut [Vec<Vec3>; 2], jerks: &[f32], max_jerk: f32, ease: usize) {
+/// Returns weights of corrections, [frames of `jerks`]: 0 in frames with more jerk than `max_jerk`, rising to 1 over
+/// `ease` frames to each side.
+pub(super) fn release_weights(jerks: &[f32], max_jerk: f32, ease: usize) -> Vec<f32> {
     let frames = jerks.len();
     let rough_frames: Vec<usize> = (0..frames).filter(|&frame| jerks[frame] > max_jerk).collect();
-    for frame in 0..frames {
+    let weight = |frame: usize| {
         let distance = rough_frames.iter().map(|&rough| rough.abs_diff(frame)).min().unwrap_or(frames);
-        let weight = smoothstep((distance.saturating_sub(1) as f32 / ease as f32).min(1.0));
-        corrections.iter_mut().for_each(|side| side[frame] *= weight);
-    }
+        smoothstep((distance.saturating_sub(1) as f32 / ease as f32).min(1.0))
+    };
+    (0..frames).map(weight).collect()
 }
 
 /// Returns the contacts in the frames of the keys next to the gap, [key][side][part].

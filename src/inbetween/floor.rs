@@ -5,8 +5,9 @@
 //! through the floor. Limbs are lifted first; where a joint is still below the floor, as the knees of a kneeling body
 //! with low hips, the whole body is raised, and hands and feet stay where they are.
 
+use super::feet::{MAX_JERK_RATIO, MAX_RELEASES, release_weights};
 use crate::error::Result;
-use crate::metrics::largest_step;
+use crate::metrics::{jerk, largest_step};
 use crate::motion::clip::Clip;
 use crate::motion::ease::smoothstep;
 use crate::motion::fk::{Pose, point_tracks};
@@ -96,19 +97,34 @@ impl Floor {
         Some(Self { limbs, joints, leg_length })
     }
 
-    /// Lifts limbs, then the body, in the frames `gap` of a clip.
+    /// Lifts limbs, then the body, in the frames `gap` of a clip. `peak_jerk`: the largest jerk of the keys, m/s³.
     ///
     /// # Errors
     /// The errors of [`Clip::trimmed`].
-    pub fn lift(&self, clip: &mut Clip, gap: &Range<usize>, root: &Root) -> Result<()> {
+    pub fn lift(&self, clip: &mut Clip, gap: &Range<usize>, root: &Root, peak_jerk: f32) -> Result<()> {
         // Includes one frame of each key.
         let mut window = clip.trimmed(gap.start - 1..gap.end + 1)?;
         let mut is_lifted = false;
         for limb in &self.limbs {
-            is_lifted |= self.lift_hinge(&mut window, limb);
-            is_lifted |= self.lift_end(&mut window, limb);
+            let hinge = [(limb.chain[1], limb.hinge_height)];
+            is_lifted |= self.lift_joints(&mut window, &hinge, peak_jerk, |window, heights| {
+                raise_hinge(window, limb, heights);
+            });
+            is_lifted |= self.lift_joints(&mut window, &limb.ends, peak_jerk, |window, heights| {
+                raise_end(window, limb, heights);
+            });
         }
-        is_lifted |= self.lift_body(&mut window, root);
+        let unraised = window.clone();
+        let is_raised = self.lift_joints(&mut window, &self.joints, peak_jerk, |window, heights| {
+            self.raise_body(window, heights, root);
+        });
+        // Implausible outputs of a network can make the raised motion faster than it was and than `SLOW_SPEED`.
+        let slow_step = SLOW_SPEED * self.leg_length / window.fps() as f32;
+        if is_raised && largest_step(&window) > largest_step(&unraised).max(slow_step) {
+            window = unraised;
+        } else {
+            is_lifted |= is_raised;
+        }
         if is_lifted {
             let (joints, width) = (clip.joints(), clip.skeleton().translated().len());
             clip.rotations_mut()[gap.start * joints..gap.end * joints]
@@ -119,62 +135,49 @@ impl Floor {
         Ok(())
     }
 
-    /// Raises the root until all joints are above the floor. Hands and feet keep their positions, as far as the limbs
-    /// reach. If that makes the motion faster than it was and than [`SLOW_SPEED`], as with implausible outputs of a
-    /// network, nothing is raised. Returns whether anything changed.
-    fn lift_body(&self, window: &mut Clip, root: &Root) -> bool {
-        let Some(heights) = self.lift_heights(window, &self.joints) else { return false };
-        let unraised = window.clone();
+    /// Lifts joints that are below the floor. Where that makes the motion clearly more jerky than it was and than the
+    /// keys, as with a leg that turns about itself while it is straight, they are lifted less. Returns whether anything
+    /// changed. `joints`: with their lowest allowed heights; `raise`: raises them by a height for each frame, metres.
+    fn lift_joints(
+        &self,
+        window: &mut Clip,
+        joints: &[(usize, f32)],
+        peak_jerk: f32,
+        raise: impl Fn(&mut Clip, &[f32]),
+    ) -> bool {
+        let Some(mut heights) = self.lift_heights(window, joints) else { return false };
+        let max_jerk = MAX_JERK_RATIO * jerk(window).into_iter().fold(peak_jerk, f32::max);
+        let ease = ease_frames(window.fps());
+        let mut raised = window.clone();
+        raise(&mut raised, &heights);
+        for _ in 0..MAX_RELEASES {
+            let jerks = jerk(&raised);
+            if jerks.iter().all(|jerk| *jerk <= max_jerk) {
+                break;
+            }
+            heights
+                .iter_mut()
+                .zip(release_weights(&jerks, max_jerk, ease))
+                .for_each(|(height, weight)| *height *= weight);
+            raised.clone_from(window);
+            raise(&mut raised, &heights);
+        }
+        *window = raised;
+        true
+    }
+
+    /// Raises the root by a height for each frame, metres. Hands and feet keep their positions, as far as the limbs
+    /// reach.
+    fn raise_body(&self, window: &mut Clip, heights: &[f32], root: &Root) {
         root.slide(window, |_, frame| Vec3::Y * heights[frame]);
-        let mut pose = Pose::default();
-        for (frame, height) in heights.into_iter().enumerate().filter(|(_, height)| *height > 0.0) {
-            pose.set(window, frame);
+        for_raised_frames(window, heights, |window, frame, height, pose| {
             for limb in &self.limbs {
                 let [root, middle, end] = limb.chain.map(|joint| pose.world_positions[joint]);
                 let hinge = pose.world_rotations[limb.chain[0]] * limb.hinge_axis;
                 let reach = TwoBone { root, middle, end, hinge }.reach(end - Vec3::Y * height);
-                rotate_limb(window, frame, &pose, &limb.chain, &reach);
+                rotate_limb(window, frame, pose, &limb.chain, &reach);
             }
-        }
-        let slow_step = SLOW_SPEED * self.leg_length / window.fps() as f32;
-        if largest_step(window) > largest_step(&unraised).max(slow_step) {
-            *window = unraised;
-            return false;
-        }
-        true
-    }
-
-    /// Rotates the upper bone until knee or elbow is above the floor; the lower bone keeps its world rotation. Returns
-    /// whether anything changed.
-    fn lift_hinge(&self, window: &mut Clip, limb: &Limb) -> bool {
-        let heights = self.lift_heights(window, &[(limb.chain[1], limb.hinge_height)]);
-        let Some(heights) = heights else { return false };
-        let mut pose = Pose::default();
-        for (frame, height) in heights.into_iter().enumerate().filter(|(_, height)| *height > 0.0) {
-            pose.set(window, frame);
-            let [root, middle, _] = limb.chain.map(|joint| pose.world_positions[joint]);
-            let upper = rotation_to_raise(middle - root, height * flatness(middle - root));
-            rotate_limb(window, frame, &pose, &limb.chain, &Reach { upper, lower: upper.conjugate() });
-        }
-        true
-    }
-
-    /// Raises hand or foot; it keeps its world rotation. A steep limb bends, a flat one rotates as a whole. Returns
-    /// whether anything changed.
-    fn lift_end(&self, window: &mut Clip, limb: &Limb) -> bool {
-        let Some(heights) = self.lift_heights(window, &limb.ends) else { return false };
-        let mut pose = Pose::default();
-        for (frame, height) in heights.into_iter().enumerate().filter(|(_, height)| *height > 0.0) {
-            pose.set(window, frame);
-            let [root, middle, end] = limb.chain.map(|joint| pose.world_positions[joint]);
-            let hinge = pose.world_rotations[limb.chain[0]] * limb.hinge_axis;
-            let flat = flatness(end - root);
-            let bent = TwoBone { root, middle, end, hinge }.reach(end + Vec3::Y * height * (1.0 - flat));
-            let bent_end = bent.upper * (middle - root + bent.lower * (end - middle));
-            let upper = rotation_to_raise(bent_end, height * flat) * bent.upper;
-            rotate_limb(window, frame, &pose, &limb.chain, &Reach { upper, lower: bent.lower });
-        }
-        true
+        });
     }
 
     /// Returns the height by which joints must be lifted in each frame so that all are above the floor, metres, eased
@@ -190,8 +193,44 @@ impl Floor {
         if depths.iter().all(|depth| *depth < MIN_DEPTH * self.leg_length) {
             return None;
         }
-        Some(ease(&depths, ((EASE_SECS * window.fps()).round() as usize).max(1)))
+        Some(ease(&depths, ease_frames(window.fps())))
     }
+}
+
+/// Returns the number of frames of an ease.
+fn ease_frames(fps: f64) -> usize {
+    ((EASE_SECS * fps).round() as usize).max(1)
+}
+
+/// Calls `raise` for each frame with a height above 0, with the frame's height and pose.
+fn for_raised_frames(window: &mut Clip, heights: &[f32], mut raise: impl FnMut(&mut Clip, usize, f32, &Pose)) {
+    let mut pose = Pose::default();
+    for (frame, &height) in heights.iter().enumerate().filter(|(_, height)| **height > 0.0) {
+        pose.set(window, frame);
+        raise(window, frame, height, &pose);
+    }
+}
+
+/// Rotates the upper bone until knee or elbow is raised; the lower bone keeps its world rotation.
+fn raise_hinge(window: &mut Clip, limb: &Limb, heights: &[f32]) {
+    for_raised_frames(window, heights, |window, frame, height, pose| {
+        let [root, middle, _] = limb.chain.map(|joint| pose.world_positions[joint]);
+        let upper = rotation_to_raise(middle - root, height * flatness(middle - root));
+        rotate_limb(window, frame, pose, &limb.chain, &Reach { upper, lower: upper.conjugate() });
+    });
+}
+
+/// Raises hand or foot; it keeps its world rotation. A steep limb bends, a flat one rotates as a whole.
+fn raise_end(window: &mut Clip, limb: &Limb, heights: &[f32]) {
+    for_raised_frames(window, heights, |window, frame, height, pose| {
+        let [root, middle, end] = limb.chain.map(|joint| pose.world_positions[joint]);
+        let hinge = pose.world_rotations[limb.chain[0]] * limb.hinge_axis;
+        let flat = flatness(end - root);
+        let bent = TwoBone { root, middle, end, hinge }.reach(end + Vec3::Y * height * (1.0 - flat));
+        let bent_end = bent.upper * (middle - root + bent.lower * (end - middle));
+        let upper = rotation_to_raise(bent_end, height * flat) * bent.upper;
+        rotate_limb(window, frame, pose, &limb.chain, &Reach { upper, lower: bent.lower });
+    });
 }
 
 /// Returns 0 for a steep bone, 1 for a flat one: rotating a steep bone hardly raises its end.

@@ -5,7 +5,7 @@ use crate::body::GroundPose;
 use crate::error::{Error, Result, quoted};
 use crate::motion::clip::Clip;
 use crate::motion::contact::Contacts;
-use crate::motion::resample::{SAME_RATE, resample};
+use crate::motion::resample::{frame_step, resample};
 use crate::motion::rig::Rig;
 use std::ops::Range;
 use std::sync::Arc;
@@ -89,8 +89,7 @@ pub(super) fn piece(
 ) -> Result<Piece> {
     let reach = (CONTEXT_SECS * clip.fps()).ceil() as usize + 1;
     let (first, end) = (key.start.saturating_sub(reach), (key.end + reach).min(clip.frames()));
-    let step = clip.fps() / fps;
-    let step = if (step - 1.0).abs() <= SAME_RATE { 1.0 } else { step };
+    let step = frame_step(clip.fps(), fps);
     // Resampled from the key's first frame in both directions, because resampling keeps the first frame.
     let past = reversed(&resample(&reversed(&clip.trimmed(first..key.start + 1)?)?, fps)?)?;
     let future = resample(&clip.trimmed(key.start..end)?, fps)?;

@@ -34,7 +34,7 @@ pub struct Session {
     /// Requested ground pose of each key.
     ground_poses: Vec<Option<GroundPose>>,
     /// Number of frames of each gap.
-    frames: Vec<usize>,
+    pub(super) frames: Vec<usize>,
     pub(super) rig: Rig,
     pub(super) root: Root,
     pub(super) hinges: Vec<Hinge>,
@@ -125,9 +125,9 @@ impl Session {
     /// [`Error::Option`] for a key that does not exist, or a ground pose that is not finite.
     pub fn place(&mut self, key: usize, at: Option<GroundPose>) -> Result<()> {
         at.as_ref().map_or(Ok(()), |at| check(at, key))?;
-        let count = self.ground_poses.len();
+        let last = self.ground_poses.len() - 1;
         let Some(slot) = self.ground_poses.get_mut(key) else {
-            return Err(Error::Option { option: "key", message: format!("there is no key {key}, only {count}") });
+            return Err(Error::Option { option: "key", message: format!("there is no key {key}, only 0 to {last}") });
         };
         *slot = at;
         Ok(())
@@ -139,9 +139,9 @@ impl Session {
     /// [`Error::Option`] for a gap that does not exist, or a number outside [`super::GAP_FRAMES`].
     pub fn set_frames(&mut self, gap: usize, frames: usize) -> Result<()> {
         gap::check(frames)?;
-        let count = self.frames.len();
+        let last = self.frames.len() - 1;
         let Some(slot) = self.frames.get_mut(gap) else {
-            return Err(Error::Option { option: "gap", message: format!("there is no gap {gap}, only {count}") });
+            return Err(Error::Option { option: "gap", message: format!("there is no gap {gap}, only 0 to {last}") });
         };
         *slot = frames;
         Ok(())
@@ -241,7 +241,9 @@ impl Session {
                 let filled = fill(self, &gap_keys, gap, frames, filler, outputs.as_mut())?;
                 if filled.method != filler.name() {
                     let message = "the network's motion was implausibly fast, and is replaced by inertialization";
-                    warnings.push(format!("gap {gap}: {message}"));
+                    // Warnings count from 1, as those of stitches do. A single gap needs no number.
+                    let prefix = if self.frames.len() > 1 { format!("gap {}: ", gap + 1) } else { String::new() };
+                    warnings.push(format!("{prefix}{message}"));
                 }
                 let start = rotations.len() / first.joints();
                 rotations.extend_from_slice(filled.clip.rotations());
@@ -295,7 +297,7 @@ impl Session {
             feet::pin(clip, gap, &limbs, keys, &Hands::footing(gap.len()), self.peak_jerk)?;
         }
         match &self.floor {
-            Some(floor) => floor.lift(clip, gap, &self.root),
+            Some(floor) => floor.lift(clip, gap, &self.root, self.peak_jerk),
             None => Ok(()),
         }
     }

@@ -118,15 +118,9 @@ impl Network {
     /// Fills `frames` frames between two keys.
     ///
     /// # Errors
-    /// The errors of [`check_gap`], [`path::check`] and [`BodyMotion::validate`]; [`Error::Option`] for a gap of more
-    /// than [`MAX_GAP`] frames.
+    /// The errors of [`check_gap`], [`path::check`] and [`BodyMotion::validate`].
     pub fn fill(&self, keys: &BodyKeys, frames: usize, conditions: &Conditions) -> Result<BodyMotion> {
-        if frames > MAX_GAP {
-            let message = format!("a gap has 1 to {MAX_GAP} frames at 30 frames per second, not {frames}");
-            return Err(Error::Option { option: "frames", message });
-        }
-        // This network works frame by frame, so the length limit of networks that fill a gap at once does not apply.
-        check_gap(keys, frames.min(1))?;
+        check_gap(keys, frames, MAX_GAP)?;
         conditions.path.map_or(Ok(()), path::check)?;
         let &BodyKeys { past, offsets, ground, .. } = keys;
         let mut walk = Walk::new(self, keys, frames + 1, conditions);

@@ -26,7 +26,7 @@ use crate::body::poses::ROLES;
 use crate::error::{Error, Result};
 use crate::feature::delta::{self, INPUT, NetworkInput, OUTPUT, VERSION};
 use crate::method::contact_hold::hold_feet;
-use crate::method::filler::{BodyKeys, BodyMotion, check_gap};
+use crate::method::filler::{BodyKeys, BodyMotion, MAX_GAP, check_gap};
 use crate::motion::vector::mirror_point;
 use crate::nn::attention::{Attention, normalise_into};
 use crate::nn::dense::PackedDense;
@@ -123,7 +123,7 @@ impl Delta {
     /// # Errors
     /// The errors of [`check_gap`] and [`BodyMotion::validate`].
     pub fn fill(&self, keys: &BodyKeys, frames: usize) -> Result<BodyMotion> {
-        check_gap(keys, frames)?;
+        check_gap(keys, frames, MAX_GAP)?;
         let inputs = encode(keys, frames);
         let rows = inputs.each_ref().map(|input| self.evaluate(input));
         decode(&inputs[0], rows).map(|motion| hold_feet(motion, keys))

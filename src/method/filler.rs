@@ -17,10 +17,10 @@ use std::slice::Iter;
 
 /// Allowed number of frames in a gap, at the result's frame rate.
 pub const GAP_FRAMES: RangeInclusive<usize> = 1..=480;
-/// Longest gap of methods that fill a gap at once, frames at [`FPS`].
+/// Longest gap of networks that are not trained for longer ones, frames at [`FPS`].
 pub const MAX_GAP: usize = 240;
-/// Longest gap of methods that work frame by frame, frames at [`FPS`]: as long as the longest gap of [`GAP_FRAMES`] at
-/// 24 frames per second.
+/// Longest gap of networks that follow a path, frames at [`FPS`]: as long as the longest gap of [`GAP_FRAMES`] at 24
+/// frames per second.
 pub const MAX_STEPWISE_GAP: usize = 600;
 
 /// Largest coordinate of the hips, metres: beyond this limit, velocities and squared distances overflow.
@@ -274,16 +274,21 @@ impl BodyMotion {
     }
 }
 
-/// Checks that a gap between two keys can be filled. `frames`: length of the gap at [`FPS`].
+/// Checks that a gap between two keys can be filled. `frames`: length of the gap at [`FPS`]; `max_frames`: the longest
+/// gap of the method.
 ///
 /// # Errors
-/// [`Error::Option`] for a gap of no frames or of more than [`MAX_GAP`], and for keys without frames or with numbers
+/// [`Error::Option`] for a gap of no frames or of more than `max_frames`, and for keys without frames or with numbers
 /// that are not finite.
-pub fn check_gap(keys: &BodyKeys, frames: usize) -> Result<()> {
+pub fn check_gap(keys: &BodyKeys, frames: usize, max_frames: usize) -> Result<()> {
     let BodyKeys { past, target, offsets, ground } = keys;
     let fail = |option: &'static str, message: String| Err(Error::Option { option, message });
-    if frames == 0 || frames > MAX_GAP {
-        return fail("frames", format!("a gap has 1 to {MAX_GAP} frames at {FPS} frames per second, not {frames}"));
+    if frames == 0 || frames > max_frames {
+        let message = format!(
+            "with this method a gap has 1 to {max_frames} frames at {FPS} frames per second, not {frames}: use fewer \
+             frames or another method"
+        );
+        return fail("frames", message);
     }
     if past.is_empty() || target.is_empty() {
         return fail("keys", "a key needs at least one frame".to_owned());

@@ -168,14 +168,17 @@ impl Gallery {
     }
 
     /// Returns up to `count` typical durations of paths of `length` metres, from slow to fast, with their paces.
-    /// Durations are in steps of 1/30 s. If a pace is given, all durations have this pace. Empty if the gallery has too
-    /// few similar trajectories.
+    /// Durations are in steps of 1/30 s. If a pace is given, all durations have this pace. If the gallery has too few
+    /// trajectories of this length, the durations are those of the nearest ones at their speed. Empty if the gallery is
+    /// empty, or has no trajectory of the pace.
     pub fn durations(&self, length: f32, pace: Option<Pace>, count: usize) -> Vec<(usize, Pace)> {
         let ends = Ends { distance: length, angles: [0.0; 2] };
         let search = Search::default();
         let searches = (0..=MAX_GROWTHS)
             .map(|growth| self.index.find_matches(ends, search.tolerance * (growth + 1) as f32, 1.0 + growth as f32));
-        let matches = searches.into_iter().find(|matches| matches.len() >= 3 * count.max(4)).unwrap_or_default();
+        let needed = 3 * count.max(4);
+        let matches = searches.into_iter().find(|matches| matches.len() >= needed);
+        let matches = matches.unwrap_or_else(|| self.index.find_nearest(ends, needed));
         let duration = |&(atom, _): &(usize, f32)| {
             let atom = &self.index.atoms[atom];
             let exact =

@@ -35,7 +35,7 @@ use crate::error::{Error, Result};
 use crate::feature::manifold::columns::{Columns, Row};
 use crate::feature::manifold::mirror::{mirror_contacts, mirror_row};
 use crate::feature::manifold::{ROW, VERSION, encode, orthonormal_rotations};
-use crate::method::filler::{BodyKeys, BodyMotion, check_gap};
+use crate::method::filler::{BodyKeys, BodyMotion, MAX_GAP, check_gap};
 use crate::nn::weights::Weights;
 use glam::{Quat, Vec3};
 use packed::{Lane, Packed};
@@ -91,7 +91,7 @@ impl Manifold {
     /// The errors of [`check_gap`] and [`BodyMotion::validate`]; [`Error::Option`] if the offset of the latent variable
     /// has more components than the latent variable, or is not finite.
     pub fn fill(&self, keys: &BodyKeys, frames: usize, conditions: &Conditions) -> Result<BodyMotion> {
-        check_gap(keys, frames)?;
+        check_gap(keys, frames, MAX_GAP)?;
         let (components, Conditions { latent, .. }) = (self.0.sizes.latent, conditions);
         if latent.len() > components || !latent.iter().all(|x| x.is_finite()) {
             let message = format!("at most {components} finite numbers, not {latent:?}");

@@ -17,10 +17,11 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// Returns a uniformly distributed number, greater than 0 and at most 1, from the upper 24 bits. Zero is excluded
+    /// Returns a uniformly distributed number, greater than 0 and less than 1, from the upper 24 bits. Zero is excluded
     /// because [`Random::normal`] takes the logarithm.
     pub fn uniform(&mut self) -> f32 {
-        ((self.next() >> 40) as f32 + 0.5) / (1_u32 << 24) as f32
+        // The largest of the 2²⁴ numbers is rounded to 1; it becomes the largest number below 1.
+        (((self.next() >> 40) as f32 + 0.5) / (1_u32 << 24) as f32).min(1.0_f32.next_down())
     }
 
     /// Returns a standard normal number (Box and Muller 1958).
@@ -33,5 +34,19 @@ impl Random {
     /// Returns an integer from 0 to `count` − 1; 0 if `count` is 0.
     pub fn below(&mut self, count: usize) -> usize {
         ((self.uniform() * count as f32) as usize).min(count.saturating_sub(1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_largest_uniform_number_is_below_1() {
+        // The first number of this seed has all bits set.
+        assert_eq!(Random::new(0x3162_8af6_7b21_31ab).next(), u64::MAX);
+        let number = Random::new(0x3162_8af6_7b21_31ab).uniform();
+        assert!(number > 0.9999 && number < 1.0, "{number}");
+        assert_eq!(Random::new(0x3162_8af6_7b21_31ab).below(1 << 24), (1 << 24) - 1);
     }
 }

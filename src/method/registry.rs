@@ -26,6 +26,8 @@ pub struct RegistryEntry {
     pub about: &'static str,
     /// Whether a GPU can evaluate the network ([`Filler::network_inputs`]).
     pub on_gpu: bool,
+    /// Longest gap, frames at [`crate::body::poses::FPS`]; `None` for methods without a limit.
+    pub max_gap: Option<usize>,
     /// Returns the options as a TypeScript type.
     #[cfg(feature = "types")]
     pub typescript: fn() -> String,
@@ -63,6 +65,7 @@ impl RegistryEntry {
             hint: "",
             about: "",
             on_gpu: false,
+            max_gap: None,
             #[cfg(feature = "types")]
             typescript: T::inline,
         }
@@ -84,6 +87,12 @@ impl RegistryEntry {
     #[must_use]
     pub const fn with_gpu(self) -> Self {
         Self { on_gpu: true, ..self }
+    }
+
+    /// Sets the longest gap that the method fills, frames at [`crate::body::poses::FPS`].
+    #[must_use]
+    pub const fn with_max_gap(self, frames: usize) -> Self {
+        Self { max_gap: Some(frames), ..self }
     }
 
     /// Whether the method needs weights.
@@ -126,6 +135,11 @@ pub fn needs_weights(name: &str) -> bool {
 /// Whether a filler has an option with this name.
 pub fn has_option(name: &str, option: &str) -> bool {
     FILLERS.iter().any(|entry| entry.name == name && (entry.options)().contains_key(option))
+}
+
+/// Whether the filler with this name can fill a gap of this many frames at [`crate::body::poses::FPS`].
+pub fn fills_gap(name: &str, frames: usize) -> bool {
+    FILLERS.iter().any(|entry| entry.name == name && entry.max_gap.is_none_or(|max_gap| frames <= max_gap))
 }
 
 /// Reads a gap filler from a weight file, with default options.

@@ -32,11 +32,18 @@ pub fn resample(clip: &Clip, fps: f64) -> Result<Clip> {
         let message = format!("must be from {} to {} frames per second, not {fps}", FPS_RANGE.start(), FPS_RANGE.end());
         return Err(Error::Option { option: "fps", message });
     }
-    let step = clip.fps() / fps;
-    if (step - 1.0).abs() <= SAME_RATE || clip.frames() == 0 {
+    let step = frame_step(clip.fps(), fps);
+    if step == 1.0 || clip.frames() == 0 {
         return Ok(clip.clone());
     }
     sample_every(clip, step, 1.0 / fps)
+}
+
+/// Returns the number of frames of a clip of `clip_fps` frames per second for each frame of [`resample`]d motion; exactly
+/// 1 if both rates are equal within [`SAME_RATE`].
+pub fn frame_step(clip_fps: f64, fps: f64) -> f64 {
+    let step = clip_fps / fps;
+    if (step - 1.0).abs() <= SAME_RATE { 1.0 } else { step }
 }
 
 /// Samples the clip at frames 0, `step`, 2 · `step`… of the clip. The clip must have frames.

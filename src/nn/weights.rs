@@ -165,7 +165,9 @@ impl<'a> Weights<'a> {
                     return Err(wrong(format!("tensor \"{name}\" is a vector, but only matrices may hold integers")));
                 };
                 let scales = self.tensor(&format!("{name}{SCALE}"), &[stacks, &[columns]].concat())?;
-                return Ok(Stored::Integers(bytemuck::cast_slice(tensor.data()), scales));
+                let integers: &[i8] = bytemuck::cast_slice(tensor.data());
+                check_products(name, integers, &scales, shape)?;
+                return Ok(Stored::Integers(integers, scales));
             }
             other => return Err(wrong(format!("tensor \"{name}\" holds {other:?}; F32, F16 and I8 are known"))),
         };
@@ -184,6 +186,26 @@ pub enum Stored<'a> {
     Floats(Vec<f32>),
     /// Integers, and their scales: one for each column of each matrix, [… × columns].
     Integers(&'a [i8], Vec<f32>),
+}
+
+/// Checks that the product of each integer and its scale is at most [`MAX_VALUE`].
+fn check_products(name: &str, integers: &[i8], scales: &[f32], shape: &[usize]) -> Result<()> {
+    // The scales of all common files are far below this limit.
+    if scales.iter().all(|scale| is_plausible(f32::from(i8::MIN) * scale)) {
+        return Ok(());
+    }
+    let [.., rows, columns] = shape else { return Ok(()) };
+    let matrices = integers.chunks((rows * columns).max(1)).zip(scales.chunks(*columns));
+    let products = matrices.flat_map(|(matrix, scales)| {
+        matrix.iter().zip(scales.iter().cycle()).map(|(&integer, scale)| f32::from(integer) * scale)
+    });
+    match products.into_iter().find(|&product| !is_plausible(product)) {
+        Some(product) => {
+            let message = format!("tensor \"{name}\" holds {product:e} (integer times scale), beyond {MAX_VALUE:e}");
+            Err(wrong(format!("{message}; download the weights again, or train the network again")))
+        }
+        None => Ok(()),
+    }
 }
 
 /// Returns whether the magnitude of a value is finite and at most [`MAX_VALUE`].

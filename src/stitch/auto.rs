@@ -9,7 +9,7 @@
 //! The same clips, options and networks give the same motion. One step continues a cut search or tries one join, so
 //! that an abort takes effect between steps.
 
-use super::cut::SeamChoice;
+use super::cut::{Cutter, SeamChoice};
 use super::join::prepare_inputs;
 use super::trial::{Call, Ends, MAX_TRIED_SECS, Trial};
 use super::{Input, Insert, JoinOptions, Prepared, StitchOptions, Stitched, stitch_with_networks};
@@ -60,7 +60,11 @@ pub struct Auto {
     first_frames: Vec<usize>,
     /// Trials at each finished seam.
     trials: Vec<Vec<Trial>>,
+    /// Join of each finished seam.
+    joins: Vec<JoinOptions>,
     search: Option<SeamSearch>,
+    /// Search for the cut that a seam's own options request.
+    cutter: Option<Cutter>,
 }
 
 impl Auto {
@@ -71,7 +75,8 @@ impl Auto {
     pub fn new(clips: &[Input], options: &StitchOptions, progress: &mut Progress) -> Result<Self> {
         options.check(clips.len())?;
         let inputs = prepare_inputs(clips, options, progress)?;
-        Ok(Self { first_frames: vec![0; inputs.len()], inputs, trials: Vec::new(), search: None })
+        let (first_frames, trials, joins) = (vec![0; inputs.len()], Vec::new(), Vec::new());
+        Ok(Self { inputs, first_frames, trials, joins, search: None, cutter: None })
     }
 
     /// Continues a cut search or tries one join. Returns the completed fraction, 1 when [`Auto::finish`] comes next.
@@ -89,14 +94,16 @@ impl Auto {
         if index == seams {
             return Ok(1.0);
         }
-        if options.seams.get(index).is_some_and(Option::is_some) {
-            self.trials.push(Vec::new());
-            return Ok((index + 1) as f32 / seams as f32);
+        if let Some(own) = own_join(options, index) {
+            return self.advance_own_cut(own, first, options, progress);
         }
         let call = Call { first, options, auto };
         let mut search = match self.search.take() {
             Some(search) => search,
-            None => SeamSearch::new(&self.inputs[index], &self.inputs[index + 1], self.first_frames[index], &call)?,
+            None => {
+                let clips = [&self.inputs[index], &self.inputs[index + 1]];
+                SeamSearch::new(clips, [self.first_frames[index], self.end_frame(index + 1, options)], &call)?
+            }
         };
         search.step(&call);
         let fraction = search.completed_fraction();
@@ -105,12 +112,74 @@ impl Auto {
             self.search = Some(search);
             return Ok((index as f32 + fraction) / seams as f32);
         }
+        // Of equal scores the first tried wins.
         let best = search.trials.iter().min_by(|a, b| a.score.total_cmp(&b.score));
-        if let Some(Trial { options: JoinOptions { cut: SeamChoice::At(cut), .. }, .. }) = best {
-            self.first_frames[index + 1] = cut.landing;
-        }
-        self.trials.push(search.trials);
+        // Without a trial there is no cut: the search of the general options does not know the other seams.
+        let keep = || JoinOptions { cut: SeamChoice::Keep, ..options.for_seam(index) };
+        let join = best.map_or_else(keep, |trial| trial.options.clone());
+        let landing = if let SeamChoice::At(cut) = join.cut { cut.landing } else { 0 };
+        self.finish_seam(join, landing, search.trials);
         Ok((index + 1) as f32 / seams as f32)
+    }
+
+    fn finish_seam(&mut self, join: JoinOptions, landing: usize, trials: Vec<Trial>) {
+        self.trials.push(trials);
+        self.joins.push(join);
+        self.first_frames[self.joins.len()] = landing;
+    }
+
+    /// Continues the search for the cut of a seam with its own options; the next seam must not take off before its
+    /// landing. Returns the completed fraction of all seams.
+    fn advance_own_cut(
+        &mut self,
+        own: &JoinOptions,
+        first: &Input,
+        options: &StitchOptions,
+        progress: &mut Progress,
+    ) -> Result<f32> {
+        let (index, seams) = (self.joins.len(), self.inputs.len() - 1);
+        let is_next_automatic = index + 1 < seams && own_join(options, index + 1).is_none();
+        let landing = match own.cut {
+            SeamChoice::At(cut) => cut.landing,
+            // Own cuts of consecutive seams are found by one search.
+            cut if cut.is_scored() && is_next_automatic => {
+                let mut cutter = match self.cutter.take() {
+                    Some(cutter) => cutter,
+                    None => self.cutter(own, first, options)?,
+                };
+                let fraction = cutter.advance(&mut Progress::silent())?;
+                let Some(cut) = cutter.cut(index) else {
+                    let fraction = (index as f32 + fraction.min(0.99)) / seams as f32;
+                    progress.at(Stage::Scan, fraction)?;
+                    self.cutter = Some(cutter);
+                    return Ok(fraction);
+                };
+                cut.landing
+            }
+            _ => 0,
+        };
+        self.finish_seam(own.clone(), landing, Vec::new());
+        progress.at(Stage::Scan, (index + 1) as f32 / seams as f32)?;
+        Ok((index + 1) as f32 / seams as f32)
+    }
+
+    /// Returns the search of [`stitch_with_networks`] for the cut of the next seam, whose join is `own`.
+    fn cutter(&self, own: &JoinOptions, first: &Input, options: &StitchOptions) -> Result<Cutter> {
+        // Later seams have no influence on this cut.
+        let keep = JoinOptions { cut: SeamChoice::Keep, ..own.clone() };
+        let mut joins: Vec<JoinOptions> = self.joins.iter().chain([own]).cloned().collect();
+        joins.resize(self.inputs.len() - 1, keep);
+        let options = StitchOptions { seams: joins.into_iter().map(Some).collect(), ..options.clone() };
+        Cutter::new(self.inputs.clone(), first.rig, &options)
+    }
+
+    /// Returns the frame of a clip at which the next seam cuts it, if that seam has a given cut; else its length.
+    fn end_frame(&self, clip: usize, options: &StitchOptions) -> usize {
+        let frames = self.inputs[clip].frames();
+        match own_join(options, clip) {
+            Some(JoinOptions { cut: SeamChoice::At(cut), .. }) => frames.min(cut.takeoff.saturating_add(1)),
+            _ => frames,
+        }
     }
 
     /// Sets the duration, milliseconds, of the trial made in the last step ([`super::Seam::trials`]). Has no effect
@@ -133,24 +202,20 @@ impl Auto {
         auto: &AutoOptions,
         progress: &mut Progress,
     ) -> Result<Stitched> {
-        // The sort is stable: of equal scores the first tried wins.
+        // The sort is stable: the first trial of the seam is the chosen one.
         self.trials.iter_mut().for_each(|trials| trials.sort_by(|a, b| a.score.total_cmp(&b.score)));
-        let choose_join = |(seam, trials): (usize, &Vec<Trial>)| {
-            let requested = options.seams.get(seam).cloned().flatten();
-            Some(
-                requested
-                    .or_else(|| trials.first().map(|trial| trial.options.clone()))
-                    .unwrap_or_else(|| options.for_seam(seam)),
-            )
-        };
-        let joins = self.trials.iter().enumerate().map(choose_join).collect();
-        let options = StitchOptions { seams: joins, ..options.clone() };
+        let options = StitchOptions { seams: self.joins.into_iter().map(Some).collect(), ..options.clone() };
         let mut stitched = stitch_with_networks(clips, &options, auto.networks, auto.refiner, progress)?;
         for (seam, trials) in stitched.seams.iter_mut().zip(self.trials) {
             seam.trials = trials;
         }
         Ok(stitched)
     }
+}
+
+/// Returns the own options of a seam, if it has any.
+fn own_join(options: &StitchOptions, seam: usize) -> Option<&JoinOptions> {
+    options.seams.get(seam).and_then(Option::as_ref)
 }
 
 /// Search for the best join of two clips at one seam.
@@ -179,8 +244,9 @@ enum Round {
 }
 
 impl SeamSearch {
-    fn new(a: &Clip, b: &Clip, first_frame: usize, call: &Call) -> Result<Self> {
-        let (ends, mut rules) = Ends::new(a, b, first_frame, call)?;
+    /// `limits`: the first frame of the first clip and the end of the second clip that the seams around leave.
+    fn new(clips: [&Clip; 2], limits: [usize; 2], call: &Call) -> Result<Self> {
+        let (ends, mut rules) = Ends::new(clips, limits, call)?;
         rules.reverse();
         Ok(Self {
             ends,

@@ -100,6 +100,11 @@ impl Cutter {
         self.cuts.push(Some(cut));
     }
 
+    /// Returns the cut of a seam, in frames of the inputs; `None` if it has not been searched yet.
+    pub fn cut(&self, seam: usize) -> Option<Cut> {
+        self.cuts.get(seam).copied().flatten()
+    }
+
     fn seams(&self) -> usize {
         self.inputs.len() - 1
     }

@@ -328,11 +328,13 @@ pub fn close_clip(stitched: &Clip, rig: &Rig, seam: &CycleSeam, in_place: bool) 
 pub fn keep_cycle(clip: Clip, rig: &Rig, in_place: bool) -> Loop {
     let root = Root::new(clip.skeleton(), &[&clip], rig);
     let last = clip.frames() - 1;
-    // The unknown step from the last frame to the first of the next period is taken to equal the step before it.
-    let (from, to) = (root.pose(&clip, last.saturating_sub(1)), root.pose(&clip, last));
-    let (first, step) = (root.pose(&clip, 0), to.world_position - from.world_position);
-    let yaw = first.turn_to(&to);
-    let travel = GroundTransform::from_points(first.world_position, to.world_position + step, yaw);
+    // The unknown step from the last frame to the first of the next period is taken to equal the step before it, relative
+    // to the body.
+    let [first, from, to] = [0, last.saturating_sub(1), last].map(|frame| root.pose(&clip, frame));
+    let turn = from.turn_to(&to);
+    let step = GroundTransform::from_points(from.world_position, to.world_position, turn);
+    let yaw = wrap(first.turn_to(&to) + turn);
+    let travel = GroundTransform::from_points(first.world_position, step.apply(to.world_position), yaw);
     remove_travel(clip, travel, root, in_place)
 }
 

@@ -8,7 +8,7 @@ use crate::method::transition::Transition;
 use crate::method::{Join, blend, interpolate};
 use crate::motion::clip::Clip;
 use crate::motion::hinge::Hinge;
-use crate::motion::resample::{SAME_RATE, resample};
+use crate::motion::resample::{frame_step, resample};
 use crate::motion::retarget::retarget;
 use crate::motion::rig::Rig;
 use crate::motion::root::Root;
@@ -281,9 +281,7 @@ fn prepare_input(index: usize, input: &Input, first: &Input, fps: f64, options: 
 /// Converts a frame of a trimmed and resampled clip to a frame of its input.
 fn input_frame(frame: usize, index: usize, clips: &[Input], fps: f64, options: &StitchOptions) -> usize {
     let start = options.trim.get(index).and_then(Option::as_ref).map_or(0, |range| range.start);
-    let step = clips[index].clip.fps() / fps;
-    let step = if (step - 1.0).abs() <= SAME_RATE { 1.0 } else { step };
-    start + (frame as f64 * step).round() as usize
+    start + (frame as f64 * frame_step(clips[index].clip.fps(), fps)).round() as usize
 }
 
 /// Returns the number of frames of the blend between inputs `index` − 1 and `index`: the requested number, or fewer if

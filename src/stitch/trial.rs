@@ -70,23 +70,29 @@ pub(super) struct Ends {
     starts: [usize; 2],
     /// First frame of the first piece that the previous seam did not cut away.
     first_frame: usize,
+    /// End of the second piece that the next seam does not cut away.
+    end_frame: usize,
     measures: SourceMeasures,
 }
 
 impl Ends {
-    /// Takes the ends of two prepared clips, of the first one from frame `first_frame` on. Also returns the rules of
-    /// the cuts to search, with their names.
-    pub fn new(a: &Clip, b: &Clip, first_frame: usize, call: &Call) -> Result<(Self, Vec<(SeamChoice, &'static str)>)> {
+    /// Takes the ends of two prepared clips, of the first one from frame `first_frame` on, of the second one up to
+    /// `end_frame`. Also returns the rules of the cuts to search, with their names.
+    pub fn new(
+        [a, b]: [&Clip; 2],
+        [first_frame, end_frame]: [usize; 2],
+        call: &Call,
+    ) -> Result<(Self, Vec<(SeamChoice, &'static str)>)> {
         let max_cut = if call.auto.keep { 0 } else { cut_frames(call.auto.max_cut_secs, a.fps())? };
         let reach = context_frames(a).saturating_add(max_cut);
         let start = first_frame.max(a.frames().saturating_sub(reach));
         // Overlapping pieces of the same motion are taken whole, so that the search recognises the motion as the same.
         let is_same = start < reach && a.rotations() == b.rotations() && a.translations() == b.translations();
-        let (starts, end) = if is_same { ([0, 0], b.frames()) } else { ([start, 0], reach.min(b.frames())) };
+        let (starts, end) = if is_same { ([0, 0], b.frames()) } else { ([start, 0], reach.min(end_frame)) };
         let clips = [a.trimmed(starts[0]..a.frames())?, b.trimmed(0..end)?];
         // The remaining frames must still be a clip, and suffice for the next seam.
         let removable = |frames: usize| frames.saturating_sub(2 * MIN_FRAMES);
-        let max_cut_secs = max_cut.min(removable(a.frames() - start)).min(removable(b.frames()) / 2) as f64 / a.fps();
+        let max_cut_secs = max_cut.min(removable(a.frames() - start)).min(removable(end_frame) / 2) as f64 / a.fps();
         let measures = SourceMeasures {
             jerk: max_jerk([&clips[0], &clips[1]]),
             fit: call.is_biped().then(|| Fit::new(&clips[0], call.first.rig).ok()).flatten(),
@@ -97,7 +103,8 @@ impl Ends {
             rules.push((SeamChoice::Best { max_cut_secs }, "best"));
             rules.push((SeamChoice::Phase { max_cut_secs }, "phase"));
         }
-        Ok((Self { clips, starts, first_frame: start - starts[0], measures }, rules))
+        let (first_frame, end_frame) = (start - starts[0], end.min(end_frame));
+        Ok((Self { clips, starts, first_frame, end_frame, measures }, rules))
     }
 
     /// Prepares the search for a cut by a rule.
@@ -114,10 +121,9 @@ impl Ends {
 
     /// Returns the longest blend at a cut that leaves half of each clip to its other seam, seconds.
     pub fn longest_blend(&self, cut: &Cut) -> f64 {
-        let [a, b] = &self.clips;
-        let available =
-            (cut.takeoff + 1 - self.starts[0] - self.first_frame).min(b.frames() - (cut.landing - self.starts[1]));
-        (available.saturating_sub(2) / 2) as f64 / a.fps()
+        let before = cut.takeoff + 1 - self.starts[0] - self.first_frame;
+        let available = before.min(self.end_frame.saturating_sub(cut.landing - self.starts[1]));
+        (available.saturating_sub(2) / 2) as f64 / self.clips[0].fps()
     }
 
     /// Joins the motion around a cut and scores the result; `None` if the refinement was rejected.

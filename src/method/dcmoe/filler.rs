@@ -1,6 +1,6 @@
 //! Gap filler "dcmoe" with its options.
 
-use super::{Conditions, NAME, Network, path};
+use super::{Conditions, MAX_GAP, NAME, Network, path};
 use crate::error::{Error, Result};
 use crate::method::filler::{Filler, FootHold, Gap, Motion, OptionMap, Postprocessing, read_options};
 use crate::method::registry::{Constructor, RegistryEntry};
@@ -16,7 +16,8 @@ pub const FILLER: RegistryEntry = RegistryEntry::new::<Options>(
     }),
 )
 .with_label("Along a path", "A network that follows a path: several motions to choose from. Human bodies only.")
-.with_about("Generates frames one by one along a path with a mixture of experts; a gallery has recorded paths");
+.with_about("Generates frames one by one along a path with a mixture of experts; a gallery has recorded paths")
+.with_max_gap(MAX_GAP);
 
 /// Options of the filler: style and path of the motion.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

@@ -5,7 +5,7 @@ use super::{Delta, decode, encode};
 use crate::error::{Error, Result};
 use crate::feature::delta::{NetworkInput, OUTPUT};
 use crate::method::contact_hold::hold_feet;
-use crate::method::filler::{BodyGap, Filler, Gap, Motion, NoOptions, OptionMap, check_gap, read_options};
+use crate::method::filler::{BodyGap, Filler, Gap, MAX_GAP, Motion, NoOptions, OptionMap, check_gap, read_options};
 use crate::method::registry::{Constructor, RegistryEntry};
 use std::slice::Iter;
 use std::sync::Arc;
@@ -17,14 +17,15 @@ pub const FILLER: RegistryEntry = RegistryEntry::new::<NoOptions>(
 )
 .with_label("Network", "A network trained on recordings corrects the interpolation. Human bodies only.")
 .with_about("Predicts the difference between human motion and its interpolation with a transformer")
-.with_gpu();
+.with_gpu()
+.with_max_gap(MAX_GAP);
 
 #[derive(Clone)]
 struct DeltaFiller(Arc<Delta>);
 
 /// Checks a gap and encodes the network inputs for the gap and for its mirror image.
 fn inputs(body_gap: &BodyGap) -> Result<[NetworkInput; 2]> {
-    check_gap(&body_gap.keys(), body_gap.frames)?;
+    check_gap(&body_gap.keys(), body_gap.frames, MAX_GAP)?;
     Ok(encode(&body_gap.keys(), body_gap.frames))
 }
 

@@ -121,6 +121,14 @@ impl Index {
         matches
     }
 
+    /// Finds the `count` atoms nearest to the query in distance and headings, however far they are. Returns indices and
+    /// errors (eq. 7), radians.
+    pub fn find_nearest(&self, query: Ends, count: usize) -> Vec<(usize, f32)> {
+        let (Some(count), false) = (NonZero::new(count), self.atoms.is_empty()) else { return Vec::new() };
+        let near = self.paths.nearest_n::<SquaredEuclidean>(&query.path_key(), count);
+        near.into_iter().map(|near| near.item as usize).map(|atom| (atom, self.error(atom, query))).collect()
+    }
+
     /// Finds `count` atoms that begin like the query and cover about `distance` metres. Returns indices and errors at
     /// the start (StartingError), radians, the nearest atom first.
     pub fn find_starts(&self, query: Ends, distance: f32, count: usize) -> Vec<(usize, f32)> {

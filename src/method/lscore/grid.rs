@@ -135,9 +135,10 @@ impl CheapestCuts {
         self
     }
 
-    /// Returns the bound below which the cost of a new cut must lie.
+    /// Returns the bound below which the cost of a new cut must lie; a list without capacity takes no cut.
     pub fn bound(&self) -> f32 {
-        self.cuts.get(self.capacity - 1).map_or(f32::INFINITY, |cut| cut.0)
+        let Some(last) = self.capacity.checked_sub(1) else { return f32::NEG_INFINITY };
+        self.cuts.get(last).map_or(f32::INFINITY, |cut| cut.0)
     }
 
     /// Adds a cut if its cost is below [`CheapestCuts::bound`]. Cuts of equal cost keep the order in which they were
@@ -179,6 +180,9 @@ mod tests {
             .for_each(|(cost, a, b)| cheapest.offer(cost, a, b));
         assert_eq!(cheapest.cuts(), [(1.0, 2, 2), (1.0, 3, 3)]);
         assert_eq!(cheapest.bound(), 1.0);
+        let mut none = CheapestCuts::new(0);
+        none.offer(f32::MIN, 1, 1);
+        assert!(none.cuts().is_empty());
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::{Conditions, Manifold, NAME};
 use crate::error::Result;
-use crate::method::filler::{Filler, Gap, Motion, OptionMap, read_options};
+use crate::method::filler::{Filler, Gap, MAX_GAP, Motion, OptionMap, read_options};
 use crate::method::registry::{Constructor, RegistryEntry};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -18,7 +18,8 @@ pub const FILLER: RegistryEntry = RegistryEntry::new::<Options>(
     "Variants",
     "A network that generates the motion frame by frame. Shows three variants side by side. Human bodies only.",
 )
-.with_about("Generates frames one by one from a learned manifold of lower-body motion");
+.with_about("Generates frames one by one from a learned manifold of lower-body motion")
+.with_max_gap(MAX_GAP);
 
 /// Options of the filler: they select one of the possible motions.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

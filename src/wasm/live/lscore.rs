@@ -10,6 +10,7 @@ use crate::method::lscore::Cut;
 use crate::method::lscore::feature::Features;
 use crate::method::lscore::map::{Map, Scan, Strip};
 use crate::method::lscore::seam::{self, CutOptions};
+use crate::motion::resample::frame_step;
 use crate::progress::Progress;
 use js_sys::{Float32Array, Object, Reflect, Uint8Array};
 use std::ops::Range;
@@ -47,7 +48,7 @@ impl SeamScanner {
         let b = ClipHandle::unpacked(b, Some(&a))?;
         let (a, b) = (a.input(), b.input());
         let scan = Scan::from_clips(a.clip, a.rig, b.clip, b.rig, &options).map_err(js_error)?;
-        let step = if scan.second().frames() == b.clip.frames() { 1.0 } else { b.clip.fps() / a.clip.fps() };
+        let step = frame_step(b.clip.fps(), a.clip.fps());
         Ok(Self { step, fps: a.clip.fps(), ..Self::from_scan(scan) })
     }
 

@@ -72,8 +72,8 @@ pub struct Score {
     /// Weight file
     #[arg(long, value_name = "FILE")]
     weights: PathBuf,
-    /// Data sets to score
-    #[arg(long, value_name = "SET", value_delimiter = ',', default_values = ["lafan1", "bandai"])]
+    /// Data sets to score; by default those of the recipe of the weights, recipes/periodic-open.json or -research.json
+    #[arg(long, value_name = "SET", value_delimiter = ',')]
     sets: Vec<String>,
     /// Score every N-th frame
     #[arg(long, value_name = "N", default_value_t = 4)]
@@ -83,12 +83,17 @@ pub struct Score {
 impl Score {
     pub fn run(self) -> Outcome {
         let bytes = std::fs::read(&self.weights).map_err(|error| format!("{}: {error}", self.weights.display()))?;
-        let network = Periodic::read(&Weights::read(&bytes)?)?;
-        let recordings = read_sets(&self.data, |set| self.sets.contains(set))?;
+        let weights = Weights::read(&bytes)?;
+        let network = Periodic::read(&weights)?;
+        let sets = match self.sets.is_empty() {
+            true => sets_of_recipe(&weights.meta.set)?,
+            false => self.sets,
+        };
+        let recordings = read_sets(&self.data, |set| sets.contains(set))?;
         let test = recordings.iter().filter(|recording| recording.split == Split::Test);
         let takes: Vec<Take> = test.map(Take::from_recording).collect();
         let advance = measure_advance(&network, &takes, self.stride)?;
-        println!("{} walking frames of {} test recordings of {}", advance.frames, takes.len(), self.sets.join(", "));
+        println!("{} walking frames of {} test recordings of {}", advance.frames, takes.len(), sets.join(", "));
         println!("phase goes forwards in {:.1} % (strongest channel)", 100.0 * advance.strongest);
         println!("phase goes forwards in {:.1} % (all, weighted by amplitude)", 100.0 * advance.weighted);
         println!("\n| channel | mean amplitude | mean frequency, Hz | goes forwards, % |\n|---|---|---|---|");
@@ -98,4 +103,11 @@ impl Score {
         }
         Ok(())
     }
+}
+
+/// Returns the data sets of the recipe of a weight set, `open` or `research`.
+fn sets_of_recipe(weight_set: &str) -> Result<Vec<String>, Box<dyn std::error::Error>> {
+    let path = PathBuf::from(format!("recipes/periodic-{weight_set}.json"));
+    let recipe: Recipe = checkpoint::read_json(&path).map_err(|error| format!("{error}; give the sets by --sets"))?;
+    Ok(recipe.sets.into_keys().collect())
 }

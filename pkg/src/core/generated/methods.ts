@@ -13,6 +13,13 @@ export type NetworkMethodName = (typeof networkMethods)[number];
 /** Names of the networks that can run on a GPU: they fill a complete gap in one pass. */
 export const gpuMethods: readonly NetworkMethodName[] = ["delta"];
 
+/** Longest time from the last frame of one key to the first of the next, of each network, seconds. */
+export const maxGapSeconds: { readonly [Name in NetworkMethodName]: number } = {
+  manifold: 8.033333333333333,
+  delta: 8.033333333333333,
+  dcmoe: 20.033333333333335,
+};
+
 /** Name of the network that is loaded if no name is given. */
 export const defaultNetwork = "delta" satisfies NetworkMethodName;
 
@@ -21,6 +28,9 @@ export const defaultMethod = "inertialize" satisfies InbetweenMethodName;
 
 /** Default of the option `blend` of `stitch`, seconds. */
 export const defaultBlend = 0.6666666666666666;
+
+/** Default of the option `frames` of `inbetween`. */
+export const defaultFrames = 30;
 
 /** Options of each gap filler. An option that is `null` or omitted has its default. */
 export interface InbetweenMethodOptions {
