@@ -82,9 +82,5 @@ fn fast_feet_are_not_held() {
     let mut fast = poses.clone();
     fast.hips.iter_mut().enumerate().for_each(|(frame, hips)| hips.z = 0.2 * frame as f32);
     let held = hold(&fast, 1.0);
-    let (before, after) = (positions(&fast.slice(1..GAP + 1)), positions(&held));
-    let foot = Role::LeftFoot as usize;
-    let largest = before.iter().zip(&after).map(|(a, b)| a[foot].distance(b[foot])).fold(0.0, f32::max);
-    // A tenth of its displacement in one frame.
-    assert!(largest < 0.02, "a foot that moves at 6 m/s was shifted by {largest} m");
+    assert_eq!(held, fast.slice(1..GAP + 1), "feet that move at 6 m/s are not in contact");
 }

@@ -53,7 +53,7 @@ fn feet_stand_on_stairs_and_hardly_ever_sink_into_them() {
                 let foot = pose.positions[contact.joint];
                 foot.y - rest - stairs.height(foot.x, foot.z)
             });
-            // The ankle may be above a lower stair than the toe, so only the lowest part of the feet counts.
+            // The deepest contact counts. An ankle behind the edge of a stair is high above the next lower stair.
             sunk_frames += usize::from(heights.fold(f32::MAX, f32::min) < -0.02 * leg);
             frames += 1;
             hip_height = pose.root.y;

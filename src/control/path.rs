@@ -1,8 +1,8 @@
 //! The path ahead, from user input.
 //!
 //! Velocity and heading approach the requested values exponentially from the present ones, like a massless damped
-//! spring. The result is blended into the network's last prediction, with a weight that grows with the time ahead
-//! (eq. 1, as in Holden et al. 2017, *PFNN*, section 6.1; in Starke et al. 2020 it is printed with falling weights).
+//! spring. The result is blended into the network's last prediction: eq. 1 of Starke et al. 2020. That paper prints a
+//! weight that falls with the time ahead; here it grows, as in Holden et al. 2017, *PFNN*, section 6.1.
 
 use super::Control;
 use crate::body::GroundPose;
@@ -21,9 +21,9 @@ const BIAS: f32 = 0.35;
 /// Gain for the difference between requested and present velocity. The network starts and turns as slowly as people
 /// without haste; with an exaggerated request until the velocity is reached, it starts in 0.6 s instead of 1.3 s
 /// (biped, set open), and misses its destination by 5 % of the distance instead of 8 %; a gain of 2 is hardly better.
-/// Chosen on other tracks than those of `bench control`.
+/// Chosen on sequences of requests that `bench control` does not use.
 const GAIN: f32 = 1.5;
-/// Smallest speed at which the action "move" has its full weight, metres per second (A.1).
+/// Smallest speed at which the action "move" has its full weight, metres per second (appendix A.1).
 const MOVING_SPEED: f32 = 0.5;
 /// Requests below this speed mean standing, metres per second.
 const STANDING_SPEED: f32 = 0.05;
@@ -46,6 +46,7 @@ impl Request {
         let direction = if control.direction.is_finite() { control.direction } else { glam::Vec2::ZERO };
         // The length of the direction is ignored, however large.
         let direction = (direction / direction.abs().max_element().max(1e-30)).normalize_or_zero();
+        // Actions 0 and 1, standing and moving, follow from the speed.
         let action = control.action.filter(|action| (2..network.layout.actions).contains(action));
         let speed = if action.is_some() || speed < STANDING_SPEED { 0.0 } else { speed };
         let velocity = Vec3::new(direction.x, 0.0, direction.y) * speed;

@@ -4,7 +4,7 @@
 //! The network predicts position, velocity and contact of each foot. These three agree only to one or two centimetres,
 //! and the position is the least certain. So each foot is shifted over the ground, smoothly and as little as possible,
 //! until it stands still while it touches. The shifts d of a range of frames minimise
-//! Σ w |v_t + d_t − d_{t−1}|² + `curvature` Σ |d_{t−1} − 2 d_t + d_{t+1}|² + `size` Σ |d_t|², see [`ShiftWeights`].
+//! Σ w |v_t + d_t − d_{t−1}|² + `CURVATURE_WEIGHT` Σ |d_{t−1} − 2 d_t + d_{t+1}|² + `SHIFT_WEIGHT` Σ |d_t|².
 //! v is the displacement of the foot in one frame. Its weight w is 1 if the foot touches for certain and does not move;
 //! it is lower for a lower probability of contact and for a higher speed. No foot is pinned here: the foot lock does
 //! that later.
@@ -14,8 +14,10 @@ use crate::feature::layout::RefinerRow;
 use glam::Vec3;
 use std::ops::Range;
 
-/// Weights of curvature and size for the refiner.
-const WEIGHTS: ShiftWeights = ShiftWeights { curvature: 1.0, size: 0.003 };
+/// Weight of the curvature of the shifts, relative to a displacement of weight 1.
+const CURVATURE_WEIGHT: f64 = 1.0;
+/// Weight of the shifts themselves: it keeps them small, and zero without contact.
+const SHIFT_WEIGHT: f64 = 0.003;
 /// Displacement per frame that reduces the weight of a contact to a quarter, metres: a foot that moves so fast is
 /// probably not in contact.
 const LONG_STEP: f32 = 0.03;
@@ -27,7 +29,7 @@ const FEET: [[usize; 2]; 2] = [[3, 4], [7, 8]];
 pub fn align_feet_to_contacts(rows: &mut [f32], frames: Range<usize>, path: &[GroundPose]) {
     for side in 0..FEET.len() {
         let steps: Vec<(f64, Vec3)> = (frames.start..=frames.end).map(|frame| step(rows, side, frame, path)).collect();
-        for (frame, shift) in frames.clone().zip(shifts(&steps, WEIGHTS)) {
+        for (frame, shift) in frames.clone().zip(shifts(&steps)) {
             let local = path[frame].rotation().inverse() * shift;
             for joint in FEET[side] {
                 let column = frame * RefinerRow::WIDTH + RefinerRow::POSITION.start + 3 * joint;
@@ -65,18 +67,9 @@ pub(crate) fn contact_step([heel, toe]: [f32; 2], [heel_step, toe_step]: [Vec3; 
     (f64::from(probability * probability * slowness * slowness), step)
 }
 
-/// Weights of the terms of the sum that is minimised, relative to a displacement of weight 1.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct ShiftWeights {
-    /// Weight of the curvature of the shifts.
-    pub curvature: f64,
-    /// Weight of the shifts themselves: it keeps them small, and zero without contact.
-    pub size: f64,
-}
-
 /// Computes the shifts. `steps`: weight and displacement up to each frame, [frames + 1]; the last one leads to the
 /// first frame after the range, which is not shifted.
-pub(crate) fn shifts(steps: &[(f64, Vec3)], ShiftWeights { curvature, size }: ShiftWeights) -> Vec<Vec3> {
+pub(crate) fn shifts(steps: &[(f64, Vec3)]) -> Vec<Vec3> {
     let count = steps.len() - 1;
     // Lower band of the normal equations: row i holds columns i, i − 1 and i − 2.
     let mut matrix = vec![[0.0_f64; 3]; count];
@@ -95,10 +88,10 @@ pub(crate) fn shifts(steps: &[(f64, Vec3)], ShiftWeights { curvature, size }: Sh
     for (index, (weight, step)) in steps.iter().enumerate() {
         let index = index as isize;
         add(&[(index - 1, -1.0), (index, 1.0)], *weight, [f64::from(step.x), f64::from(step.z)]);
-        add(&[(index, 1.0)], size, [0.0; 2]);
+        add(&[(index, 1.0)], SHIFT_WEIGHT, [0.0; 2]);
     }
     for index in -1..=count as isize {
-        add(&[(index - 1, 1.0), (index, -2.0), (index + 1, 1.0)], curvature, [0.0; 2]);
+        add(&[(index - 1, 1.0), (index, -2.0), (index + 1, 1.0)], CURVATURE_WEIGHT, [0.0; 2]);
     }
     solve(&mut matrix, &mut right);
     right.iter().map(|[x, z]| Vec3::new(*x as f32, 0.0, *z as f32)).collect()

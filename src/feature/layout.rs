@@ -58,7 +58,7 @@ impl RefinerRow {
     pub const WIDTH: usize = Self::CONTACT.start + Self::CONTACT.width;
     /// Frame rate of rows, frames per second (60 in the paper; our recordings have 30).
     pub const FPS: f64 = 30.0;
-    /// Version of this layout, stored in every weight file; increased whenever the meaning of a column changes.
+    /// Version of this layout, stored in the refiner's weight files; increased when the meaning of a column changes.
     pub const LAYOUT_VERSION: u32 = 2;
 }
 

@@ -1,9 +1,9 @@
-//! Floor: within a gap, all joints of the rig stay at or above the lowest height at which the clips of the keys have
-//! them. Keys never change.
+//! Floor: within a gap, all joints of the rig stay at or above the lowest joint in the clips of the keys. A joint that
+//! touches the floor in these clips also stays at or above its own lowest height there. Keys never change.
 //!
 //! Networks of bipeds predict contacts of feet only, and interpolation none: on hands and knees, or lying, limbs pass
-//! through the floor. Limbs are lifted first; where a joint is still below the floor, as the knees of a kneeling body
-//! with low hips, the whole body is raised, and hands and feet stay where they are.
+//! through the floor. Limbs are lifted first; where a joint is still below the floor, such as the knees of a kneeling
+//! body with low hips, the whole body is raised, and hands and feet stay where they are.
 
 use super::feet::{MAX_JERK_RATIO, MAX_RELEASES, release_weights};
 use crate::error::Result;
@@ -27,9 +27,9 @@ const TOUCH_HEIGHT: f32 = 0.17;
 const MIN_DEPTH: f32 = 0.005;
 /// Speed up to which raising the body may make a motion faster, leg lengths per second.
 const SLOW_SPEED: f32 = 2.0;
-/// A limb is only bent if the sine of its angle to the vertical is below this value, …
+/// Sine of the angle between a limb and the vertical up to which a limb is lifted by bending it, without rotating it.
 const STEEP_SINE: f32 = 0.2;
-/// … and only rotated if it is above this one.
+/// The same sine, from which a limb is lifted by rotating it, without bending it. In between, it is bent and rotated.
 const FLAT_SINE: f32 = 0.5;
 /// Duration of the lift of a limb before and after the frames in which it would be below the floor, seconds.
 const EASE_SECS: f64 = 0.13;

@@ -4,9 +4,8 @@
 //! Both keys, and the interpolation between them, are converted to the canonical body at the network's rate; frames at
 //! this rate are called rows. The difference between the network's motion and the interpolation is the change: a
 //! rotation vector of each role and a translation of the hips, in each row. Its value at the second key is the arrival
-//! error: it is measured, and removed by inertialization, so that the change has zero value and velocity at both keys.
-//! Then the change is resampled to the result's rate and added to the interpolation. Fingers and props keep the
-//! interpolation.
+//! error, which is measured. The value and velocity of the change at both keys are removed by inertialization. Then the
+//! change is resampled to the result's rate and added to the interpolation. Fingers and props keep the interpolation.
 
 use super::feet::Contacts;
 use super::gap::GapKeys;
@@ -93,8 +92,8 @@ pub(super) fn body_gap(session: &Session, keys: &GapKeys, frames: usize) -> Resu
 /// Adds a network's change to `interpolation`, which has the result's rate.
 ///
 /// `find_rough_frames` marks frames of the result, [frames]. Around marked frames the change is smoothed, in several
-/// rounds: on motion unlike its training data a network makes pops of one or two frames, and where its feet are in
-/// another phase than those of the second key they jump at the last frame.
+/// rounds. There are two causes of rough frames: on keys unlike its training data, a network's motion jumps for one or
+/// two frames; and if its feet are not in step with those of the second key, they jump at the last frame.
 pub(super) fn apply_change(
     fit: &Fit,
     rig: &Rig,
@@ -269,8 +268,9 @@ const PARABOLA_OF_5: [[f32; 5]; 2] =
 /// Brings a change to zero value and velocity at both keys. Returns its former value at the second key.
 ///
 /// The value at a key is extrapolated by a parabola, because a change with zero value and velocity at the key grows
-/// like t² at first. (A straight line through a and 4 a, the values at 1 and 2, gives −2 a at 0 instead of 0: in short
-/// gaps, most of the change.) With fewer than three rows no value can be extrapolated, and nothing is changed.
+/// like t² at first. (A straight line through a and 4 a, the values at 1 and 2, gives −2 a at 0 instead of 0;
+/// removing that would remove most of the change in a short gap.) With fewer than three rows no value can be
+/// extrapolated, and nothing is changed.
 fn remove_key_offsets(change: &mut [Row], rate: f64) -> Row {
     let rows = change.len();
     let weights = match rows {

@@ -1,10 +1,10 @@
 //! Cubic Hermite splines through joint rotations and moving joints (Kochanek and Bartels 1984, with tension).
 //!
 //! A rotation is interpolated as a rotation vector relative to the first key, in the space of the parent joint. The
-//! tangents are the velocities of the keys. The excess of a tangent over the mean velocity acts for at most
-//! `REACH_SECS`. Without this limit, a knee that swings at 10 rad/s moves 1.5 rad too far in a gap of one second. L2P
-//! without the limit on LAFAN1 subjects 1–3 is 0.64, 0.82, 0.93 and 0.95 times the L2P of "linear" in gaps of 5, 15, 30
-//! and 45 frames: worse than "inertialize".
+//! tangents are the velocities of the keys. In a gap longer than `REACH_SECS`, the difference between a tangent and the
+//! mean velocity of the gap is multiplied by `REACH_SECS` / duration of the gap. With full tangents, a knee that swings
+//! at 10 rad/s moves 1.5 rad too far in a gap of one second. On LAFAN1, curves with full tangents have a larger L2P
+//! than "inertialize" (`docs/notes/delta.md`).
 
 use crate::error::{Error, Result};
 use crate::method::filler::{End, Filler, Gap, Motion, OptionMap, Velocity, read_options};
@@ -19,9 +19,12 @@ pub const FILLER: RegistryEntry = RegistryEntry::new::<Options>(
     "hermite",
     Constructor::WithoutWeights(|| Box::new(Hermite { options: Options::default() })),
 )
-.with_label("Spline", "A smooth curve from key to key that starts and ends with the speeds of the keys.");
+.with_label(
+    "Spline",
+    "A smooth curve from key to key that, in gaps of up to half a second, starts and ends with the speeds of the keys.",
+);
 
-/// Longest time for which the excess of a key's velocity over the mean velocity of the gap acts, seconds.
+/// Longest gap in which the tangents are exactly the velocities of the keys, seconds.
 const REACH_SECS: f64 = 0.5;
 
 /// Options of the filler: shape of the spline.
@@ -29,7 +32,7 @@ const REACH_SECS: f64 = 0.5;
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct Options {
-    /// 0 keeps the velocities of the keys; with 1, the velocity at the keys is zero.
+    /// 0 keeps the velocities of the keys in gaps of up to half a second; with 1, the velocity at the keys is zero.
     pub tension: f32,
 }
 

@@ -1,9 +1,9 @@
 //! Packs a clip and its rig as bytes, and unpacks them bit-identically. Clips are stored, and passed between modules
 //! and threads, as these bytes.
 //!
-//! Layout: length of the head, `u32`; the head (name, frame time, skeleton, rig, warnings) in the postcard format; all
-//! rotations (x, y, z, w), then all translations, `f32`, in the order of [`Clip`]. The length and the `f32` values are
-//! little-endian.
+//! Layout: length of the head, `u32`; the head (name, frame time, number of frames, skeleton, rig, warnings) in the
+//! postcard format; all rotations (x, y, z, w), then all translations, `f32`, in the order of [`Clip`]. The length and
+//! the `f32` values are little-endian.
 
 use crate::error::{Error, Result};
 use crate::motion::bvh::MAX_VALUE;

@@ -10,7 +10,7 @@ interface ScorableClip {
   naturalness(): Promise<Float32Array>;
 }
 
-/** One recorded frame in fifty scores above this. */
+/** At most one recorded frame in fifty has a score above this. */
 export const RARE_SCORE = 1;
 
 /** Scores per frame, cached by clip; `null` while they are computed, or if that failed. */

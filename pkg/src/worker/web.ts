@@ -91,7 +91,7 @@ function webWorker(worker: Worker, hint: string): WorkerPort {
     },
     post: (message) => worker.postMessage(message),
     terminate: () => worker.terminate(),
-    // A page stays open without waiting for its workers; only Node must know.
+    // Only Node needs this: there, the process must not exit before an awaited answer. A page stays open by itself.
     setBusy() {},
   };
 }

@@ -16,7 +16,7 @@ pub const FILLER: RegistryEntry = RegistryEntry::new::<Options>(
     }),
 )
 .with_label("Along a path", "A network that follows a path: several motions to choose from. Human bodies only.")
-.with_about("Generates frames one by one along a path with a mixture of experts; a gallery has recorded paths")
+.with_about("A mixture of experts generates frames one by one along a path; candidates follow paths of recordings")
 .with_max_gap(MAX_GAP);
 
 /// Options of the filler: style and path of the motion.

@@ -6,7 +6,7 @@ use crate::nn::weights::Weights;
 use glam::{Quat, Vec3};
 
 /// Names of the tensors in a weight file: mean rotations as x, y, z, w, [styles × 14 × 4]; spreads, [styles × 14 × 3];
-/// heights, `[styles]`; speeds, [styles × 2]. All are stored as vectors.
+/// heights, `[styles]`; speeds, [styles × 2]. In the file, each tensor is flat: it has a single dimension.
 pub const TENSORS: [&str; 4] = ["posture.mean", "posture.spread", "posture.height", "posture.speeds"];
 
 /// Reads the postures of all styles.

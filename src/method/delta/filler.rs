@@ -16,7 +16,7 @@ pub const FILLER: RegistryEntry = RegistryEntry::new::<NoOptions>(
     Constructor::Weights(|weights| Ok(Box::new(DeltaFiller(Arc::new(Delta::read(weights)?))))),
 )
 .with_label("Network", "A network trained on recordings corrects the interpolation. Human bodies only.")
-.with_about("Predicts the difference between human motion and its interpolation with a transformer")
+.with_about("A transformer predicts the difference between human motion and its interpolation")
 .with_gpu()
 .with_max_gap(MAX_GAP);
 

@@ -9,15 +9,15 @@ use burn::tensor::{Device, Tensor};
 /// Weight decay of matrices.
 const DECAY: f32 = 0.02;
 
-/// Creates the optimizer. The layers' matrices are trained by Muon (Jordan et al. 2024) at `hidden` times the
+/// Creates the optimizer. The layers' matrices are trained by Muon (Jordan et al. 2024) at `rate_factor` times the
 /// schedule's rate; Muon's updates are scaled to the size of AdamW's (Liu et al. 2025, *Muon is scalable for LLM
-/// training*, section 2.2). If `hidden` is 0, AdamW trains all parameters.
-pub fn optimizer(hidden: f32) -> ModuleOptimizer {
+/// training*, section 2.2). If `rate_factor` is 0, AdamW trains all parameters.
+pub fn optimizer(rate_factor: f32) -> ModuleOptimizer {
     let optimizer = adamw(0.0)
         .init()
         .with_group(ParamGroup::from_predicate("weight"), adamw(DECAY).build(), None)
         .with_group(ParamGroup::from_predicate("distance"), adamw(DECAY).build(), None); // attention's distance biases
-    if hidden <= 0.0 {
+    if rate_factor <= 0.0 {
         return optimizer;
     }
     let muon = MuonConfig::new()
@@ -25,7 +25,7 @@ pub fn optimizer(hidden: f32) -> ModuleOptimizer {
         .with_adjust_lr_fn(AdjustLrFn::MatchRmsAdamW)
         .build();
     let matrices = ParamGroup::from_predicates(vec!["layers", "weight"]);
-    optimizer.with_group(matrices, ScaledMuon { muon, factor: f64::from(hidden) }, None)
+    optimizer.with_group(matrices, ScaledMuon { muon, factor: f64::from(rate_factor) }, None)
 }
 
 /// Muon at a multiple of the schedule's rate.

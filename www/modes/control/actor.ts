@@ -13,7 +13,7 @@ import { STAND_STILL } from "./steering";
 const CURRENT_POINT = 6;
 /** Contact probability above which a foot is shown as touching the ground. */
 const CONTACT_THRESHOLD = 0.5;
-/** Time in which the following camera covers half of its distance to the character, seconds. */
+/** Time in which the camera covers half of its distance to the character that it follows, seconds. */
 const HALF_SECS = 0.12;
 
 /** A controlled character on the stage: its controller, and its display in the viewer. */
@@ -24,7 +24,10 @@ export class Actor {
   readonly live: LiveSkeleton;
   /** Point that the camera follows. */
   readonly focus: Focus;
-  /** Version of the body that it is displayed on (see `bodyVersion`); `undefined` for the character's own body. */
+  /**
+   * Version of the body that it is displayed on (see `bodyVersion` of `bodies.ts`); `undefined` for the character's own
+   * body.
+   */
   readonly bodyVersion: unknown;
   #center: [number, number, number];
   #ground: HeightField | undefined;

@@ -13,7 +13,7 @@ export const DEMO: readonly URL[] = [
   namedUrl(jog, "Ada jogs"),
 ];
 
-/** Creates the demo document. `sources`: the files of {@link DEMO}, in their order. */
+/** Creates the demo document, with gaps of 16 and 12 frames. `sources`: the files of {@link DEMO}, in their order. */
 export function createDemo([walkSource, turnSource, jogSource]: readonly Source[]): Document {
   const oneKey = addKey(EMPTY, { source: walkSource.id, from: 20, to: 36 });
   const twoKeys = addKey(oneKey, { source: turnSource.id, from: 40, to: 41 }, 0, 16);

@@ -36,10 +36,10 @@ export const defaultFrames = 30;
 export interface InbetweenMethodOptions {
   /** Each joint rotates at constant speed from key to key. The speed jumps at the keys. */
   linear: {};
-  /** A smooth curve from key to key that starts and ends with the speeds of the keys. */
+  /** A smooth curve from key to key that, in gaps of up to half a second, starts and ends with the speeds of the keys. */
   hermite: { 
 /**
- * 0 keeps the velocities of the keys; with 1, the velocity at the keys is zero.
+ * 0 keeps the velocities of the keys in gaps of up to half a second; with 1, the velocity at the keys is zero.
  */
 tension: number, };
   /** Interpolation that starts and ends with the speeds of the keys. */
@@ -84,11 +84,11 @@ export interface MethodText {
 /** Texts about each gap filler for the user. */
 export const methodTexts: { readonly [Name in InbetweenMethodName]: MethodText } = {
   linear: { label: "Interpolation", hint: "Each joint rotates at constant speed from key to key. The speed jumps at the keys.", about: "" },
-  hermite: { label: "Spline", hint: "A smooth curve from key to key that starts and ends with the speeds of the keys.", about: "" },
+  hermite: { label: "Spline", hint: "A smooth curve from key to key that, in gaps of up to half a second, starts and ends with the speeds of the keys.", about: "" },
   inertialize: { label: "Inertialization", hint: "Interpolation that starts and ends with the speeds of the keys.", about: "" },
   manifold: { label: "Variants", hint: "A network that generates the motion frame by frame. Shows three variants side by side. Human bodies only.", about: "Generates frames one by one from a learned manifold of lower-body motion" },
-  delta: { label: "Network", hint: "A network trained on recordings corrects the interpolation. Human bodies only.", about: "Predicts the difference between human motion and its interpolation with a transformer" },
-  dcmoe: { label: "Along a path", hint: "A network that follows a path: several motions to choose from. Human bodies only.", about: "Generates frames one by one along a path with a mixture of experts; a gallery has recorded paths" },
+  delta: { label: "Network", hint: "A network trained on recordings corrects the interpolation. Human bodies only.", about: "A transformer predicts the difference between human motion and its interpolation" },
+  dcmoe: { label: "Along a path", hint: "A network that follows a path: several motions to choose from. Human bodies only.", about: "A mixture of experts generates frames one by one along a path; candidates follow paths of recordings" },
 };
 
 /** Default options of each gap filler. */
