@@ -99,7 +99,7 @@ describe("FBX files", () => {
       const file = complete.slice();
       file[offset] ^= 1 << (offset % 8);
       await checkFbx(file.buffer).catch((error) => {
-        assert.match(error.message, /^its? /, error.stack);
+        assert.match(error.message, /^(it cannot be read|its uncompressed size|a list in it) /, error.message);
         refused++;
       });
     }

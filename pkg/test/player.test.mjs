@@ -38,11 +38,14 @@ function createMotionFolder(name, files = {}) {
   return path;
 }
 
+/** Style sheet of the page, a file so that the page's policy need not permit inline styles. */
+const STYLE = "kinestitch-player { width: 400px; height: 300px; }";
+
 /** Creates a folder with a page that needs no bundler and publishes its report. */
 const createPlainPage = (name, script) =>
   createMotionFolder(name, {
     "index.html": page(script),
-    "page.css": "kinestitch-player { width: 400px; height: 300px; }",
+    "page.css": STYLE,
     "page.js": `import { playOnBodies, report } from "./player-story.js"; report(playOnBodies());`,
     "player-story.js": readFileSync(join(sources, "player-story.js")),
   });
@@ -163,6 +166,7 @@ describe("the packed player", { timeout: 900_000 }, () => {
     });
     assert.ok(!stats.hasErrors() && !stats.hasWarnings(), stats.toString("errors-warnings"));
     writeFileSync(join(appFolder, "public", "index.html"), page("").replace("page.js", "main.js"));
+    writeFileSync(join(appFolder, "public", "page.css"), STYLE);
     assert.deepEqual(await open(join(appFolder, "public")), expectedReport);
     assertBundledOnce(join(appFolder, "public"));
   });
