@@ -4,8 +4,18 @@ import { writeFileSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { output, UserError } from "./shell.mjs";
 
-/** Files whose changes affect benchmarks. */
-const MEASURED_FILES = ["src", "pkg/src", "www", "Cargo.lock", "models"];
+/** Files whose changes affect benchmarks. Some benchmarks run that of lab/, which uses training/. */
+export const MEASURED_FILES = [
+  "src",
+  "training/src",
+  "lab/src",
+  "pkg/src",
+  "www",
+  "Cargo.lock",
+  "models",
+  "recipes",
+  "benchmarks",
+];
 
 /** Returns the measured commit, followed by `+` if sources or weights differ from it. */
 function measuredCommit() {

@@ -1,12 +1,13 @@
 // `npm test`: sets up and runs all tests. It continues after a failure, and ends with a summary of each part.
 //
 //     npm test                        everything
-//     npm test -- rust page           some: lint, rust, audit, browser, package, page
+//     npm test -- rust page           some: lint, page, rust, audit, browser, package
 //     npm test -- quick               under two minutes, for daily work: formats, layers, types, and tests of the
 //                                     package in Node. It builds no WebAssembly: after changes in Rust, also run
 //                                     cargo test --release --test NAME
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
+import { constants, setPriority } from "node:os";
 import { join } from "node:path";
 import { build } from "./build.mjs";
 import { browser } from "./chrome.mjs";
@@ -65,23 +66,51 @@ const DEBUG_CHECKS = ["kinestitch", "training", "lab"].flatMap((crate) =>
   ]),
 );
 
+const rustTests = ["test", "--workspace", "--release", ...DEBUG_CHECKS];
+
+/**
+ * Compiles for later parts, with low priority, while the tests of the page use one core. Ignores failures: the later
+ * parts repeat the failed step and report it.
+ */
+async function compileFor(laterParts) {
+  const commands = [];
+  if (laterParts.includes("rust")) commands.push(["cargo", [...rustTests, "--no-run"]]);
+  if (laterParts.includes("package"))
+    commands.push([process.execPath, [join(root, "scripts", "build-wasm.mjs"), "--dev"]]);
+  for (const [command, args] of commands) {
+    const child = spawn(command, args, { cwd: root, stdio: "ignore" });
+    if (child.pid) setPriority(child.pid, constants.priority.PRIORITY_LOW);
+    await new Promise((resolve) => child.on("error", resolve).on("close", resolve));
+  }
+}
+
 /** Tests of the package that need no browser and little time. */
 const QUICK_TESTS = [
   ...["api", "comments", "glb", "gltf", "inbetween", "lscore", "page-logic", "page-work", "pattern", "phases"],
   ...["results", "three", "transitions", "types", "vrm", "worker-link"],
 ].map((name) => join("pkg", "test", `${name}.test.mjs`));
 
-/** The parts: their setup and commands. `quick` is a subset of the others, and runs only by its name. */
+/**
+ * The parts, in the order in which they run: their setup and commands. A command has arguments, variables of the
+ * environment, and work that is done while it runs. `quick` is a subset of the others, and runs only by its name.
+ */
 const PARTS = {
   lint() {
     installPackages();
     return [[join(root, "node_modules", ".bin", "biome"), ["ci", "--error-on-warnings"]]];
   },
+  async page(laterParts) {
+    await build({ dev: true, gpu: false });
+    return [
+      [join(root, "node_modules", ".bin", "tsc"), ["-p", join("tests", "e2e")]],
+      [playwright, ["test"], browser(), compileFor(laterParts)],
+    ];
+  },
   rust: () => [
     ["cargo", ["fmt", "--all", "--check"]],
     ["cargo", ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]],
     ["cargo", ["doc", "--workspace", "--no-deps"], { RUSTDOCFLAGS: "-D warnings" }],
-    ["cargo", ["test", "--workspace", "--release", ...DEBUG_CHECKS, "--no-fail-fast"]],
+    ["cargo", [...rustTests, "--no-fail-fast"]],
   ],
   audit: () => [[process.execPath, [join(root, "scripts", "audit.mjs")]]],
   browser() {
@@ -129,25 +158,20 @@ const PARTS = {
     await build({ dev: true });
     return [["npm", ["test", "-w", "pkg"], browser()]];
   },
-  async page() {
-    await build({ dev: true, gpu: false });
-    return [
-      [join(root, "node_modules", ".bin", "tsc"), ["-p", join("tests", "e2e")]],
-      [playwright, ["test"], browser()],
-    ];
-  },
 };
 
 await runScript(import.meta, async (partNames) => {
   const unknown = partNames.find((name) => !(name in PARTS));
   if (unknown) throw new UserError(`there is no part "${unknown}"; the parts are ${Object.keys(PARTS).join(", ")}`);
   const results = [];
-  for (const part of partNames.length ? partNames : Object.keys(PARTS).filter((part) => part !== "quick")) {
+  const parts = partNames.length ? partNames : Object.keys(PARTS).filter((part) => part !== "quick");
+  for (const [index, part] of parts.entries()) {
     const started = performance.now();
     const result = { part, ok: true, summary: [] };
     try {
-      for (const [command, args, env] of await PARTS[part]()) {
+      for (const [command, args, env, meanwhile] of await PARTS[part](parts.slice(index + 1))) {
         const { ok, summary } = await runTest(command, args, env);
+        await meanwhile;
         result.summary.push(...summary);
         if (!ok) {
           result.ok = false;

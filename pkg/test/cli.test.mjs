@@ -200,6 +200,18 @@ describe("standard input and output", () => {
   });
 });
 
+describe("stitch with a gap", () => {
+  it("loads no network that it does not use", () => {
+    const incompleteFolder = join(folder, "incomplete");
+    writeRefiners(incompleteFolder);
+    rmSync(join(incompleteFolder, "rmr-open.safetensors"));
+    const stitch = (...options) => run("stitch", a, b, "-o", "gap.bvh", "--models", incompleteFolder, ...options);
+    assert.match(stitch().stderr, /rmr-open\.safetensors/);
+    const { status, stderr } = stitch("--gap", "5");
+    assert.deepEqual([status, stderr], [0, ""]);
+  });
+});
+
 describe("method of in-betweening", () => {
   it("is inertialize without weights", () => {
     const report = JSON.parse(

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { it } from "node:test";
 import { findOutdated, markdownTable } from "../../scripts/report.mjs";
 import { chartPoints, pageTable, readPage, readRun } from "../../scripts/result-tables.mjs";
-import { RunReport } from "../../scripts/run-report.mjs";
+import { MEASURED_FILES, RunReport } from "../../scripts/run-report.mjs";
 import { root } from "./support.mjs";
 
 const results = join(root, "docs", "results");
@@ -102,6 +102,17 @@ it("names the missing table, column, row or field", () => {
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+it("marks a run if a file has changed that a bench of lab/ depends on", () => {
+  const report = readFileSync(join(root, "lab", "src", "bench", "report.rs"), "utf8");
+  const [, list] = /MEASURED_PATHS: \[&str; \d+\] =\s*\[(.+?)\]/s.exec(report);
+  const paths = list.match(/[^"\s,]+/g);
+  assert.ok(paths.length > 5);
+  assert.deepEqual(
+    paths.filter((path) => !MEASURED_FILES.some((file) => path === file || path.startsWith(`${file}/`))),
+    [],
+  );
 });
 
 it("writes a run that a page can read, without folders of this machine", () => {

@@ -1,5 +1,6 @@
 //! Files of a training run: last, best and averaged weights, optimizer, state and losses.
 
+use crate::recipe::Header;
 use burn::module::Module;
 use burn::optim::{ModuleOptimizer, OptimizerRecord};
 use burn::tensor::Device;
@@ -169,37 +170,56 @@ fn missing_checkpoint(path: &Path) -> Error {
     file_error(path, message)
 }
 
-/// Loads a weight file, or a checkpoint of a run (`.bpk`), into a network.
+/// Loads a weight file, or a checkpoint of a run (`.bpk`), into a network. `recipe`: header of the recipe whose weights
+/// are made from the file.
 ///
 /// # Errors
-/// [`Error::File`] if it cannot be read, [`Error::Weights`] if it contains another network or other sizes.
-pub fn load_network<N: Network>(blank: N, path: &Path) -> Result<N> {
-    if path.extension().is_some_and(|ending| ending == "bpk") {
-        return load(blank, path);
-    }
-    let bytes = std::fs::read(path).map_err(|error| file_error(path, error))?;
-    let file = Weights::read(&bytes)?;
-    file.check_layout(N::NAME, N::LAYOUT)?;
-    load_into(blank, &file)
+/// Those of [`load_tensors`].
+pub fn load_network<N: Network>(blank: N, path: &Path, recipe: &Header) -> Result<N> {
+    load_tensors(blank, path, (N::NAME, N::LAYOUT), recipe, |_, file| read_tensors(file, |_| true))
 }
 
 /// Loads a weight file, or a checkpoint of a run (`.bpk`), over an untrained network. Weight files lack parameters that
-/// only training needs; these keep their untrained values. `is_stored`: whether weight files contain the parameter of
-/// this name.
+/// only training needs; these keep their untrained values. `recipe`: as in [`load_network`]. `is_stored`: whether weight
+/// files contain the parameter of this name.
 ///
 /// # Errors
-/// Those of [`load_network`].
-pub fn load_over_untrained<N: Network>(untrained: N, path: &Path, is_stored: impl Fn(&str) -> bool) -> Result<N> {
+/// Those of [`load_tensors`].
+pub fn load_over_untrained<N: Network>(
+    untrained: N,
+    path: &Path,
+    recipe: &Header,
+    is_stored: impl Fn(&str) -> bool,
+) -> Result<N> {
+    load_tensors(untrained, path, (N::NAME, N::LAYOUT), recipe, |untrained, file| {
+        let mut parameters = module::tensors(untrained)?;
+        parameters.retain(|tensor| !is_stored(&tensor.name));
+        parameters.extend(read_tensors(file, is_stored)?);
+        Ok(parameters)
+    })
+}
+
+/// Loads a checkpoint of a run (`.bpk`), or the tensors that `select` makes of a weight file, into a model. `name`,
+/// `layout`: expected network name and layout version of the file. `recipe`: as in [`load_network`].
+///
+/// # Errors
+/// Those of [`Header::read_weights`], unless the file is a checkpoint; [`Error::File`] if a checkpoint does not load;
+/// [`Error::Weights`] for another network or other sizes.
+pub fn load_tensors<M: Module>(
+    model: M,
+    path: &Path,
+    (name, layout): (&str, u32),
+    recipe: &Header,
+    select: impl FnOnce(&M, &Weights) -> Result<Vec<NamedTensor>>,
+) -> Result<M> {
     if path.extension().is_some_and(|ending| ending == "bpk") {
-        return load(untrained, path);
+        return load(model, path);
     }
-    let bytes = std::fs::read(path).map_err(|error| file_error(path, error))?;
+    let bytes = recipe.read_weights(path)?;
     let file = Weights::read(&bytes)?;
-    file.check_layout(N::NAME, N::LAYOUT)?;
-    let mut parameters = module::tensors(&untrained)?;
-    parameters.retain(|tensor| !is_stored(&tensor.name));
-    parameters.extend(read_tensors(&file, is_stored)?);
-    load_into(untrained, &Weights::read(&to_bytes(&file.meta, &parameters, Precision::F32)?)?)
+    file.check_layout(name, layout)?;
+    let tensors = select(&model, &file)?;
+    load_into(model, &Weights::read(&to_bytes(&file.meta, &tensors, Precision::F32)?)?)
 }
 
 /// Reads a JSON file, such as a recipe or the state of a run.

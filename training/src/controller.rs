@@ -160,7 +160,7 @@ impl Training for ControllerTraining<'_> {
 
     fn model(&self, from: Option<&Path>, device: &Device) -> Result<Mixture> {
         if let Some(path) = from {
-            return Mixture::blank(&self.sizes, device).load(path, (NAME, VERSION));
+            return Mixture::blank(&self.sizes, device).load(path, (NAME, VERSION), &self.recipe.header);
         }
         let (data, seed) = (self.data, self.recipe.schedule.seed);
         let normals = measure(&data.rows, &data.train, &self.sizes, seed);

@@ -163,7 +163,7 @@ impl Training for DcmoeTraining<'_> {
     fn model(&self, from: Option<&Path>, device: &Device) -> Result<Mixture> {
         let sizes = self.recipe.sizes();
         if let Some(path) = from {
-            return Mixture::blank(&sizes, device).load(path, (NAME, VERSION));
+            return Mixture::blank(&sizes, device).load(path, (NAME, VERSION), &self.recipe.header);
         }
         let seed = self.recipe.schedule.seed;
         let normals = measure(self.source, &sizes, seed);
@@ -227,6 +227,6 @@ pub fn weights(recipe: &Recipe, model: &Mixture, precision: Precision) -> Result
 /// # Errors
 /// [`Error::File`] and [`Error::Weights`] if the file cannot be read, or has other sizes than the recipe.
 pub fn export(recipe: &Recipe, checkpoint: &Path, precision: Precision) -> Result<Vec<u8>> {
-    let model = Mixture::blank(&recipe.sizes(), &Device::flex()).load(checkpoint, (NAME, VERSION))?;
+    let model = Mixture::blank(&recipe.sizes(), &Device::flex()).load(checkpoint, (NAME, VERSION), &recipe.header)?;
     weights(recipe, &model, precision)
 }

@@ -207,6 +207,7 @@ pub fn predict(model: &Delta, samples: &[Sample], dropout: Option<&Dropout>, dev
 /// [`kinestitch::Error::File`] and [`kinestitch::Error::Weights`] if the file cannot be read, or has other sizes than
 /// the recipe.
 pub fn export(recipe: &Recipe, checkpoint: &Path, precision: Precision) -> Result<Vec<u8>> {
-    let model = checkpoint::load_network(Delta::blank(&recipe.sizes(), &Device::flex()), checkpoint)?;
+    let blank = Delta::blank(&recipe.sizes(), &Device::flex());
+    let model = checkpoint::load_network(blank, checkpoint, &recipe.header)?;
     weights::write(&model, &recipe.sizes(), recipe.header.terms(), precision)
 }

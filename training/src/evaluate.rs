@@ -3,9 +3,10 @@
 
 use crate::baseline::crossfade;
 use crate::batch::batch;
+use crate::checkpoint;
 use crate::data::{Recording, Split};
 use crate::pairs::{self, Neighbours, Pair, WINDOW};
-use crate::recipe::{Recipe, load};
+use crate::recipe::{Header, Recipe};
 use crate::score::{self, Score};
 use crate::segment_index::Segment;
 use burn::tensor::Device;
@@ -13,6 +14,7 @@ use kinestitch::error::{Error, Result};
 use kinestitch::feature::layout::RefinerRow;
 use kinestitch::method::rmr::Rmr;
 use kinestitch::motion::clip::Clip;
+use kinestitch::nn::weights::Network;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use std::path::Path;
@@ -46,7 +48,8 @@ pub fn evaluate(
     weights: &Path,
     (split, count): (Split, usize),
 ) -> Result<Vec<Table>> {
-    let models = [("rmr".to_owned(), load(recipe, weights, &Device::flex())?)];
+    let blank = Rmr::blank(&recipe.config(), &Device::flex());
+    let models = [("rmr".to_owned(), checkpoint::load_network(blank, weights, &Header::for_measurements())?)];
     let has_windows = |set: &&String| !windows_of_set(recordings, (set, split)).is_empty();
     let sets: Vec<&String> = recipe.sets.iter().filter(has_windows).collect();
     if sets.is_empty() {

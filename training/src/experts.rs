@@ -7,16 +7,16 @@
 
 pub mod normal;
 
-use crate::checkpoint::{self, file_error};
+use crate::checkpoint;
+use crate::recipe::Header;
 use burn::module::{Module, Param};
 use burn::nn::{Linear, LinearConfig};
 use burn::tensor::{Device, Tensor, TensorData, activation};
 use kinestitch::error::Result;
 use kinestitch::nn::mixture::{LAYERS, MAX_DEVIATIONS, Sizes};
 use kinestitch::nn::normal::Normal;
-use kinestitch::nn::weights::Weights;
-use kinestitch::nn::weights::module::{load_into, tensors};
-use kinestitch::nn::weights::write::{NamedTensor, Precision, to_bytes};
+use kinestitch::nn::weights::module::tensors;
+use kinestitch::nn::weights::write::NamedTensor;
 use normal::Normals;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
@@ -89,21 +89,16 @@ impl Mixture {
     }
 
     /// Loads a weight file, or a checkpoint of a run (`.bpk`). Tensors of the file that the network lacks, such as
-    /// postures, are ignored. `name`, `layout`: expected network name and layout version of the file.
+    /// postures, are ignored. `network`: expected network name and layout version of the file. `recipe`: header of the
+    /// recipe whose weights are made from the file.
     ///
     /// # Errors
-    /// [`kinestitch::Error::File`] if it cannot be read, [`kinestitch::Error::Weights`] for another network or other
-    /// sizes.
-    pub fn load(self, path: &Path, (name, layout): (&str, u32)) -> Result<Self> {
-        if path.extension().is_some_and(|ending| ending == "bpk") {
-            return checkpoint::load(self, path);
-        }
-        let bytes = std::fs::read(path).map_err(|error| file_error(path, error))?;
-        let file = Weights::read(&bytes)?;
-        file.check_layout(name, layout)?;
-        let names: Vec<String> = tensors(&self)?.into_iter().map(|tensor| tensor.name).collect();
-        let stored = checkpoint::read_tensors(&file, |name| names.iter().any(|network_name| network_name == name))?;
-        load_into(self, &Weights::read(&to_bytes(&file.meta, &stored, Precision::F32)?)?)
+    /// Those of [`checkpoint::load_tensors`].
+    pub fn load(self, path: &Path, network: (&str, u32), recipe: &Header) -> Result<Self> {
+        checkpoint::load_tensors(self, path, network, recipe, |mixture, file| {
+            let names: Vec<String> = tensors(mixture)?.into_iter().map(|tensor| tensor.name).collect();
+            checkpoint::read_tensors(file, |name| names.iter().any(|network_name| network_name == name))
+        })
     }
 
     /// Reads the parameters and statistics, for a weight file.

@@ -5,7 +5,7 @@
 use crate::data::{Recording, Split};
 use crate::recipe::Header;
 use kinestitch::body::GroundPose;
-use kinestitch::error::Result;
+use kinestitch::error::{Error, Result};
 use kinestitch::method::gallery::file::{Contents, RATE, SEGMENT_STEPS, Segment, Track};
 use kinestitch::method::gallery::index::{Ends, sample};
 use kinestitch::method::random::Random;
@@ -47,7 +47,7 @@ type Kind = (usize, usize, i32, i32, i32);
 /// Builds the gallery from the training recordings in `recordings`. Held-out recordings are for tests of the gallery.
 ///
 /// # Errors
-/// Those of [`resample`].
+/// [`Error::Option`] if no window is left, and those of [`resample`].
 pub fn gallery(recordings: &[Recording], recipe: &Recipe) -> Result<Contents> {
     let Header { set, licence, .. } = recipe.header.clone();
     let mut contents = Contents { set, licence, ..Contents::default() };
@@ -84,6 +84,15 @@ pub fn gallery(recordings: &[Recording], recipe: &Recipe) -> Result<Contents> {
         contents.tracks.push(track);
     }
     contents.segments = choose(kinds, recipe);
+    if contents.segments.is_empty() {
+        let sets = recipe.sets.join(", ");
+        let message = format!(
+            "no window of a training recording of people in {sets} can be used: add recordings, or change \"sets\" of the \
+             recipe \"{}\"",
+            recipe.header.name
+        );
+        return Err(Error::Option { option: "data", message });
+    }
     Ok(remove_unused_tracks(contents))
 }
 

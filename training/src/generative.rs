@@ -19,6 +19,7 @@ use crate::checkpoint;
 use crate::controller::Data;
 use crate::controller::sample::{FrameIndex, Rows, Source};
 use crate::experts::normal::{Normal, column_groups};
+use crate::recipe::Header;
 use crate::run::{Batch, Training};
 use crate::schedule::{Schedule, adamw};
 use burn::nn::{Dropout, DropoutConfig};
@@ -70,6 +71,8 @@ impl Recipe {
 pub struct GenerativeTraining<'a> {
     data: &'a Data,
     recipe: &'a Recipe,
+    /// Header of the controller's recipe.
+    header: &'a Header,
     /// Means and standard deviations of the path columns.
     normal: Normal,
     dropout: Dropout,
@@ -80,11 +83,11 @@ pub struct GenerativeTraining<'a> {
 }
 
 impl<'a> GenerativeTraining<'a> {
-    /// Prepares the training: draws the frames for statistics and validation.
+    /// Prepares the training: draws the frames for statistics and validation. `header`: header of the controller's recipe.
     ///
     /// # Errors
     /// [`Error::Option`] for a dropout rate below 0, or not below 1.
-    pub fn new(data: &'a Data, recipe: &'a Recipe) -> Result<Self> {
+    pub fn new(data: &'a Data, recipe: &'a Recipe, header: &'a Header) -> Result<Self> {
         if !(0.0..1.0).contains(&recipe.dropout) {
             let message = format!("{} is not a dropout rate: it must be at least 0 and below 1", recipe.dropout);
             return Err(Error::Option { option: "dropout", message });
@@ -96,7 +99,7 @@ impl<'a> GenerativeTraining<'a> {
         let normal = Normal::measure(&statistics_paths, layout.path().len(), &groups);
         let validation_paths = draw(&data.rows, &data.validation, VALIDATION_FRAMES, &mut rng);
         let dropout = DropoutConfig::new(recipe.dropout).init();
-        Ok(Self { data, recipe, normal, dropout, statistics_paths, validation_paths })
+        Ok(Self { data, recipe, header, normal, dropout, statistics_paths, validation_paths })
     }
 
     /// Creates a tensor of paths, [frames, path].
@@ -125,7 +128,7 @@ impl Training for GenerativeTraining<'_> {
         let sizes = self.recipe.sizes(&self.data.rows.layout);
         let networks = Networks::untrained(&sizes, &self.normal, self.recipe.schedule.seed, device);
         match from {
-            Some(path) => checkpoint::load_over_untrained(networks, path, Networks::is_stored),
+            Some(path) => checkpoint::load_over_untrained(networks, path, self.header, Networks::is_stored),
             None => Ok(networks),
         }
     }

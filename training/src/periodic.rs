@@ -93,7 +93,7 @@ impl Training for PeriodicTraining<'_> {
         let scale = self.source.scale(&mut StdRng::seed_from_u64(seed));
         let untrained = Autoencoder::untrained(&self.recipe.sizes(), &scale, seed, device);
         match from {
-            Some(path) => checkpoint::load_over_untrained(untrained, path, is_stored),
+            Some(path) => checkpoint::load_over_untrained(untrained, path, &self.recipe.header, is_stored),
             None => Ok(untrained),
         }
     }
@@ -140,5 +140,5 @@ pub fn encoder_file(recipe: &Recipe, model: &Autoencoder, precision: Precision) 
 /// tensor shapes do not match the recipe.
 pub fn export(recipe: &Recipe, checkpoint: &Path, precision: Precision) -> Result<Vec<u8>> {
     let blank = Autoencoder::blank(&recipe.sizes(), &Device::flex());
-    encoder_file(recipe, &checkpoint::load_network(blank, checkpoint)?, precision)
+    encoder_file(recipe, &checkpoint::load_network(blank, checkpoint, &recipe.header)?, precision)
 }

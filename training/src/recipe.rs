@@ -7,7 +7,7 @@ use burn::tensor::Device;
 use kinestitch::error::{Error, Result};
 use kinestitch::method::rmr::{Config, Rmr};
 use kinestitch::nn::recurrent::CellKind;
-use kinestitch::nn::weights::{self, Meta, Network, Precision};
+use kinestitch::nn::weights::{self, Meta, Network, Precision, Weights};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -24,6 +24,11 @@ pub struct Header {
 }
 
 impl Header {
+    /// Creates a header that [`Header::read_weights`] does not restrict, for commands that measure weights and make none.
+    pub fn for_measurements() -> Self {
+        Self { name: "measurements".to_owned(), set: "research".to_owned(), licence: String::new() }
+    }
+
     /// Returns the weight set and the licence.
     pub fn terms(&self) -> (&str, &str) {
         (&self.set, &self.licence)
@@ -59,6 +64,27 @@ impl Header {
             }
         }
         Ok(())
+    }
+
+    /// Reads a weight file from which weights of this recipe are made. All commands that train on a weight file, or write
+    /// a part of it into another file, read it by this function, so that open weights contain nothing of weights that
+    /// are not open.
+    ///
+    /// # Errors
+    /// [`Error::File`] if it cannot be read, or if it is not open, unless the weight set of the recipe is `research`;
+    /// [`Error::Weights`] if it is not a weight file.
+    pub fn read_weights(&self, path: &Path) -> Result<Vec<u8>> {
+        let bytes = std::fs::read(path).map_err(|error| file_error(path, error))?;
+        let Meta { set: file_set, licence, .. } = Weights::read(&bytes)?.meta;
+        if self.set == "research" || file_set == "open" || file_set == self.set {
+            return Ok(bytes);
+        }
+        let Self { name, set, .. } = self;
+        let message = format!(
+            "the weight set of this file is \"{file_set}\" ({licence}), that of the recipe \"{name}\" is \"{set}\": use a \
+             weight file of the set \"open\", or set \"set\" of the recipe to \"research\""
+        );
+        Err(file_error(path, message))
     }
 }
 
@@ -104,7 +130,7 @@ impl Recipe {
 /// # Errors
 /// [`Error::Weights`] if the file does not load, [`Error::File`] if it cannot be read.
 pub fn load(recipe: &Recipe, path: &Path, device: &Device) -> Result<Rmr> {
-    checkpoint::load_network(Rmr::blank(&recipe.config(), device), path)
+    checkpoint::load_network(Rmr::blank(&recipe.config(), device), path, &recipe.header())
 }
 
 /// Writes the best checkpoint of a run as a weight file. Returns its size in bytes.

@@ -28,6 +28,7 @@ use training::controller::take::{Course, Take};
 use training::controller::{ControllerTraining, Data, Recipe, export, train};
 use training::experts::Mixture;
 use training::gradients::gradients;
+use training::recipe::Header;
 use training::run::{Batch, Run, Training};
 
 fn random(count: usize, seed: u64) -> Vec<f32> {
@@ -43,7 +44,7 @@ fn the_packed_network_gives_the_output_of_the_network_in_training() {
     let packed = Packed::read(&Weights::read(&bytes).unwrap()).unwrap();
     let path = std::env::temp_dir().join(format!("kinestitch-controller-{}.safetensors", std::process::id()));
     std::fs::write(&path, &bytes).unwrap();
-    let model = Mixture::blank(&sizes, &device).load(&path, (NAME, VERSION)).unwrap();
+    let model = Mixture::blank(&sizes, &device).load(&path, (NAME, VERSION), &Header::for_measurements()).unwrap();
     std::fs::remove_file(path).unwrap();
     let rows = [random(count * sizes.input, 1), random(count * sizes.gate, 2)];
     assert_same_output(&model, &sizes, rows, |input, gate, out, buffers| packed.run(input, gate, out, buffers));

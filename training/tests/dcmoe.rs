@@ -30,6 +30,7 @@ use training::experts::Mixture;
 use training::gradients::gradients;
 use training::periodic::network::Autoencoder;
 use training::periodic::{self, encoder_file};
+use training::recipe::Header;
 use training::run::{self, Batch, Run, Training};
 use training::takes::Take as PoseTake;
 
@@ -106,11 +107,12 @@ fn postures_are_added_to_a_weight_file() {
     assert_eq!(measured[0].windows[0], measured[0].windows[1], "one style alone loses no window");
     let postures: Vec<Posture> = measured.into_iter().map(|style| style.posture).collect();
     let without_postures = test_network::weight_file(0, 0.02, Precision::Int8);
-    let bytes = add_postures(&without_postures, &recipe.styles, &postures, Precision::Int8).unwrap();
+    let bytes = add_postures(&without_postures, &recipe, &postures, Precision::Int8).unwrap();
     let (original, extended) = (Weights::read(&without_postures).unwrap(), Weights::read(&bytes).unwrap());
     let read = &posture::read(&extended, 1).unwrap()[0];
     assert_eq!((read.height, read.speeds), (postures[0].height, postures[0].speeds));
     assert_eq!(Packed::read(&extended).unwrap().styles(), ["neutral"]);
+    assert_eq!((extended.meta.set.as_str(), extended.meta.licence.as_str()), recipe.header.terms());
     for name in original.names() {
         let shape = original.shape(name).unwrap();
         assert_eq!(original.tensor(name, &shape).unwrap(), extended.tensor(name, &shape).unwrap(), "{name}");
@@ -141,12 +143,13 @@ fn data(steps: usize) -> (Data, Recipe) {
 fn the_packed_network_gives_the_output_of_the_network_in_training() {
     let (bytes, device, sizes) =
         (test_network::weight_file(1, 1.0, Precision::F32), Device::flex(), test_network::SIZES);
+    let header = Header::for_measurements();
     let path = std::env::temp_dir().join(format!("kinestitch-mixture-{}.safetensors", std::process::id()));
     std::fs::write(&path, &bytes).unwrap();
-    let model = Mixture::blank(&sizes, &device).load(&path, (NAME, VERSION)).unwrap();
-    assert!(Mixture::blank(&sizes, &device).load(&path, ("controller", VERSION)).is_err());
+    let model = Mixture::blank(&sizes, &device).load(&path, (NAME, VERSION), &header).unwrap();
+    assert!(Mixture::blank(&sizes, &device).load(&path, ("controller", VERSION), &header).is_err());
     let wider = Sizes { hidden: 17, ..sizes };
-    assert!(Mixture::blank(&wider, &device).load(&path, (NAME, VERSION)).is_err());
+    assert!(Mixture::blank(&wider, &device).load(&path, (NAME, VERSION), &header).is_err());
     std::fs::remove_file(path).unwrap();
     let file = Weights::read(&bytes).unwrap();
     let packed = PackedMixture::read(&file, &sizes).unwrap();

@@ -185,10 +185,10 @@ fn recipe() -> Recipe {
 
 #[test]
 fn threads_share_a_batch_and_train_the_same_parameters() {
-    let (data, _) = data();
+    let (data, controller) = data();
     let recipe = Recipe { dropout: 0.0, ..recipe() };
     let tape = Device::flex().autodiff();
-    let training = GenerativeTraining::new(&data, &recipe).unwrap();
+    let training = GenerativeTraining::new(&data, &recipe, &controller.header).unwrap();
     let model = training.model(None, &tape).unwrap();
     let [one, two] = [1, 2].map(|threads| gradients(&training, &model, &recipe.schedule, 5, threads, &tape).unwrap());
     assert_eq!(one.params.len(), two.params.len());
@@ -200,7 +200,7 @@ fn threads_share_a_batch_and_train_the_same_parameters() {
 #[test]
 fn it_learns_resumes_and_exports() {
     let ((data, controller), recipe, device) = (data(), recipe(), Device::flex());
-    let training = GenerativeTraining::new(&data, &recipe).unwrap();
+    let training = GenerativeTraining::new(&data, &recipe, &controller.header).unwrap();
     let error = |model: &Networks| training.validate(model, &device).unwrap()[0];
     let untrained = error(&training.model(None, &device).unwrap());
     let folder = std::env::temp_dir().join(format!("kinestitch-generative-{}", std::process::id()));
@@ -229,9 +229,9 @@ fn it_learns_resumes_and_exports() {
 
 #[test]
 fn a_dropout_of_all_columns_is_rejected() {
-    let (data, _) = data();
+    let (data, controller) = data();
     let recipe = Recipe { dropout: 1.0, ..recipe() };
-    let error = GenerativeTraining::new(&data, &recipe).err().unwrap();
+    let error = GenerativeTraining::new(&data, &recipe, &controller.header).err().unwrap();
     assert!(error.to_string().contains("dropout") && error.to_string().contains("below 1"), "{error}");
 }
 

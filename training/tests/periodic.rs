@@ -108,7 +108,7 @@ fn it_learns_resumes_and_exports() {
     let state = run::train(&training, &recipe.schedule, &run(usize::MAX, true), &device).unwrap();
     assert_eq!(state.step, 40);
     let blank = || Autoencoder::blank(&recipe.sizes(), &device);
-    let trained = loss(&checkpoint::load_network(blank(), &folder.join("last.bpk")).unwrap());
+    let trained = loss(&checkpoint::load_network(blank(), &folder.join("last.bpk"), &recipe.header).unwrap());
     assert!(trained < 0.9 * untrained, "{trained} after {untrained}");
     let bytes = export(&recipe, &folder.join("average.bpk"), Precision::Int8).unwrap();
     std::fs::remove_dir_all(folder).unwrap();

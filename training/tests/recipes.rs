@@ -1,11 +1,17 @@
 //! Recipes: the shipped ones keep to the licences of their data sets, and every command of training rejects recipes that
 //! do not.
 
+use burn::tensor::Device;
+use kinestitch::feature::controller::VERSION;
+use kinestitch::method::controller::{generative, network};
+use kinestitch::nn::weights::write::to_bytes;
+use kinestitch::nn::weights::{Meta, Precision};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 use training::checkpoint;
 use training::data::{Sets, pack};
+use training::generative::file::merge;
 use training::recipe::Header;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
@@ -69,6 +75,79 @@ fn only_research_recipes_may_use_data_sets_that_are_not_open() {
         assert!(error.contains("\"lafan1\" is not open") && error.contains("mine"), "{error}");
     }
     assert!(check("open", "lafan").unwrap_err().contains("not one of lafan1"));
+}
+
+#[test]
+fn only_research_recipes_may_use_weights_that_are_not_open() {
+    let folder = Folder::new("weights", "\"cmu\"", "\"cmu\"");
+    let file = |set: &str| {
+        let (name, config, licence) = ("delta".to_owned(), Value::Null, format!("licence of {set}"));
+        let meta = Meta { name, layout: 0, config, set: set.to_owned(), licence };
+        let path = folder.0.join(format!("{set}.safetensors"));
+        std::fs::write(&path, to_bytes(&meta, &[], Precision::F32).unwrap()).unwrap();
+        path
+    };
+    let [open, research] = ["open", "research"].map(file);
+    let header = |set: &str| Header { name: "mine".to_owned(), set: set.to_owned(), licence: String::new() };
+    assert!(header("research").read_weights(&open).is_ok() && header("research").read_weights(&research).is_ok());
+    assert!(header("open").read_weights(&open).is_ok() && header("mine").read_weights(&open).is_ok());
+    let is_refused = |error: &str, recipe: &str| {
+        let parts = ["research.safetensors", "\"research\" (licence of research)", "is \"open\"", recipe];
+        parts.iter().all(|part| error.contains(part))
+    };
+    let error = header("open").read_weights(&research).unwrap_err().to_string();
+    assert!(is_refused(&error, "\"mine\""), "{error}");
+
+    let file = research.to_str().unwrap();
+    for (command, recipe, option) in [
+        ("dcmoe", "dcmoe-open", "--periodic"),
+        ("postures", "dcmoe-open", "--weights"),
+        ("judge", "judge-open", "--method"),
+    ] {
+        let out: &[&str] = if command == "dcmoe" { &[] } else { &["--out", "/dev/null"] };
+        let error = folder.error(command, recipe, &[&[option, file], out].concat());
+        assert!(is_refused(&error, recipe), "{command}: {error}");
+    }
+    let recipe = |name: &str| folder.0.join(format!("{name}.json"));
+    let (rmr, delta) = (recipe("rmr-open"), recipe("delta-open"));
+    let (rmr, delta) = (checkpoint::read_json(&rmr).unwrap(), checkpoint::read_json(&delta).unwrap());
+    let (controller, dcmoe) = (recipe("controller-biped-open"), recipe("dcmoe-open"));
+    let (controller, dcmoe) = (checkpoint::read_json(&controller).unwrap(), checkpoint::read_json(&dcmoe).unwrap());
+    let periodic = checkpoint::read_json(&recipe("periodic-open")).unwrap();
+    for (name, error) in [
+        ("rmr-open", training::recipe::load(&rmr, &research, &Device::flex()).err()),
+        ("delta-open", training::delta::load_or_deepen(&delta, &research, &Device::flex()).err()),
+        ("delta-open", training::delta::export(&delta, &research, Precision::F32).err()),
+        ("controller-biped-open", training::controller::export(&controller, &research, Precision::F32).err()),
+        ("dcmoe-open", training::dcmoe::export(&dcmoe, &research, Precision::F32).err()),
+        ("periodic-open", training::periodic::export(&periodic, &research, Precision::F32).err()),
+    ] {
+        let error = error.unwrap().to_string();
+        assert!(is_refused(&error, name), "{name}: {error}");
+    }
+}
+
+#[test]
+fn generative_control_is_merged_into_a_controller_of_its_own_set_only() {
+    let folder = Folder::new("merge", "\"cmu\"", "\"cmu\"");
+    let file = |name: &str, set: &str| {
+        let (name, config, licence) = (name.to_owned(), Value::Null, "free".to_owned());
+        let meta = Meta { name, layout: VERSION, config, set: set.to_owned(), licence };
+        to_bytes(&meta, &[], Precision::F32).unwrap()
+    };
+    let path = folder.0.join("controller.safetensors");
+    std::fs::write(&path, file(network::NAME, "research")).unwrap();
+    let error = merge(&path, &file(generative::NAME, "open"), Precision::F32).unwrap_err().to_string();
+    let parts = ["controller.safetensors", "generative control is \"open\"", "\"research\" (free)"];
+    assert!(parts.iter().all(|part| error.contains(part)), "{error}");
+}
+
+#[test]
+fn a_gallery_without_recordings_is_an_error() {
+    let folder = Folder::new("gallery", "\"cmu\"", "\"cmu\"");
+    let out = folder.0.join("gallery.bin");
+    let error = folder.error("gallery", "gallery-open", &["--out", out.to_str().unwrap()]);
+    assert!(error.contains("add recordings") && error.contains("gallery-open") && !out.exists(), "{error}");
 }
 
 /// A folder with a pack without recordings, and a copy of the recipes.

@@ -21,6 +21,7 @@ use training::judge::learn::auc;
 use training::judge::people::Halves;
 use training::judge::seam_method::Methods;
 use training::judge::seams::PieceSource;
+use training::recipe::Header;
 
 const SEED: u64 = 11;
 /// Number of frames before and after a seam that are scored with it.
@@ -59,7 +60,7 @@ pub struct Options {
 pub fn run(options: Options, report: &mut Report) -> Outcome {
     let bytes = std::fs::read(&options.weights).map_err(|error| format!("{}: {error}", options.weights.display()))?;
     let judge = Judge::read(&bytes)?;
-    let methods = Methods::read(&options.method)?;
+    let methods = Methods::read(&options.method, &Header::for_measurements())?;
     let sets = Path::new("recipes/sets.json");
     let recordings = match options.data.is_dir() {
         true => read_dir(&options.data, &Sets::read(sets)?, FPS, |_| ()).0,

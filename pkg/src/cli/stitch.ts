@@ -14,8 +14,8 @@ export async function stitch(command: StitchCommand): Promise<void> {
   const { files, output, networks, json, options } = command;
   checkOutputs([output.path], files);
   await init({ networks });
-  const { method = "auto" } = options;
-  if (method === "auto") await loadAllNetworks(["stitch", "inbetween"]);
+  const { method = "auto", gap } = options;
+  if (method === "auto" && gap === undefined) await loadAllNetworks(["stitch", "inbetween"]);
   // Each clip is named after its path, so that errors and warnings name the file.
   const clips = await Promise.all(files.map((file) => loadFile(file, file)));
   const result = await joinClips(clips, { ...options, name: files.map((file) => parse(file).name).join(" + ") });

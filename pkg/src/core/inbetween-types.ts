@@ -192,7 +192,10 @@ export interface StylesOptions extends TaskOptions {}
 export interface LiveInbetween {
   /** Moves a key; `undefined` restores its default placement (see {@link InbetweenKey}). */
   place(key: number, at: GroundPose | undefined): void;
-  /** Sets the number of frames of a gap, 1 to 480. */
+  /**
+   * Sets the number of frames of a gap, 1 to 480. If no method is named, the session uses the default network only while
+   * it supports the lengths of all gaps, as {@link inbetween} does.
+   */
   setFrames(gap: number, frames: number): void;
   /**
    * Sets the method. If it is a network, `loadNetworks` must have loaded it before the session was created, or the

@@ -2,7 +2,13 @@
 import { Keys } from "../../wasm/live.js";
 import { KinestitchClip } from "../core/clip.js";
 import { callLiveWasm as callWasm, release } from "../core/error.js";
-import { networkMethods, defaultFrames, defaultMethod, maxGapSeconds } from "../core/generated/methods.js";
+import {
+  networkMethods,
+  defaultFrames,
+  defaultMethod,
+  maxGapSeconds,
+  type NetworkMethodName,
+} from "../core/generated/methods.js";
 import { AUTO, methodName } from "../core/method.js";
 import { pickTaskOptions, wrongOption } from "../core/options.js";
 import type { Context } from "../core/task.js";
@@ -14,6 +20,10 @@ import { live } from "../core/wasm.js";
 export interface PreparedKeys {
   wasmKeys: Keys;
   method: InbetweenChoice | typeof AUTO;
+  /** Network that is the default method where it supports the lengths of the gaps; only if the options name no method. */
+  defaultNetwork: NetworkMethodName | undefined;
+  /** Frame rate of the result, frames per second. */
+  fps: number;
   /** Warnings for the report. */
   warnings: string[];
 }
@@ -29,30 +39,34 @@ export async function prepareKeys(
   keys: unknown,
 ): Promise<PreparedKeys> {
   await live.ensure();
-  const { wasmKeys, bipeds, fps } = copyKeys(keys);
+  const { wasmKeys, bipeds, fps: clipFps } = copyKeys(keys);
   try {
+    const { frames = defaultFrames, fps = clipFps } = options;
     const network = bipeds && options.method === undefined ? networks().defaultOf("inbetween") : undefined;
-    const isNetworkUsable = network !== undefined && longestGap(options, fps) <= maxGapSeconds[network];
-    const method = options.method ?? (isNetworkUsable ? network : defaultMethod);
+    const method = options.method ?? defaultMethodFor(network, frames, fps);
     const preloaded = method === AUTO ? networks().preloadedNames("inbetween") : [];
     const isAnyPreloaded = preloaded.length > 0 || networks().preloadedNames("judge").length > 0;
     const [fillers, { judge, warnings }] = await Promise.all([
-      networks().fillers(method === AUTO ? preloaded : requiredNetworks(method), options),
+      networks().fillers(method === AUTO ? preloaded : requiredNetworks(network ?? method), options),
       method === AUTO && bipeds ? loadAutoJudge(networks(), isAnyPreloaded, pickTaskOptions(options)) : NO_JUDGE,
     ]);
     for (const filler of fillers) wasmKeys.network(filler);
     if (judge) wasmKeys.judge(judge.cpu);
-    return { wasmKeys, method, warnings };
+    return { wasmKeys, method, defaultNetwork: network, fps, warnings };
   } catch (error) {
     release(wasmKeys);
     throw error;
   }
 }
 
-/** Returns the longest time between two keys, seconds. `fps`: frame rate of the first key's clip. */
-function longestGap({ frames = defaultFrames, fps: resultFps }: InbetweenOptions, fps: number): number {
-  const counts = typeof frames === "number" ? [frames] : frames;
-  return counts.reduce((longest, count) => Math.max(longest, (count + 1) / (resultFps ?? fps)), 0);
+/** Returns the default method for gaps: a network if it supports their lengths. `fps`: frame rate of the result. */
+export function defaultMethodFor(
+  network: NetworkMethodName | undefined,
+  frames: number | readonly number[],
+  fps: number,
+): NetworkMethodName | typeof defaultMethod {
+  const longest = typeof frames === "number" ? frames : frames.reduce((max, count) => Math.max(max, count), 0);
+  return network !== undefined && (longest + 1) / fps <= maxGapSeconds[network] ? network : defaultMethod;
 }
 
 /** Returns a list with the network that a method needs; empty if it needs none. */

@@ -2,6 +2,7 @@
 import type { InbetweenSession } from "../../wasm/live.js";
 import { KinestitchClip, pack } from "../core/clip.js";
 import { freeAfter, callLiveWasm as callWasm, release } from "../core/error.js";
+import { defaultFrames, type NetworkMethodName } from "../core/generated/methods.js";
 import { AUTO, inbetweenChoice } from "../core/method.js";
 import { formatValue, wrongOption } from "../core/options.js";
 import { liveModule } from "../core/restart.js";
@@ -17,7 +18,7 @@ import type {
   WorkerClip,
 } from "../core/types.js";
 import { options as schema } from "./inbetween.js";
-import { checkCount, prepareKeys, wasmOptions } from "./inbetween-keys.js";
+import { checkCount, defaultMethodFor, prepareKeys, wasmOptions } from "./inbetween-keys.js";
 import { checkSeed, needsCandidates, withPathDuration } from "./inbetween-candidates.js";
 
 /**
@@ -57,19 +58,34 @@ export const liveInbetween = /* @__PURE__ */ task<
         "method",
         'liveInbetween makes one motion at a time: name a method, or use "auto" with inbetween',
       );
-    const { wasmKeys, method } = await prepareKeys(context, options, keys);
+    const { wasmKeys, method, defaultNetwork, fps } = await prepareKeys(context, options, keys);
     return freeAfter(wasmKeys, () => {
       const session = callWasm(() => wasmKeys.session(wasmOptions(options, method as InbetweenChoice)));
-      return new KinestitchLive(session);
+      const { frames = defaultFrames } = options;
+      const gaps = typeof frames === "number" ? Array<number>(keys.length - 1).fill(frames) : [...frames];
+      return new KinestitchLive(session, defaultNetwork && { network: defaultNetwork, gaps, fps });
     });
   },
 });
 
+/** Choice of the default method of a session. */
+interface DefaultChoice {
+  /** Network that is used while it supports the lengths of all gaps. */
+  network: NetworkMethodName;
+  /** Number of frames of each gap. */
+  gaps: number[];
+  /** Frame rate of the result, frames per second. */
+  fps: number;
+}
+
 class KinestitchLive implements LiveInbetween {
   readonly #session: InbetweenSession;
+  /** Set until a method is named, if the default can be a network. */
+  #defaultChoice: DefaultChoice | undefined;
 
-  constructor(session: InbetweenSession) {
+  constructor(session: InbetweenSession, defaultChoice: DefaultChoice | undefined) {
     this.#session = session;
+    this.#defaultChoice = defaultChoice;
   }
 
   place(key: number, at: GroundPose | undefined): void {
@@ -78,12 +94,17 @@ class KinestitchLive implements LiveInbetween {
 
   setFrames(gap: number, frames: number): void {
     callWasm(() => this.#session.setFrames(checkCount("gap", gap), checkCount("frames", frames)));
+    if (!this.#defaultChoice) return;
+    const { network, gaps, fps } = this.#defaultChoice;
+    gaps[gap] = frames;
+    callWasm(() => this.#session.setMethod(defaultMethodFor(network, gaps, fps)));
   }
 
   setMethod(method: InbetweenChoice): void {
     if (!inbetweenChoice.is(method))
       throw wrongOption("method", `method must be ${inbetweenChoice.description}, not ${formatValue(method)}`);
     callWasm(() => this.#session.setMethod(method));
+    this.#defaultChoice = undefined;
   }
 
   groundPoses(): GroundPose[] {

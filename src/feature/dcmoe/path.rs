@@ -11,7 +11,8 @@ use glam::{Vec2, Vec3};
 const DECAY: f32 = 32.0;
 
 /// Samples the path from one second in the past to one second in the future, in world space. `trail`: ground poses of
-/// the frames up to the current one, the oldest first; before the oldest, the path is assumed to be straight.
+/// the frames up to the current one, the oldest first; before the oldest, the path is assumed to be straight. An empty
+/// trail counts as the current ground pose alone.
 /// `requested`: the requested path, one point (x and z, metres) per frame up to the target, and the index of the
 /// current frame in it.
 pub fn samples(
@@ -19,6 +20,8 @@ pub fn samples(
     input: &NetworkInput,
     requested: Option<(&[Vec2], usize)>,
 ) -> [PathSample; SAMPLES] {
+    let current = [input.current.root()];
+    let trail = if trail.is_empty() { &current } else { trail };
     let future = future(input, requested);
     std::array::from_fn(|sample| match sample.checked_sub(NOW) {
         None => past(trail, input, (NOW - sample) * SPACING),
@@ -32,7 +35,7 @@ fn sample(position: Vec3, heading: f32, velocity: Vec3) -> PathSample {
     PathSample { position: position.with_y(0.0), facing, velocity: velocity.with_y(0.0), ..PathSample::default() }
 }
 
-/// Returns the sample `age` frames before the current one.
+/// Returns the sample `age` frames before the current one. `trail` has at least one ground pose.
 fn past(trail: &[GroundPose], input: &NetworkInput, age: usize) -> PathSample {
     let last = trail.len().saturating_sub(1);
     let index = last.saturating_sub(age);
@@ -41,7 +44,7 @@ fn past(trail: &[GroundPose], input: &NetworkInput, age: usize) -> PathSample {
         Some(next) => next.position - trail[index].position,
         None => input.current.positions[0] - input.previous.positions[0],
     };
-    let Some(root) = trail.get(index) else { return sample(input.current.positions[0], 0.0, velocity) };
+    let root = &trail[index];
     let frames_before_trail = age.saturating_sub(last) as f32;
     sample(root.position - velocity * frames_before_trail, root.heading, velocity * FPS as f32)
 }
@@ -111,8 +114,8 @@ mod tests {
         let input = NetworkInput { current: &current, previous: &previous, target: &target, span: 30.0 };
         let trail = [previous.root(), current.root()];
         let points: Vec<Vec2> = (0..=30).map(|frame| Vec2::new(0.04 * frame as f32, 0.0)).collect();
-        for requested in [None, Some((&points[..], 0))] {
-            for (index, sample) in samples(&trail, &input, requested).iter().enumerate() {
+        for (trail, requested) in [(&trail[..], None), (&trail[..], Some((&points[..], 0))), (&[], None)] {
+            for (index, sample) in samples(trail, &input, requested).iter().enumerate() {
                 let x = 0.04 * (index as f32 - NOW as f32) * SPACING as f32;
                 assert!((sample.position.x - x).abs() < 1e-4, "{index}: x is {}, not {x}", sample.position.x);
                 assert!((sample.velocity.x - 1.2).abs() < 1e-3, "{index}: {}", sample.velocity.x);

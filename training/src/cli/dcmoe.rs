@@ -34,8 +34,7 @@ pub struct Train {
 impl Train {
     pub fn run(self) -> Outcome {
         let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
-        let bytes = std::fs::read(&self.periodic).map_err(|error| format!("{}: {error}", self.periodic.display()))?;
-        let phases = Phases::read(&bytes)?;
+        let phases = Phases::read(&recipe.header.read_weights(&self.periodic)?)?;
         let recordings = read_recipe(&self.data, &recipe.header, recipe.takes.keys())?;
         let data = Data::new(&recordings, &recipe, &phases)?;
         let frames: usize = data.train.takes().iter().map(|take| take.frames()).sum();
@@ -86,13 +85,13 @@ pub struct Postures {
 impl Postures {
     pub fn run(self) -> Outcome {
         let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
+        let bytes = recipe.header.read_weights(&self.weights)?;
         let recordings = read_recipe(&self.data, &recipe.header, recipe.takes.keys())?;
         let measured = measure(&recordings, &recipe)?;
         for (style, Measured { windows: [kept, all], .. }) in recipe.styles.iter().zip(&measured) {
             println!("{style}: measured on {kept} of {all} windows of a second");
         }
         let postures: Vec<Posture> = measured.into_iter().map(|measured| measured.posture).collect();
-        let bytes = std::fs::read(&self.weights).map_err(|error| format!("{}: {error}", self.weights.display()))?;
-        Ok(self.output.write(&add_postures(&bytes, &recipe.styles, &postures, self.output.precision)?)?)
+        Ok(self.output.write(&add_postures(&bytes, &recipe, &postures, self.output.precision)?)?)
     }
 }

@@ -31,7 +31,8 @@ impl Train {
         let recordings = read_recipe(&self.data, &controller.header, controller.takes.keys())?;
         let data = Data::new(&recordings, &controller)?;
         let (run, device) = self.device.apply(self.run.to_run(&recipe.name))?;
-        let state = run::train(&GenerativeTraining::new(&data, &recipe)?, &recipe.schedule, &run, &device)?;
+        let training = GenerativeTraining::new(&data, &recipe, &controller.header)?;
+        let state = run::train(&training, &recipe.schedule, &run, &device)?;
         println!("{}: {state:?}", run.folder.display());
         Ok(())
     }

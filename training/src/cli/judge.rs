@@ -30,8 +30,9 @@ impl Train {
     pub fn run(self) -> Outcome {
         let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
         recipe.check()?;
+        let methods = Methods::read(&self.method, &recipe.header)?;
         let recordings = read_recipe(&self.data, &recipe.header, &recipe.sets)?;
-        let (bytes, report) = train(&recordings, &Methods::read(&self.method)?, &recipe)?;
+        let (bytes, report) = train(&recordings, &methods, &recipe)?;
         Judge::read(&bytes)?;
         std::fs::write(&self.out, &bytes)?;
         println!("{report}\n{}: {} bytes", self.out.display(), bytes.len());

@@ -74,7 +74,7 @@ pub fn weights(recipe: &Recipe, body: &Body, model: &Mixture, precision: Precisi
 /// [`kinestitch::Error::File`] and [`kinestitch::Error::Weights`] if files cannot be read, or have other sizes;
 /// [`kinestitch::Error::Option`] for an invalid recipe.
 pub fn export(recipe: &Recipe, checkpoint: &Path, precision: Precision) -> Result<Vec<u8>> {
-    let model = Mixture::blank(&recipe.sizes()?, &Device::flex()).load(checkpoint, (NAME, VERSION))?;
+    let model = Mixture::blank(&recipe.sizes()?, &Device::flex()).load(checkpoint, (NAME, VERSION), &recipe.header)?;
     weights(recipe, &checkpoint::read_json(&checkpoint.with_file_name(BODY))?, &model, precision)
 }
 

@@ -48,15 +48,15 @@ pub fn measure(recordings: &[Recording], recipe: &Recipe) -> Result<Vec<Measured
     recipe.styles.iter().enumerate().map(measure_style).collect()
 }
 
-/// Writes postures into a weight file of DC-MoE, replacing existing ones.
+/// Writes the postures of a recipe's styles into a weight file of DC-MoE, replacing existing ones. The file gets the
+/// weight set and the licence of the recipe, because the postures are measured on its recordings.
 ///
 /// # Errors
 /// [`Error::Weights`] if the file holds another network.
-pub fn add_postures(bytes: &[u8], styles: &[String], postures: &[Posture], precision: Precision) -> Result<Vec<u8>> {
+pub fn add_postures(bytes: &[u8], recipe: &Recipe, postures: &[Posture], precision: Precision) -> Result<Vec<u8>> {
     let file = Weights::read(bytes)?;
     file.check_layout(NAME, super::VERSION)?;
-    let config = Config { styles: styles.to_vec(), ..file.config()? };
-    let config = serde_json::to_value(config).map_err(|error| Error::Weights { message: error.to_string() })?;
+    let config = Config { styles: recipe.styles.clone(), ..file.config()? };
     let other_names = file.names().into_iter().filter(|name| !TENSORS.contains(name));
     let tensor = |name: &str| {
         let shape = file.shape(name).unwrap_or_default();
@@ -71,5 +71,5 @@ pub fn add_postures(bytes: &[u8], styles: &[String], postures: &[Posture], preci
         concatenate(|posture| posture.speeds.to_vec()),
     ];
     tensors.extend(TENSORS.iter().zip(values).map(|(name, values)| NamedTensor::vector(name, &values)));
-    to_bytes(&kinestitch::nn::weights::Meta { config, ..file.meta.clone() }, &tensors, precision)
+    to_bytes(&recipe.header.meta(NAME, super::VERSION, &config)?, &tensors, precision)
 }

@@ -37,25 +37,20 @@ pub fn untrained_network(recipe: &Recipe, source: &Source, device: &Device) -> R
 /// additional layers at its end, which add nothing to the tokens before they are trained.
 ///
 /// # Errors
-/// Those of [`checkpoint::load_network`].
+/// Those of [`checkpoint::load_tensors`].
 pub fn load_or_deepen(recipe: &Recipe, path: &Path, device: &Device) -> Result<Delta> {
     let sizes = recipe.sizes();
-    if path.extension().is_some_and(|ending| ending == "bpk") {
-        return checkpoint::load_network(Delta::blank(&sizes, device), path);
-    }
-    let bytes = std::fs::read(path).map_err(|error| checkpoint::file_error(path, error))?;
-    let file = Weights::read(&bytes)?;
-    file.check_layout(NAME, VERSION)?;
-    let mut tensors = checkpoint::read_tensors(&file, |_| true)?;
-    let is_missing = |tensor: &NamedTensor| file.shape(&tensor.name).is_none();
-    for mut tensor in random_weights(&sizes, recipe.schedule.seed).into_iter().filter(is_missing) {
-        if ends_branch(&tensor.name) {
-            tensor.values.fill(0.0);
+    checkpoint::load_tensors(Delta::blank(&sizes, device), path, (NAME, VERSION), &recipe.header, |_, file| {
+        let mut tensors = checkpoint::read_tensors(file, |_| true)?;
+        let is_missing = |tensor: &NamedTensor| file.shape(&tensor.name).is_none();
+        for mut tensor in random_weights(&sizes, recipe.schedule.seed).into_iter().filter(is_missing) {
+            if ends_branch(&tensor.name) {
+                tensor.values.fill(0.0);
+            }
+            tensors.push(tensor);
         }
-        tensors.push(tensor);
-    }
-    let bytes = to_bytes(&recipe.header.meta(NAME, VERSION, &sizes)?, &tensors, Precision::F32)?;
-    into_module(&Weights::read(&bytes)?, device)
+        Ok(tensors)
+    })
 }
 
 /// Whether a parameter is the last matrix of a residual branch.

@@ -33,26 +33,28 @@ pub fn weights(networks: &Networks, sizes: Sizes, header: &Header) -> Result<Vec
 /// [`Error::Option`] for an unknown character.
 pub fn export(recipe: &Recipe, controller: &controller::Recipe, checkpoint: &Path) -> Result<Vec<u8>> {
     let sizes = recipe.sizes(&controller.layout()?);
-    let networks = checkpoint::load_network(Networks::blank(&sizes, &Device::flex()), checkpoint)?;
+    let networks = checkpoint::load_network(Networks::blank(&sizes, &Device::flex()), checkpoint, &controller.header)?;
     weights(&networks, sizes, &controller.header)
 }
 
 /// Merges generative control into a controller's weight file. Used by `train export-generative`.
 ///
 /// # Errors
-/// [`Error::File`] if the controller's file cannot be read, [`Error::Weights`] if one of the files holds another
-/// network, or if their licences differ.
+/// [`Error::File`] if the controller's file cannot be read, or if the weight sets or licences of the files differ;
+/// [`Error::Weights`] if one of the files holds another network.
 pub fn merge(controller_path: &Path, generative: &[u8], precision: Precision) -> Result<Vec<u8>> {
     let bytes = std::fs::read(controller_path).map_err(|error| file_error(controller_path, error))?;
     let (controller, generative) = (Weights::read(&bytes)?, Weights::read(generative)?);
     controller.check_layout(network::NAME, VERSION)?;
     generative.check_layout(NAME, VERSION)?;
-    if generative.meta.licence != controller.meta.licence {
+    let terms = |file: &Weights| format!("\"{}\" ({})", file.meta.set, file.meta.licence);
+    if terms(&generative) != terms(&controller) {
         let message = format!(
-            "the licence of generative control is \"{}\", the controller's is \"{}\"",
-            generative.meta.licence, controller.meta.licence
+            "the weight set of generative control is {}, that of this controller is {}: use a controller of the same set",
+            terms(&generative),
+            terms(&controller)
         );
-        return Err(Error::Weights { message });
+        return Err(file_error(controller_path, message));
     }
     let config = Config { generative: Some(generative.config()?), ..controller.config()? };
     let config = serde_json::to_value(config).map_err(|error| Error::Weights { message: error.to_string() })?;

@@ -3,7 +3,7 @@
 
 use super::random_join;
 use super::seams::rig;
-use crate::checkpoint::file_error;
+use crate::recipe::Header;
 use kinestitch::body::poses::{Poses, ROLES};
 use kinestitch::error::{Error, Result};
 use kinestitch::method::filler::BodyKeys;
@@ -32,10 +32,16 @@ pub enum SeamMethod {
     Cut,
     /// Blended at the ends of the pieces.
     Blended(Join),
-    /// Inertialized at a searched cut: the cut with the lowest L-score (`false`), or a cut at equal phases (`true`).
-    SearchedCut(bool),
-    /// Refined by a network, at the ends of the pieces (`false`) or at a cut at equal phases (`true`).
-    Refined(bool),
+    /// Inertialized at a searched cut: at equal phases, or else with the lowest L-score.
+    SearchedCut {
+        /// Whether the phases at the cut are equal.
+        equal_phases: bool,
+    },
+    /// Refined by a network, at a cut at equal phases, or else at the ends of the pieces.
+    Refined {
+        /// Whether the phases at the cut are equal.
+        equal_phases: bool,
+    },
     /// Inserted frames by [`stitch`], which extrapolates from both sides.
     Extrapolated,
     /// Inserted frames by interpolation.
@@ -64,14 +70,14 @@ pub struct Methods {
 }
 
 impl Methods {
-    /// Reads networks from weight files.
+    /// Reads networks from weight files. `recipe`: header of the recipe of the judge that is trained on their seams.
     ///
     /// # Errors
-    /// [`Error::File`] if one cannot be read, [`Error::Weights`] for a network that cannot join clips.
-    pub fn read(paths: &[impl AsRef<Path>]) -> Result<Self> {
+    /// Those of [`Header::read_weights`], and [`Error::Weights`] for a network that cannot join clips.
+    pub fn read(paths: &[impl AsRef<Path>], recipe: &Header) -> Result<Self> {
         let mut methods = Self::default();
         for path in paths.iter().map(AsRef::as_ref) {
-            let bytes = std::fs::read(path).map_err(|error| file_error(path, error))?;
+            let bytes = recipe.read_weights(path)?;
             let weights = Weights::read(&bytes)?;
             let name = weights.meta.name.clone();
             let filler = match name.as_str() {
@@ -99,13 +105,13 @@ impl Methods {
             SeamMethod::Blended(Join::Lscore),
         ];
         seam_methods.extend([
-            SeamMethod::SearchedCut(false),
-            SeamMethod::SearchedCut(true),
+            SeamMethod::SearchedCut { equal_phases: false },
+            SeamMethod::SearchedCut { equal_phases: true },
             SeamMethod::Extrapolated,
             SeamMethod::Interpolated,
         ]);
         if self.refiner.is_some() {
-            seam_methods.extend([SeamMethod::Refined(false), SeamMethod::Refined(true)]);
+            seam_methods.extend([false, true].map(|equal_phases| SeamMethod::Refined { equal_phases }));
         }
         seam_methods.extend((0..self.fillers.len()).map(SeamMethod::Filled));
         seam_methods
@@ -116,10 +122,10 @@ impl Methods {
         match method {
             SeamMethod::Cut => "hard cut".to_owned(),
             SeamMethod::Blended(join) => join.name().to_owned(),
-            SeamMethod::SearchedCut(false) => "inertialize, least work".to_owned(),
-            SeamMethod::SearchedCut(true) => "inertialize, in step".to_owned(),
-            SeamMethod::Refined(false) => "rmr".to_owned(),
-            SeamMethod::Refined(true) => "rmr, in step".to_owned(),
+            SeamMethod::SearchedCut { equal_phases: false } => "inertialize, least work".to_owned(),
+            SeamMethod::SearchedCut { equal_phases: true } => "inertialize, in step".to_owned(),
+            SeamMethod::Refined { equal_phases: false } => "rmr".to_owned(),
+            SeamMethod::Refined { equal_phases: true } => "rmr, in step".to_owned(),
             SeamMethod::Extrapolated => "gap: inertialize".to_owned(),
             SeamMethod::Interpolated => "gap: linear".to_owned(),
             SeamMethod::Filled(index) => format!("gap: {}", self.fillers[index].0),
@@ -147,9 +153,9 @@ impl Methods {
             SeamMethod::Cut => options.blend_secs = 0.0,
             SeamMethod::Blended(Join::Lscore) => (options.join, options.seam) = (Join::Lscore, searched_cut(false)),
             SeamMethod::Blended(join) => options.join = join,
-            SeamMethod::SearchedCut(equal_phases) => options.seam = searched_cut(equal_phases),
-            SeamMethod::Refined(true) => options.seam = searched_cut(true),
-            SeamMethod::Refined(false) => options.seam = SeamChoice::Keep,
+            SeamMethod::SearchedCut { equal_phases } => options.seam = searched_cut(equal_phases),
+            SeamMethod::Refined { equal_phases: true } => options.seam = searched_cut(true),
+            SeamMethod::Refined { equal_phases: false } => options.seam = SeamChoice::Keep,
             SeamMethod::Extrapolated | SeamMethod::Interpolated | SeamMethod::Filled(_) | SeamMethod::RandomJoin => {
                 options.insert = Insert::Frames(gap)
             }
@@ -157,7 +163,7 @@ impl Methods {
         let rig = rig();
         let inputs = pieces.each_ref().map(|clip| Input { clip, rig: &rig });
         let stitched = match (&self.refiner, method) {
-            (Some(refiner), SeamMethod::Refined(_)) => refine(&inputs, &options, refiner, &mut Progress::silent())?,
+            (Some(refiner), SeamMethod::Refined { .. }) => refine(&inputs, &options, refiner, &mut Progress::silent())?,
             _ => stitch(&inputs, &options, &mut Progress::silent())?,
         };
         let seam = &stitched.seams[0];

@@ -69,7 +69,7 @@ impl Training for SamplerTraining<'_> {
         let sizes = &self.recipe.sizes;
         let blank = Manifold::new(sizes, device);
         if let Some(path) = from {
-            return checkpoint::load_network(ManifoldSampler::new(blank, sizes, device), path);
+            return checkpoint::load_network(ManifoldSampler::new(blank, sizes, device), path, &self.recipe.header);
         }
         let manifold = checkpoint::load(blank, self.manifold)?;
         let mut rng = StdRng::seed_from_u64(self.recipe.seed + 1);
