@@ -9,7 +9,7 @@ use glam::{Quat, Vec3};
 const POINTS: [[usize; 2]; 2] = [[2, 3], [5, 6]];
 
 /// Computes the position of the hips, metres, and the local rotations, `[22]`, of a row. Legs rotate at hips and knees
-/// until the ankles reach their predicted positions, as far as [`TwoBone::reach`] allows; then feet turn until the toes
+/// until the ankles reach their predicted positions, as far as [`reach`] allows; then feet turn until the toes
 /// lie in the predicted direction from the ankles. `reference`: rotations of the previous frame, `[22]`, by which the
 /// signs of the quaternions are chosen. `offsets`: bone offsets, metres.
 pub fn solve(row: &[f32], reference: &[Quat], offsets: &[Vec3; ROLES]) -> (Vec3, Vec<Quat>) {
