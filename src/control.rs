@@ -3,7 +3,7 @@
 //! Pipeline: user input → path ahead (`path`) → rows → network → root, joints, contacts, phases → feet held
 //! (`hold`) → pose. On uneven ground, feet and body follow a [`HeightField`] (`footing`).
 //!
-//! Starke et al. 2020, *Local Motion Phases*, sections 4 and 8. The network runs at [`FPS`] whatever the display's
+//! Starke et al. 2020, *Local Motion Phases*, sections 4, 6 and 8. The network runs at [`FPS`] whatever the display's
 //! rate; poses between its frames are interpolated. Only rotations and the position of the hips are taken from its
 //! output; joint positions are recomputed with fixed bone lengths and fed back, so bone lengths cannot drift. The
 //! correction of held feet is only displayed, not fed back. [`Controller::on_skeleton`] displays every pose on a
