@@ -17,6 +17,7 @@ mod guard;
 mod insert;
 mod join;
 mod join_options;
+pub mod phase_cut;
 mod refine;
 mod search;
 mod trial;

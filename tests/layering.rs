@@ -263,8 +263,6 @@ const SHARED: [&str; 6] = ["contact_hold", "filler", "frame", "random", "registr
 
 #[test]
 fn methods_do_not_use_each_other() {
-    // Phase matching uses the L-score of its cuts.
-    let allowed = [("phase", "lscore")];
     let mut wrong = Vec::new();
     for (path, text) in files("src/method", &[".rs"]) {
         let own = path["src/method/".len()..].split(['/', '.']).next().unwrap_or_default().to_owned();
@@ -276,7 +274,7 @@ fn methods_do_not_use_each_other() {
             let [folder, used, ..] = path_in_crate.as_slice() else { continue };
             let is_constant = used.chars().all(|letter| letter.is_uppercase() || letter == '_');
             let may_use = *used == own || is_constant || SHARED.contains(&used.as_str());
-            if folder == "method" && !may_use && !allowed.contains(&(&own, used)) {
+            if folder == "method" && !may_use {
                 wrong.push(format!("{path} uses method::{used}"));
             }
         }

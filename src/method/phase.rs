@@ -8,7 +8,6 @@
 mod butterworth;
 pub mod fit;
 mod limb;
-pub mod seam;
 pub mod signal;
 
 use crate::error::{Error, Result, quoted};

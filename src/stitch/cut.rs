@@ -24,7 +24,7 @@ pub enum SeamChoice {
         /// Largest part that may be cut away at the end of one clip and at the beginning of the next, seconds.
         max_cut_secs: f64,
     },
-    /// The cut at which the phases of the feet match best ([`crate::method::phase::seam`]).
+    /// The cut at which the phases of the feet match best ([`super::phase_cut`]).
     Phase {
         /// As in [`SeamChoice::Best`].
         max_cut_secs: f64,

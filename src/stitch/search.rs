@@ -4,12 +4,12 @@
 //! grid with one cut per 0.1 s, then all cuts around the cheapest ones of the grid. The grid has a limited number of
 //! cuts, so the time of the search does not grow with the square of the clips' length.
 
+use super::phase_cut::Costs;
 use super::{MIN_FRAMES, SeamChoice};
 use crate::error::Result;
 use crate::method::lscore::map::{CheapestCuts, Frames, Scan};
 use crate::method::lscore::{Cut, seam};
 use crate::method::phase::Limb;
-use crate::method::phase::seam::Costs;
 use crate::progress::{Progress, Stage};
 use std::ops::Range;
 

@@ -8,11 +8,11 @@ use crate::report::{Report, number};
 use kinestitch::method::Join;
 use kinestitch::method::lscore::map::Scan;
 use kinestitch::method::lscore::{LscoreOptions, seam};
-use kinestitch::method::phase::{self, PhaseOptions, phases};
+use kinestitch::method::phase::{PhaseOptions, phases};
 use kinestitch::metrics::{Sole, foot_skate, jerk};
 use kinestitch::motion::fk::Pose;
 use kinestitch::motion::rig::{Rig, Role};
-use kinestitch::stitch::MIN_FRAMES;
+use kinestitch::stitch::{MIN_FRAMES, phase_cut};
 use kinestitch::{Clip, Input, Progress, StitchOptions, stitch};
 use std::ops::Range;
 
@@ -86,7 +86,7 @@ fn find_cuts(inputs: &[Input; 2]) -> Result<Option<[Cut; 5]>, kinestitch::Error>
     let nearest = cells.min_by(|a, b| scan.euclidean(a.0, a.1).total_cmp(&scan.euclidean(b.0, b.1)));
     let limbs = inputs.each_ref().map(|input| phases(input.clip, input.rig, &PhaseOptions::default()));
     let [Ok(first_limbs), Ok(second_limbs)] = &limbs else { return Ok(None) };
-    let in_step = phase::seam::find_cut(&scan, [first_limbs, second_limbs], takeoffs.clone(), landings.clone());
+    let in_step = phase_cut::find_cut(&scan, [first_limbs, second_limbs], takeoffs.clone(), landings.clone());
     let last_to_first = (first.clip.frames() - 1, 0);
     Ok(Some([last_to_first, nearest.unwrap_or_default(), best, best_elastic, in_step.unwrap_or_default()]))
 }

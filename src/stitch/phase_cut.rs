@@ -1,13 +1,13 @@
 //! Finds cuts between clips at which the feet are in step: at the same phase of their cycle, with the same speed.
 //!
-//! The cost of a cut has two terms. The first is the squared distance of the two phase vectors of a foot (eq. 8),
-//! divided by the sum of their squared lengths: 0 to 2, averaged over feet. The second is the squared distance of the
-//! poses in a window around the cut ([`Scan::euclidean`]), divided by its mean over all cuts and multiplied by
-//! `POSE_WEIGHT`: feet that are in step may stand far apart. Comparison with other rules and weights:
+//! The cost of a cut has two terms. The first is the squared distance of the two phase vectors of a foot (eq. 8 of
+//! [`crate::method::phase`]), divided by the sum of their squared lengths: 0 to 2, averaged over feet. The second is
+//! the squared distance of the poses in a window around the cut ([`Scan::euclidean`]), divided by its mean over all cuts
+//! and multiplied by `POSE_WEIGHT`: feet that are in step may stand far apart. Comparison with other rules and weights:
 //! docs/notes/phases.md.
 
-use super::Limb;
 use crate::method::lscore::map::{CheapestCuts, Frames, Scan};
+use crate::method::phase::Limb;
 use glam::Vec2;
 use std::ops::Range;
 
@@ -20,7 +20,7 @@ const MIN_SQUARED_SPEED: f32 = 0.01;
 const SAMPLES: usize = 16;
 
 /// Finds take-off and landing of the cheapest cut within the ranges; `None` if a range is empty. `limbs`:
-/// [`super::phases`] of the first and of the second motion of the scan, both at its frame rate.
+/// [`phases`](crate::method::phase::phases) of the first and of the second motion of the scan, both at its frame rate.
 pub fn find_cut(
     scan: &Scan,
     limbs: [&[Limb]; 2],
@@ -44,8 +44,8 @@ pub struct Costs {
 }
 
 impl Costs {
-    /// Creates the cost function of cuts within the ranges; `None` if a range is empty. `limbs`: [`super::phases`] of
-    /// the first and of the second motion of the scan; limbs without a counterpart are ignored.
+    /// Creates the cost function of cuts within the ranges; `None` if a range is empty. `limbs`: as in [`find_cut`];
+    /// limbs without a counterpart are ignored.
     pub fn new(scan: &Scan, limbs: [&[Limb]; 2], takeoffs: Range<usize>, landings: Range<usize>) -> Option<Self> {
         if takeoffs.is_empty() || landings.is_empty() {
             return None;
