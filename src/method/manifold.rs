@@ -9,7 +9,7 @@
 //! - The sampler corrects one fixed interpolation ([`crate::body::interpolate::interpolate`]), so that errors do not
 //!   accumulate.
 //! - Columns are in the heading space of their frame and z-scored; layers are smaller ([`sizes`]).
-//! - The time embedding also contains the number of frames since the last past frame ([`walk::Moment`]).
+//! - The time embedding also contains the number of frames since the last past frame ([`step::Moment`]).
 //! - Feet in contact are held ([`crate::feature::manifold::hold_feet`]).
 //! - Leg rotations are solved from the predicted positions of ankles and toes, so that bones keep their lengths.
 //! - Noise is added only if a seed is given ([`seed`]). Without a seed, the network is also evaluated on the mirrored
@@ -23,9 +23,9 @@ pub mod legs;
 mod packed;
 pub mod seed;
 pub mod sizes;
+pub mod step;
 #[cfg(feature = "flex")]
 pub mod tensor;
-pub mod walk;
 
 pub use filler::{FILLER, Options};
 
@@ -38,8 +38,8 @@ use crate::feature::manifold::{ROW, VERSION, encode, orthonormal_rotations};
 use crate::method::filler::{BodyKeys, BodyMotion, MAX_GAP, check_gap};
 use crate::nn::weights::Weights;
 use glam::{Quat, Vec3};
-use packed::{Lane, Packed};
-use walk::{Moment, MotionState};
+use packed::{Lane, PackedManifold};
+use step::{Moment, MotionState};
 
 /// Name of the networks in weight files and the manifest.
 pub const NAME: &str = "manifold";
@@ -50,7 +50,7 @@ pub const MAX_DEVIATIONS: f32 = 8.0;
 
 /// Manifold and sampler, packed for the CPU.
 #[derive(Debug, Clone)]
-pub struct Manifold(Packed);
+pub struct Manifold(PackedManifold);
 
 /// Conditions that select one of the possible motions; by default, the mean motion of the sampler.
 #[derive(Debug, Clone, Copy, Default)]
@@ -82,7 +82,7 @@ impl Manifold {
     /// [`Error::Weights`] if the file belongs to another network, or its sizes are inconsistent.
     pub fn read(weights: &Weights) -> Result<Self> {
         weights.check_layout(NAME, LAYOUT)?;
-        Packed::read(weights).map(Self)
+        PackedManifold::read(weights).map(Self)
     }
 
     /// Fills `frames` frames between two keys.
@@ -97,10 +97,10 @@ impl Manifold {
             let message = format!("at most {components} finite numbers, not {latent:?}");
             return Err(Error::Option { option: "latent", message });
         }
-        let mut walk = Walk::new(self, keys, frames + 1, conditions);
+        let mut rollout = Rollout::new(self, keys, frames + 1, conditions);
         let mut motion = BodyMotion { poses: Poses::default(), contacts: Vec::with_capacity(4 * frames) };
         for index in 0..frames {
-            let prediction = walk.next(keys.target, frames + 1 - index);
+            let prediction = rollout.next(keys.target, frames + 1 - index);
             motion.poses.push(prediction.hips, prediction.rotations);
             motion.contacts.extend(prediction.contacts);
         }
@@ -109,7 +109,7 @@ impl Manifold {
 }
 
 /// A motion towards a target, generated frame by frame. The target may move between frames.
-pub struct Walk<'a> {
+pub struct Rollout<'a> {
     lane: Lane<'a>,
     /// State of the sampler for the mirrored motion; `None` with a seed. The mean of both predictions has a smaller
     /// error than each of them.
@@ -147,7 +147,7 @@ impl Reference {
     }
 }
 
-impl<'a> Walk<'a> {
+impl<'a> Rollout<'a> {
     /// Starts at the last frame of the past, `span` frames before the target. Both keys have at least one frame.
     pub fn new(network: &'a Manifold, keys: &BodyKeys<'a>, span: usize, conditions: &Conditions) -> Self {
         let &BodyKeys { past, target, offsets, ground } = keys;

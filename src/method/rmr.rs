@@ -14,7 +14,7 @@ pub mod network;
 pub mod packed;
 pub mod refine;
 #[cfg(feature = "flex")]
-pub mod rows;
+mod refine_on_gpu;
 pub mod window;
 
 #[cfg(feature = "flex")]

@@ -10,8 +10,8 @@ use kinestitch::feature::manifold::mirror::mirror_row;
 use kinestitch::feature::manifold::{self as feature, ROW};
 use kinestitch::method::filler::BodyKeys;
 use kinestitch::method::manifold::sizes::Sizes;
+use kinestitch::method::manifold::step::{Moment, MotionState};
 use kinestitch::method::manifold::tensor::ManifoldSampler;
-use kinestitch::method::manifold::walk::{Moment, MotionState};
 use kinestitch::method::manifold::{Conditions, Manifold, legs};
 use kinestitch::nn::normal::Normal;
 use kinestitch::nn::weights::{Network, Precision, Weights, write};
@@ -251,20 +251,21 @@ fn a_target_may_move_during_the_transition() {
     let (_, bytes) = network(&SMALL);
     let (network, poses, offsets) = (packed(&bytes), motion(60), offsets());
     let (past, target) = (cut(&poses, 0..10), cut(&poses, 50..51));
-    let walk = |moves: bool| {
+    let last_distance = |moves: bool| {
         let keys = keys(&past, &target, &offsets);
-        let mut walk = kinestitch::method::manifold::Walk::new(&network, &keys, 20, &Conditions::default());
+        let mut rollout = kinestitch::method::manifold::Rollout::new(&network, &keys, 20, &Conditions::default());
         let mut moved_target = target.clone();
         let mut last = Vec3::ZERO;
         for span in (2..=20).rev() {
             if moves && span == 12 {
                 moved_target.hips[0] += Vec3::new(0.4, 0.0, 0.3);
             }
-            last = walk.next(&moved_target, span).hips;
+            last = rollout.next(&moved_target, span).hips;
         }
         last.distance(moved_target.hips[0])
     };
-    assert!((walk(true) - walk(false)).abs() < 0.05, "{} {}", walk(true), walk(false));
+    let [moved, fixed] = [true, false].map(last_distance);
+    assert!((moved - fixed).abs() < 0.05, "{moved} {fixed}");
 }
 
 #[test]

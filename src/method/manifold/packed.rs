@@ -2,7 +2,7 @@
 
 use super::seed::Noise;
 use super::sizes::Sizes;
-use super::walk::{Layers, Moment, Sample};
+use super::step::{Layers, Moment, Sample};
 use super::{Conditions, MAX_DEVIATIONS};
 use crate::error::Result;
 use crate::feature::manifold::columns::{Columns, Row};
@@ -18,7 +18,7 @@ use crate::nn::weights::Weights;
 
 /// Manifold and sampler, packed.
 #[derive(Debug, Clone)]
-pub(super) struct Packed {
+pub(super) struct PackedManifold {
     pub sizes: Sizes,
     // Manifold: normalisation of conditions, steps and moves; encoder; gate and experts of the decoder.
     condition: PackedNormal,
@@ -34,7 +34,7 @@ pub(super) struct Packed {
     parse: [PackedDense; 3],
 }
 
-impl Packed {
+impl PackedManifold {
     /// Reads manifold and sampler from a weight file.
     pub fn read(weights: &Weights) -> Result<Self> {
         let sizes: Sizes = weights.config()?;
@@ -120,7 +120,7 @@ fn evaluate(layers: &[PackedDense], row: Vec<f32>, activation: fn(&mut [f32])) -
 /// State of the sampler for one motion.
 #[derive(Debug, Clone)]
 pub(super) struct Lane<'a> {
-    packed: &'a Packed,
+    packed: &'a PackedManifold,
     hidden: Vec<f32>,
     cell: Vec<f32>,
     noise: Option<Noise>,
@@ -140,7 +140,7 @@ impl Layers<Row> for Lane<'_> {
     type Moments = Moment;
 
     fn sample(&mut self, inputs: [Row; 3], moment: Moment) -> Sample<Row> {
-        let Packed { sizes, .. } = self.packed;
+        let PackedManifold { sizes, .. } = self.packed;
         let width = sizes.embedding[1];
         let time_embedding = moment.embedding(width, sizes.longest);
         let mut rows = Vec::with_capacity(3 * width);

@@ -7,7 +7,7 @@
 //! 3.5, 7.1 and 11.8 cm apart. Feet slide 5 to 15 % more than in the mean result, with 1 to 9 % more jerk. Independent
 //! noise on the latent variable in each frame, with a deviation of 0.6, would shake the legs.
 
-use super::walk::Moment;
+use super::step::Moment;
 use crate::feature::manifold::{CHANGE, LOWER_POINTS, MOVES, STEP};
 use crate::method::random::Random;
 use std::f32::consts::TAU;

@@ -1,7 +1,7 @@
 //! Manifold and sampler on tensors, for training.
 
 use super::sizes::Sizes;
-use super::walk::{Layers, Moment, Sample};
+use super::step::{Layers, Moment, Sample};
 use super::{LAYOUT, MAX_DEVIATIONS, NAME};
 use crate::feature::manifold::{
     CHANGE, CONDITION, CONTACTS, MOVES, OFFSET, STATE, STEP, TARGET, UPPER_COLUMNS, typical_difference,

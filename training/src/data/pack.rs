@@ -22,7 +22,7 @@ const MAX_COMPONENT: f32 = 32767.0;
 
 /// A recording in the file; fields as in [`Recording`] and its clip.
 #[derive(Serialize, Deserialize)]
-struct Packed {
+struct PackedRecording {
     name: String,
     set: String,
     split: Split,
@@ -42,7 +42,7 @@ struct Packed {
 /// # Errors
 /// [`kinestitch::Error::File`] if the file cannot be written.
 pub fn save(path: &Path, recordings: &[Recording]) -> Result<()> {
-    let packed: Vec<Packed> = recordings.iter().map(pack).collect();
+    let packed: Vec<PackedRecording> = recordings.iter().map(pack).collect();
     let bytes = postcard::to_stdvec(&(VERSION, packed)).map_err(|error| file_error(path, error))?;
     std::fs::write(path, bytes).map_err(|error| file_error(path, error))
 }
@@ -58,7 +58,7 @@ pub fn load(path: &Path) -> Result<Vec<Recording>> {
     if version != VERSION {
         return Err(file_error(path, format!("pack version {version}, but {VERSION} is needed: pack the data again")));
     }
-    let packed: Vec<Packed> =
+    let packed: Vec<PackedRecording> =
         postcard::from_bytes(body).map_err(|error| file_error(path, format!("not a pack: {error}")))?;
     packed
         .into_iter()
@@ -66,9 +66,9 @@ pub fn load(path: &Path) -> Result<Vec<Recording>> {
         .collect()
 }
 
-fn pack(recording: &Recording) -> Packed {
+fn pack(recording: &Recording) -> PackedRecording {
     let clip = &recording.clip;
-    Packed {
+    PackedRecording {
         name: recording.name.clone(),
         set: recording.set.clone(),
         split: recording.split,
@@ -84,7 +84,7 @@ fn pack(recording: &Recording) -> Packed {
     }
 }
 
-fn unpack(packed: Packed) -> Result<Recording> {
+fn unpack(packed: PackedRecording) -> Result<Recording> {
     let offsets: Vec<Vec3> = packed.offsets.into_iter().map(Vec3::from_array).collect();
     let joints = offsets.len();
     let unknown = || Error::Option { option: "character", message: format!("\"{}\" is not known", packed.character) };

@@ -12,8 +12,8 @@ use kinestitch::feature::manifold::columns::Columns;
 use kinestitch::feature::manifold::{
     CONDITION, LOWER_POINTS, MOVES, STEP, advance, condition, heading, split_change, upper_rotations,
 };
+use kinestitch::method::manifold::step::MotionState;
 use kinestitch::method::manifold::tensor::Manifold;
-use kinestitch::method::manifold::walk::MotionState;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::path::Path;

@@ -7,8 +7,8 @@
 
 use burn::tensor::Tensor;
 use kinestitch::feature::manifold::columns::Columns;
+use kinestitch::method::manifold::step::{Moment, MotionState};
 use kinestitch::method::manifold::tensor::{Lanes, ManifoldSampler};
-use kinestitch::method::manifold::walk::{Moment, MotionState};
 
 /// A batch of gaps of one length. Each tensor holds one frame of all lanes, [lanes, columns], without gradients.
 pub struct Gaps<'a> {
