@@ -2,9 +2,9 @@
 
 use crate::curve::{Curve, cosine};
 use crate::foot::{Footprint, Shape, foot};
+use crate::gaits::Step;
 use crate::pose::{from_rest, solve_leg, to_local, yaw_pitch_roll};
 use crate::rig::{Limb, SkeletonBuilder, on_side};
-use crate::style::Step;
 use glam::{Quat, Vec3};
 use kinestitch::motion::skeleton::{Channel, FileSpace, UpAxis};
 use kinestitch::{Result, Skeleton};

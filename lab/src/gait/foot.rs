@@ -1,8 +1,8 @@
 //! One foot through a cycle: it rolls over heel and ball during stance, and swings from footprint to footprint.
 
 use crate::curve::{radians, smooth};
+use crate::gaits::Step;
 use crate::pose::{Foot, yaw_pitch_roll};
-use crate::style::Step;
 use glam::{Quat, Vec3};
 
 /// A foot at rest on the ground, metres.
@@ -38,7 +38,7 @@ pub fn planted(shape: Shape, footprint: Footprint, pitch: f32) -> Vec3 {
 }
 
 /// Returns the targets of the foot at `phase` (0..1) of a cycle. The cycle starts with contact on the footprint
-/// `current` and ends with contact on `next`. `scale`: leg length relative to [`crate::style::STYLE_LEG`].
+/// `current` and ends with contact on `next`. `scale`: leg length relative to [`crate::gaits::REFERENCE_LEG`].
 pub fn foot(shape: Shape, step: &Step, scale: f32, current: Footprint, next: Footprint, phase: f32) -> Foot {
     let pitch = radians(step.foot_pitch, phase);
     let (world_ankle, heading) = if phase <= step.stance {

@@ -2,9 +2,9 @@
 
 use crate::curve::cosine;
 use crate::foot::{Footprint, planted};
+use crate::gaits::REFERENCE_LEG;
 use crate::pose::{Arm, Foot, Targets, yaw_pitch_roll};
 use crate::rig::Character;
-use crate::style::STYLE_LEG;
 use glam::{Quat, Vec3};
 
 /// Frames of one loop at 30 fps. The clip repeats the first pose at the end.
@@ -16,7 +16,7 @@ const BREATHS: f32 = 1.0;
 pub fn targets(character: &Character, frame: f32) -> Targets {
     let deg = f32::to_radians;
     let phase = frame / LOOP_FRAMES as f32;
-    let scale = character.leg_lengths().iter().sum::<f32>() / STYLE_LEG;
+    let scale = character.leg_lengths().iter().sum::<f32>() / REFERENCE_LEG;
     let facing = Quat::from_rotation_y(character.heading);
 
     // +1: the weight is on the left leg, −1: on the right leg. `tanh` flattens the peaks of the cosine, so that the

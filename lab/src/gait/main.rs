@@ -7,10 +7,10 @@ mod curve;
 mod cycle;
 mod dog;
 mod foot;
+mod gaits;
 mod idle;
 mod pose;
 mod rig;
-mod style;
 
 use clap::Parser;
 use glam::{Quat, Vec3};
@@ -51,10 +51,10 @@ fn clips() -> Result<Vec<Clip>> {
     for character in [rig::ada()?, rig::bo()?] {
         let named = |gait: &str| format!("{}-{gait}", character.name);
         let pose = |targets: Targets| pose::assemble(&character, &targets);
-        for style in &style::GAITS {
-            let walker = cycle::Walker::new(&character, style);
+        for gait in &gaits::GAITS {
+            let walker = cycle::Walker::new(&character, gait);
             let pose_at = |frame| pose(walker.targets(frame));
-            clips.push(clip(named(style.name), &character.skeleton, walker.frames(), pose_at)?);
+            clips.push(clip(named(gait.name), &character.skeleton, walker.frames(), pose_at)?);
         }
         let pose_at = |frame| pose(idle::targets(&character, frame));
         clips.push(clip(named("idle"), &character.skeleton, idle::LOOP_FRAMES + 1, pose_at)?);

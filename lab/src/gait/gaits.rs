@@ -8,7 +8,7 @@ use crate::curve::Curve;
 
 /// Leg length for which the parameters hold, metres. Lengths are scaled by the character's leg length divided by this
 /// one.
-pub const STYLE_LEG: f32 = 0.86;
+pub const REFERENCE_LEG: f32 = 0.86;
 
 /// Motion of the feet, for two or four legs.
 #[derive(Debug, Clone, Copy)]
@@ -32,7 +32,7 @@ pub struct Step {
 
 /// A biped gait.
 #[derive(Debug, Clone, Copy)]
-pub struct Style {
+pub struct BipedGait {
     pub name: &'static str,
     pub cycles: usize,
     pub step: Step,
@@ -70,7 +70,7 @@ pub struct Style {
     pub turn: f32,
 }
 
-const WALK: Style = Style {
+const WALK: BipedGait = BipedGait {
     name: "walk",
     cycles: 4,
     step: Step {
@@ -111,7 +111,7 @@ const WALK: Style = Style {
     turn: 0.0,
 };
 
-const JOG: Style = Style {
+const JOG: BipedGait = BipedGait {
     name: "jog",
     cycles: 5,
     step: Step {
@@ -153,7 +153,7 @@ const JOG: Style = Style {
     turn: 0.0,
 };
 
-const RUN: Style = Style {
+const RUN: BipedGait = BipedGait {
     name: "run",
     cycles: 5,
     step: Step {
@@ -195,8 +195,8 @@ const RUN: Style = Style {
     turn: 0.0,
 };
 
-const TURN: Style =
-    Style { name: "turn", step: Step { cycle_frames: 33, speed: 1.15, ..WALK.step }, turn: 120.0, ..WALK };
+const TURN: BipedGait =
+    BipedGait { name: "turn", step: Step { cycle_frames: 33, speed: 1.15, ..WALK.step }, turn: 120.0, ..WALK };
 
 /// Walk, jog, run and a walking turn.
-pub const GAITS: [Style; 4] = [WALK, JOG, RUN, TURN];
+pub const GAITS: [BipedGait; 4] = [WALK, JOG, RUN, TURN];
