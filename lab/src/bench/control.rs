@@ -66,7 +66,7 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
         let mut summary = tracks(&network, &options, report)?;
         summary.push(("weight file, MB", number(bytes.len() as f64 / 1e6, 2)));
         if let Some(folder) = &options.data {
-            recordings(&network, folder, &mut summary)?;
+            recordings(&network, folder, report, &mut summary)?;
         }
         report.table(format!("{}: all tracks", character.name), ["measure", "value"]);
         summary.into_iter().for_each(|(measure, value)| report.row([measure, &value]));
@@ -101,14 +101,14 @@ fn tracks(network: &Arc<Network>, options: &Options, report: &mut Report) -> Out
     for track in track::tracks()? {
         let requests = track.requests(character.name, 1.0 / FPS);
         let control = Control { style: options.style, ..Control::default() };
-        let walk_result = walk(network, &requests, control)?;
+        let track_run = run_track(network, &requests, control)?;
         if let Some(folder) = &options.out {
             std::fs::create_dir_all(folder).map_err(files::at(folder))?;
             let file = folder.join(format!("{}-{}.bvh", character.name, track.name));
-            std::fs::write(&file, bvh::write(&walk_result.clip)?).map_err(files::at(&file))?;
+            std::fs::write(&file, bvh::write(&track_run.clip)?).map_err(files::at(&file))?;
         }
-        let motion_score = score_motion(&walk_result.clip, character, &network.config.rest, 0.0, MIN_MOVING_SPEED);
-        let track_score = score_track(&requests, &walk_result.roots, &walk_result.clip, character);
+        let motion_score = score_motion(&track_run.clip, character, &network.config.rest, 0.0, MIN_MOVING_SPEED);
+        let track_score = score_track(&requests, &track_run.roots, &track_run.clip, character);
         report.row([
             track.name,
             if track_score.collapse.is_empty() { "no".to_owned() } else { track_score.collapse.clone() },
@@ -120,7 +120,7 @@ fn tracks(network: &Arc<Network>, options: &Options, report: &mut Report) -> Out
             number(mean(&track_score.start_secs), 2),
             number(mean(&track_score.turn_secs), 2),
         ]);
-        sums.add(&walk_result, motion_score, track_score);
+        sums.add(&track_run, motion_score, track_score);
     }
     Ok(sums.means(network.config.sizes.experts))
 }
@@ -141,7 +141,7 @@ struct Sums {
 }
 
 impl Sums {
-    fn add(&mut self, walk_result: &Walk, motion_score: MotionScore, track_score: TrackScore) {
+    fn add(&mut self, track_run: &TrackRun, motion_score: MotionScore, track_score: TrackScore) {
         self.collapses += usize::from(!track_score.collapse.is_empty());
         self.followed += usize::from(track_score.relative_speed > MIN_FOLLOWED);
         self.path_error.push(track_score.path_error);
@@ -150,8 +150,8 @@ impl Sums {
         self.start_secs.extend(track_score.start_secs);
         self.turn_secs.extend(track_score.turn_secs);
         self.bone_error = self.bone_error.max(track_score.bone_error);
-        self.step_secs.push(walk_result.step_secs);
-        self.experts.push(walk_result.experts);
+        self.step_secs.push(track_run.step_secs);
+        self.experts.push(track_run.experts);
     }
 
     fn means(&self, experts: usize) -> Vec<Measured> {
@@ -171,8 +171,8 @@ impl Sums {
     }
 }
 
-/// Result of one track.
-struct Walk {
+/// Motion of the controller along one track, with its cost.
+struct TrackRun {
     clip: Clip,
     /// Root positions on the ground, one per request.
     roots: Vec<Vec3>,
@@ -183,7 +183,7 @@ struct Walk {
 }
 
 /// Runs the controller along a track, with the style, noise and seed of `control`.
-fn walk(network: &Arc<Network>, requests: &[Request], control: Control) -> Outcome<Walk> {
+fn run_track(network: &Arc<Network>, requests: &[Request], control: Control) -> Outcome<TrackRun> {
     let mut controller = Controller::new(Arc::clone(network))?;
     let (mut pose, mut roots): (Pose, Vec<Vec3>) = (Pose::default(), Vec::with_capacity(requests.len()));
     controller.record();
@@ -195,7 +195,7 @@ fn walk(network: &Arc<Network>, requests: &[Request], control: Control) -> Outco
     }
     let step_secs = clock.elapsed().as_secs_f64() / requests.len() as f64;
     let experts = experts as f64 / requests.len() as f64;
-    Ok(Walk { clip: controller.finish_recording()?.ok_or("nothing was recorded")?, roots, step_secs, experts })
+    Ok(TrackRun { clip: controller.finish_recording()?.ok_or("nothing was recorded")?, roots, step_secs, experts })
 }
 
 /// Returns the mean; NaN without values.
@@ -203,13 +203,23 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// Adds slide and angle updates of the recordings of a folder.
-fn recordings(network: &Arc<Network>, folder: &std::path::Path, summary: &mut Vec<Measured>) -> Outcome {
+/// Adds slide and angle updates of the recordings of a folder. Files that cannot be read are named in the report.
+fn recordings(
+    network: &Arc<Network>,
+    folder: &std::path::Path,
+    report: &mut Report,
+    summary: &mut Vec<Measured>,
+) -> Outcome {
     let character = network.character;
     let (mut slide, mut angle_updates, mut frames) = (0.0, 0.0, 0);
     for path in files::bvh_files(folder)? {
-        let Ok(file) = bvh::parse("recording", &files::read(&path)?) else { continue };
-        let clip = kinestitch::motion::resample::resample(&file.clip, FPS).map_err(files::at(&path))?;
+        let clip = match files::read_clip(&path) {
+            Ok(clip) => kinestitch::motion::resample::resample(&clip, FPS).map_err(files::at(&path))?,
+            Err(error) => {
+                report.note(files::left_out(folder, error));
+                continue;
+            }
+        };
         let Ok(body) = kinestitch::body::to_canonical(&clip, &kinestitch::motion::rig::infer(&clip)) else { continue };
         if body.character != character {
             continue;

@@ -22,6 +22,12 @@ pub fn read_clip(path: &Path) -> Outcome<Clip> {
     Ok(bvh::parse(&name, &read(path)?).map_err(at(path))?.clip)
 }
 
+/// Returns the remark on a recording below `folder` that cannot be used. The folder is written as `DIR`, because
+/// remarks are published with the results.
+pub fn left_out(folder: &Path, error: impl Display) -> String {
+    format!("left out: {}", error.to_string().replace(&*folder.to_string_lossy(), "DIR"))
+}
+
 /// Lists the BVH files below a folder, sorted. A folder that cannot be read or has none is an error.
 pub fn bvh_files(folder: &Path) -> Outcome<Vec<PathBuf>> {
     std::fs::read_dir(folder).map_err(at(folder))?;
@@ -46,6 +52,7 @@ mod tests {
         std::fs::write(&file, "no motion").unwrap();
         let (files, unreadable) = (bvh_files(&folder), read_clip(&file).unwrap_err().to_string());
         std::fs::remove_dir_all(&folder).unwrap();
+        assert!(left_out(&folder, &unreadable).starts_with("left out: DIR/below/walk.BVH: "), "{unreadable}");
         for message in [&missing, &empty, &unreadable] {
             assert!(message.starts_with(&*folder.to_string_lossy()), "{message}");
         }

@@ -9,9 +9,14 @@ use crate::report::Report;
 use crate::{Outcome, files};
 use clap::Args;
 use kinestitch::Clip;
-use kinestitch::motion::bvh;
+use kinestitch::motion::resample::resample;
 use kinestitch::motion::rig::{self, Rig};
 use std::path::{Path, PathBuf};
+
+/// Frame rate at which recordings are measured, frames per second.
+const FPS: f64 = 30.0;
+/// Slower recordings are left out, because most of their frames at [`FPS`] would be interpolated.
+const MIN_FPS: f64 = 29.0;
 
 /// A recording with its rig.
 struct Recording {
@@ -64,20 +69,21 @@ pub fn run(Options { data, places, pairs, long }: Options, report: &mut Report) 
     speed::run(&recordings, report)
 }
 
-/// Reads the recordings of bipeds below a folder that have at least 60 frames. Those above 31 fps are resampled to 30.
-fn recordings(folder: &Path, report: &mut Report) -> Result<Vec<Recording>, Box<dyn std::error::Error>> {
+/// Reads the recordings of bipeds below a folder that have at least 60 frames, all at [`FPS`]: cuts are pairs of frames,
+/// and foot skate is per frame, so recordings of different rates cannot be compared.
+fn recordings(folder: &Path, report: &mut Report) -> Outcome<Vec<Recording>> {
     let mut recordings = Vec::new();
     for file in files::bvh_files(folder)? {
-        let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let bytes = files::read(&file)?;
-        let Ok(parsed) = bvh::parse(&name, &bytes) else {
-            report.note(format!("left out: {name} cannot be read"));
-            continue;
-        };
-        let clip = if parsed.clip.fps() > 31.0 {
-            kinestitch::motion::resample::resample(&parsed.clip, 30.0)?
-        } else {
-            parsed.clip
+        let clip = match files::read_clip(&file) {
+            Ok(clip) if clip.fps() >= MIN_FPS => resample(&clip, FPS).map_err(files::at(&file))?,
+            Ok(clip) => {
+                report.note(format!("left out: {} has only {:.2} frames per second", clip.name, clip.fps()));
+                continue;
+            }
+            Err(error) => {
+                report.note(files::left_out(folder, error));
+                continue;
+            }
         };
         let rig = rig::infer(&clip);
         if clip.frames() >= 60 && rig.kind == rig::RigKind::Biped {
@@ -94,4 +100,26 @@ fn median(values: &mut [f64]) -> f64 {
     values.sort_by(f64::total_cmp);
     let middle = values.len() / 2;
     if values.len().is_multiple_of(2) { (values[middle - 1] + values[middle]) / 2.0 } else { values[middle] }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kinestitch::motion::bvh;
+
+    #[test]
+    fn recordings_have_one_frame_rate_and_slower_ones_are_left_out() {
+        let walk = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/fixtures/ada-walk.bvh"));
+        let walk = files::read_clip(walk).unwrap();
+        let folder = std::env::temp_dir().join(format!("kinestitch-rates-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        for fps in [24.0, 30.0, 31.0, 120.0] {
+            let text = bvh::write(&resample(&walk, fps).unwrap()).unwrap();
+            std::fs::write(folder.join(format!("{fps}.bvh")), text).unwrap();
+        }
+        let found = recordings(&folder, &mut Report::default());
+        std::fs::remove_dir_all(&folder).unwrap();
+        let rates: Vec<f64> = found.unwrap().iter().map(|recording| recording.clip.fps().round()).collect();
+        assert_eq!(rates, [30.0; 3]);
+    }
 }

@@ -4,7 +4,6 @@
 use crate::{Outcome, files};
 use clap::Args;
 use kinestitch::Clip;
-use kinestitch::motion::bvh;
 use kinestitch::motion::fk::Pose;
 use kinestitch::motion::quat::with_positive_w;
 use kinestitch::motion::rig::axes::{Axes, Source};
@@ -30,13 +29,20 @@ pub struct Options {
     data: PathBuf,
 }
 
-/// Prints the joint axes of every such rig.
+/// Prints the joint axes of every such rig. Files that cannot be read are named, with the reason, on standard error.
 pub fn run(Options { data }: Options) -> Outcome {
-    let mut groups: Vec<Group> = Vec::new();
-    for path in files::bvh_files(&data)? {
-        let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-        let Ok(parsed) = bvh::parse(&name, &files::read(&path)?) else { continue };
-        let (clip, rig) = (parsed.clip.clone(), infer(&parsed.clip));
+    let (mut groups, mut unreadable) = (Vec::<Group>::new(), 0);
+    let paths = files::bvh_files(&data)?;
+    for path in &paths {
+        let clip = match files::read_clip(path) {
+            Ok(clip) => clip,
+            Err(error) => {
+                eprintln!("left out: {error}");
+                unreadable += 1;
+                continue;
+            }
+        };
+        let rig = infer(&clip);
         let axes = match rig.kind {
             RigKind::Biped => Axes::detect(&clip, &rig),
             RigKind::Quadruped | RigKind::Other => {
@@ -60,6 +66,9 @@ pub fn run(Options { data }: Options) -> Outcome {
         println!("no rig below {} needs estimated axes", data.display());
     }
     groups.iter().for_each(print);
+    if unreadable > 0 {
+        eprintln!("{unreadable} of {} files cannot be read and were left out", paths.len());
+    }
     Ok(())
 }
 

@@ -2,7 +2,7 @@
 
 use super::score::{score_motion, score_track};
 use super::track;
-use super::{MIN_MOVING_SPEED, Options, Sums, Walk, mean, walk};
+use super::{MIN_MOVING_SPEED, Options, Sums, TrackRun, mean, run_track};
 use crate::Outcome;
 use crate::report::{Report, number};
 use kinestitch::body::Character;
@@ -76,20 +76,20 @@ fn run_tracks(network: &Arc<Network>, options: &Options, noise: f32) -> Outcome<
     let mut scores = Scores::default();
     for track in track::tracks()? {
         let requests = track.requests(character.name, 1.0 / FPS);
-        let mut walks = Vec::new();
+        let mut track_runs = Vec::new();
         for seed in 0..options.seeds {
             let control = Control { style: options.style, noise, seed, ..Control::default() };
-            let walk_result = walk(network, &requests, control)?;
-            let motion_score = score_motion(&walk_result.clip, character, &network.config.rest, 0.0, MIN_MOVING_SPEED);
-            let track_score = score_track(&requests, &walk_result.roots, &walk_result.clip, character);
+            let track_run = run_track(network, &requests, control)?;
+            let motion_score = score_motion(&track_run.clip, character, &network.config.rest, 0.0, MIN_MOVING_SPEED);
+            let track_score = score_track(&requests, &track_run.roots, &track_run.clip, character);
             if !track_score.collapse.is_empty() {
                 scores.collapses.push(format!("noise {noise}, {}, seed {seed}: {}", track.name, track_score.collapse));
             }
-            scores.sums.add(&walk_result, motion_score, track_score);
-            walks.push(walk_result);
+            scores.sums.add(&track_run, motion_score, track_score);
+            track_runs.push(track_run);
         }
-        for (index, a) in walks.iter().enumerate() {
-            for b in &walks[index + 1..] {
+        for (index, a) in track_runs.iter().enumerate() {
+            for b in &track_runs[index + 1..] {
                 let differences = difference(a, b, character);
                 scores.differences.iter_mut().zip(differences).for_each(|(values, value)| values.push(value));
             }
@@ -100,11 +100,11 @@ fn run_tracks(network: &Arc<Network>, options: &Options, noise: f32) -> Outcome<
 
 /// Returns mean differences between two runs of one track: distance of the roots (m), difference of their speeds (m/s)
 /// and angle between the trunk headings (degrees).
-fn difference(a: &Walk, b: &Walk, character: &Character) -> [f64; 3] {
+fn difference(a: &TrackRun, b: &TrackRun, character: &Character) -> [f64; 3] {
     let headings = [&a.clip, &b.clip].map(|clip| headings(clip, character));
     let frames = a.roots.len().min(b.roots.len()).min(headings[0].len());
     let speed =
-        |walk_result: &Walk, frame: usize| walk_result.roots[frame].distance(walk_result.roots[frame - 1]) * FPS as f32;
+        |track_run: &TrackRun, frame: usize| track_run.roots[frame].distance(track_run.roots[frame - 1]) * FPS as f32;
     let mut sums = [0.0; 3];
     for frame in 1..frames {
         sums[0] += f64::from(a.roots[frame].distance(b.roots[frame]));
