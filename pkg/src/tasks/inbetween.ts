@@ -88,8 +88,9 @@ export const inbetween = /* @__PURE__ */ task<
       if (method === AUTO) return fillAutomatically(wasmKeys, options, warnings);
       const started = performance.now();
       for (const name of requiredNetworks(method)) {
-        const makeInputs = (): Float32Array[] => wasmKeys.questions(wasmOptions(options, method));
-        for (const rows of await context.networks().predictOnGpu(name, makeInputs, options)) wasmKeys.answer(rows);
+        const makeInputs = (): Float32Array[] => wasmKeys.networkInputs(wasmOptions(options, method));
+        const outputs = await context.networks().predictOnGpu(name, makeInputs, options);
+        for (const rows of outputs) wasmKeys.addNetworkOutput(rows);
       }
       const handle = runWithProgress(
         options,

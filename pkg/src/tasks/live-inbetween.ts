@@ -108,7 +108,7 @@ class KinestitchLive implements LiveInbetween {
   }
 
   groundPoses(): GroundPose[] {
-    const values = callWasm(() => this.#session.stands());
+    const values = callWasm(() => this.#session.groundPoses());
     return Array.from({ length: values.length / 3 }, (_, key) => {
       const [x = 0, z = 0, heading = 0] = values.subarray(key * 3, key * 3 + 3);
       return { x, z, heading };

@@ -38,7 +38,7 @@ pub struct Keys {
     keys: Vec<(usize, Range<usize>, Option<GroundPose>)>,
     networks: LoadedNetworks,
     judge: Option<Rc<Judge>>,
-    /// Network outputs for [`Keys::questions`], in their order.
+    /// Network outputs for [`Keys::network_inputs`], in their order.
     outputs: Vec<Vec<f32>>,
 }
 
@@ -95,7 +95,8 @@ impl Keys {
     ///
     /// # Errors
     /// Throws the errors of [`crate::inbetween::inbetween`].
-    pub fn questions(&self, options: JsValue) -> Result<Vec<Float32Array>, JsValue> {
+    #[wasm_bindgen(js_name = networkInputs)]
+    pub fn network_inputs(&self, options: JsValue) -> Result<Vec<Float32Array>, JsValue> {
         let (method, options) = read_options(options)?;
         let rows = || {
             let filler = self.networks.fillers.get(&method)?;
@@ -105,7 +106,8 @@ impl Keys {
     }
 
     /// Adds the network output for the next input: the output rows of all its tokens.
-    pub fn answer(&mut self, rows: Vec<f32>) {
+    #[wasm_bindgen(js_name = addNetworkOutput)]
+    pub fn add_network_output(&mut self, rows: Vec<f32>) {
         self.outputs.push(rows);
     }
 
@@ -259,7 +261,8 @@ impl InbetweenSession {
     }
 
     /// Returns the ground pose of each key: x, z, heading, [keys × 3].
-    pub fn stands(&self) -> Vec<f32> {
+    #[wasm_bindgen(js_name = groundPoses)]
+    pub fn ground_poses(&self) -> Vec<f32> {
         self.session
             .ground_poses()
             .into_iter()
