@@ -15,14 +15,12 @@ import {
   networkModels,
 } from "kinestitch";
 import * as worker from "kinestitch/worker";
-import { failure, noWeights, packageFolder, root, walk } from "./support.mjs";
+import { failure, framesOf, noWeights, packageFolder, root, walk } from "./support.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-auto-"));
 after(() => rmSync(folder, { recursive: true }));
 const methodsWithoutNetwork = inbetweenMethods.filter((name) => !networkMethods.includes(name));
 const fixture = (name) => join(root, "tests", "fixtures", `${name}.bvh`);
-const framesOf = (values, clip, from, to) =>
-  values.slice((from * values.length) / clip.frames, (to * values.length) / clip.frames);
 const isSorted = (numbers) => numbers.every((number, i) => i === 0 || numbers[i - 1] <= number);
 
 describe('inbetween, method "auto"', () => {

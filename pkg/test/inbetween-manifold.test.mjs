@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { inbetween, liveInbetween, load, loadNetworks, networkInfo } from "kinestitch";
 import { entryOf, manifoldBytes, refinerBytes, MANIFOLD_LAYOUT } from "./generated-networks.mjs";
-import { failure, packageFolder, walk } from "./support.mjs";
+import { failure, framesOf, packageFolder, walk } from "./support.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-manifold-files-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -26,10 +26,6 @@ const run = (...args) => {
   );
   return { status, stdout, stderr };
 };
-
-/** Returns the values of some frames of a clip. */
-const framesOf = (values, clip, from, to) =>
-  values.slice((from * values.length) / clip.frames, (to * values.length) / clip.frames);
 
 describe("inbetween by the manifold network", () => {
   const models = mkdtempSync(join(folder, "models-"));

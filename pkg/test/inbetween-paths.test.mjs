@@ -8,7 +8,7 @@ import { after, describe, it } from "node:test";
 import { inbetween, liveInbetween, load, loadNetworks, styles } from "kinestitch";
 import * as worker from "kinestitch/worker";
 import { writeDcmoe } from "./generated-networks.mjs";
-import { failure, packageFolder, walk } from "./support.mjs";
+import { failure, framesOf, packageFolder, walk } from "./support.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-paths-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -20,8 +20,6 @@ const a = join(folder, "a.bvh");
 writeFileSync(a, walk({ frames: 60 }));
 const targetPose = { x: 0.6, z: 3.2, heading: 0.4 };
 
-const framesOf = (values, clip, from, to) =>
-  values.slice((from * values.length) / clip.frames, (to * values.length) / clip.frames);
 const gapLength = ({ gaps: [{ range }] }) => range.to - range.from;
 
 describe("candidates", () => {

@@ -1,13 +1,13 @@
-// inbetween, liveInbetween, stitch with a gap, and `kinestitch inbetween`.
+// inbetween, liveInbetween, and `kinestitch inbetween`.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { inbetween, init, liveInbetween, load, loadNetworks, networkInfo, networkModels, stitch } from "kinestitch";
+import { inbetween, liveInbetween, load, loadNetworks, networkInfo, networkModels } from "kinestitch";
 import * as worker from "kinestitch/worker";
-import { failure, packageFolder, walk } from "./support.mjs";
+import { failure, framesOf, packageFolder, walk } from "./support.mjs";
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-inbetween-"));
 after(() => rmSync(folder, { recursive: true }));
 const writeMotion = (name, text) => {
@@ -26,10 +26,6 @@ const run = (...args) => {
   );
   return { status, stdout, stderr };
 };
-
-/** Returns the values of some frames of a clip. */
-const framesOf = (values, clip, from, to) =>
-  values.slice((from * values.length) / clip.frames, (to * values.length) / clip.frames);
 
 describe("inbetween", () => {
   it("keeps keys bit-identical and reports the gaps", async () => {
@@ -265,73 +261,6 @@ describe("inbetween by a network", () => {
       ).gaps[0].method,
       "inertialize",
     );
-  });
-});
-
-describe("stitch with a gap", () => {
-  it("inserts frames between clips, and keeps all frames of the clips", async () => {
-    const [first, second] = await Promise.all([load(join(folder, a)), load(join(folder, b))]);
-    for (const gap of [1, 24]) {
-      const result = await stitch([first, second], { gap, footLock: false });
-      assert.deepEqual([result.frames, result.starts], [110 + gap, [0, 60 + gap]]);
-      const [{ frame, editedRange, gap: inserted }] = result.seams;
-      assert.deepEqual([frame, editedRange, inserted], [60 + gap, { from: 60, to: 60 + gap }, gap]);
-      assert.deepEqual(framesOf(result.rotations(), result, 0, 60), first.rotations());
-    }
-    const auto = await stitch([first, second], { gap: "auto", seam: "best" });
-    assert.ok(auto.seams[0].gap > 0 && auto.seams[0].cut);
-  });
-
-  it("fills the gap by another method, and does not change the clips", async () => {
-    const [first, second] = await Promise.all([load(join(folder, a)), load(join(folder, b))]);
-    const plain = await stitch([first, second], { gap: 24 });
-    const linear = await stitch([first, second], { gap: 24, gapMethod: "linear" });
-    // Fillers without a network do not load one.
-    const spline = await stitch([first, second], { gap: 24, gapMethod: "hermite" });
-    assert.equal(spline.frames, linear.frames);
-    assert.deepEqual([linear.frames, linear.starts, linear.aligned().length], [plain.frames, plain.starts, 2]);
-    const [{ gap, gapMethod, editedRange, measuredRange }] = linear.seams;
-    assert.deepEqual(
-      [gap, gapMethod, editedRange, measuredRange],
-      [24, "linear", plain.seams[0].editedRange, plain.seams[0].measuredRange],
-    );
-    // The default filler gives the same frames, named or not.
-    const named = await stitch([first, second], { gap: 24, gapMethod: "inertialize" });
-    assert.deepEqual(named.rotations(), plain.rotations());
-    for (const [from, to] of [
-      [0, editedRange.from],
-      [editedRange.to, plain.frames],
-    ]) {
-      assert.deepEqual(framesOf(linear.rotations(), linear, from, to), framesOf(plain.rotations(), plain, from, to));
-    }
-    assert.notDeepEqual(
-      framesOf(linear.rotations(), linear, editedRange.from, editedRange.to),
-      framesOf(plain.rotations(), plain, editedRange.from, editedRange.to),
-    );
-    assert.equal((await failure(() => stitch([first, second], { gapMethod: "linear" }))).code, "option");
-  });
-
-  it('is refused with the method "auto", which would ignore it; with init({ method: "auto" }) it is used', async () => {
-    const [first, second] = await Promise.all([load(join(folder, a)), load(join(folder, b))]);
-    for (const options of [{ gap: 20 }, { gap: "auto" }, { gap: 20, gapMethod: "linear", seams: [{ gap: 9 }] }]) {
-      const error = await failure(() => stitch([first, second], { method: "auto", ...options }));
-      assert.deepEqual([error.code, error.option], ["option", "gap"]);
-      assert.match(error.message, /^"auto" itself chooses whether to insert frames, and how many: leave method out/);
-    }
-    // Only the entry of a seam has `gap`.
-    const joined = await stitch([first, second], { method: "auto", seams: [{ gap: 9 }] });
-    assert.equal(joined.seams[0].gap, 9);
-    const expected = await stitch([first, second], { gap: 20 });
-    await init({ method: "auto" });
-    assert.deepEqual((await stitch([first, second], { gap: 20 })).rotations(), expected.rotations());
-  });
-
-  it("rejects wrong input", async () => {
-    const clip = await load(join(folder, a));
-    for (const gap of [0, 481, 1.5, "much"]) {
-      const { code, message } = await failure(() => stitch([clip, clip], { gap }));
-      assert.equal(code, "option", message);
-    }
   });
 });
 

@@ -83,6 +83,10 @@ function* depthFirst(index) {
   for (let child = 0; child < JOINTS.length; child++) if (JOINTS[child][1] === index) yield* depthFirst(child);
 }
 
+/** Returns the values of some frames of a clip. `values`: of all its frames. */
+export const framesOf = (values, clip, from, to) =>
+  values.slice((from * values.length) / clip.frames, (to * values.length) / clip.frames);
+
 /** BVH files of the repository, made by the gait generator. */
 export function fixtures() {
   const folder = join(root, "tests", "fixtures");
