@@ -72,7 +72,10 @@ async function fuzz(name, minutes, seed) {
   const wallMinutes = ((performance.now() - startTime) / 60_000).toFixed(1);
   const outcomes = [...counts].map(([code, count]) => `${code} ${count.toLocaleString("en")}`).join(", ");
   console.log(
-    `${name}: ${round.toLocaleString("en")} executions in ${processorMinutes} minutes of processor time (${wallMinutes} by the clock), ${kinds.size} different outcomes (${outcomes}), the slowest ${(1000 * longestSeconds).toFixed(0)} ms, ${findingPath ? `a finding: ${findingPath}` : "nothing found"}`,
+    `${name}: ${round.toLocaleString("en")} executions in ${processorMinutes} minutes of processor time ` +
+      `(${wallMinutes} by the clock), ${kinds.size} different outcomes (${outcomes}), ` +
+      `the slowest ${(1000 * longestSeconds).toFixed(0)} ms, ` +
+      (findingPath ? `a finding: ${findingPath}` : "nothing found"),
   );
   return findingPath;
 }

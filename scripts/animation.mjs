@@ -32,7 +32,8 @@ async function stitchFixtures() {
 function figurePath(positions, start, parents, travelAxis) {
   const point = (joint) => {
     const offset = start + joint * 3;
-    return `${Math.round(WIDTH / 2 + (positions[offset + travelAxis] - positions[start + travelAxis]) * SCALE)} ${Math.round(GROUND - positions[offset + 1] * SCALE)}`;
+    const x = WIDTH / 2 + (positions[offset + travelAxis] - positions[start + travelAxis]) * SCALE;
+    return `${Math.round(x)} ${Math.round(GROUND - positions[offset + 1] * SCALE)}`;
   };
   return parents.flatMap((parent, joint) => (parent < 0 ? [] : [`M${point(parent)}L${point(joint)}`])).join("");
 }
@@ -63,11 +64,13 @@ export function svgOf({ positions, frames, parents, fps, edited }) {
   const seconds = (frames / fps).toFixed(2);
   const figures = frameNumbers.map((frame) => figurePath(positions, start(frame), parents, travelAxis));
   const floors = frameNumbers.map((frame) => groundPath(positions[start(frame) + travelAxis]));
+  const animations =
+    animateElement("d", figures, seconds) + animateElement("stroke", frameNumbers.map(colour), seconds);
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" width="${WIDTH}" height="${HEIGHT}" role="img">
 <title>A walk (blue) and a run (green), stitched; the blended frames are orange</title>
 <rect width="${WIDTH}" height="${HEIGHT}" rx="8" fill="#f6f7f9"/>
 <path d="${floors[0]}" stroke="#a9b1bc" fill="none">${animateElement("d", floors, seconds)}</path>
-<path d="${figures[0]}" stroke="${COLOURS.first}" stroke-width="5" stroke-linecap="round" fill="none">${animateElement("d", figures, seconds)}${animateElement("stroke", frameNumbers.map(colour), seconds)}</path>
+<path d="${figures[0]}" stroke="${COLOURS.first}" stroke-width="5" stroke-linecap="round" fill="none">${animations}</path>
 </svg>
 `;
 }

@@ -105,7 +105,8 @@ export async function createFiles(folder = results) {
   const index = [
     "<!-- Written by scripts/report.mjs. Do not edit. -->",
     "# Results",
-    "Each page states its commands, their data, day and commit. Benches write `docs/results/runs/`, and `node scripts/report.mjs` writes the pages from these files.",
+    "Each page states its commands, their data, day and commit. Benches write `docs/results/runs/`, " +
+      "and `node scripts/report.mjs` writes the pages from these files.",
     markdownTable({ columns: ["bench", "measured"], rows: list }),
   ];
   const files = await Promise.all(pages.map((page) => pageFiles(page, runs)));

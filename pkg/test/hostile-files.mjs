@@ -77,8 +77,11 @@ export async function runOtherReaders(report) {
   }
 }
 
-const formatRow = ({ name, reader, expected, result, ms, cpu }) =>
-  `${`${ms.toFixed(0)} ms`.padStart(9)}  ${`${cpu.toFixed(0)} ms`.padStart(9)}  ${reader.padEnd(10)}  ${result.padEnd(8)} ${expected === undefined || expected === result ? "" : `NOT ${expected} `}${name}`;
+const formatRow = ({ name, reader, expected, result, ms, cpu }) => {
+  const [time, processorTime] = [ms, cpu].map((value) => `${value.toFixed(0)} ms`.padStart(9));
+  const difference = expected === undefined || expected === result ? "" : `NOT ${expected} `;
+  return `${time}  ${processorTime}  ${reader.padEnd(10)}  ${result.padEnd(8)} ${difference}${name}`;
+};
 
 if (process.argv[1] === new URL(import.meta.url).pathname) {
   await load(textOf(document()));
@@ -94,6 +97,7 @@ if (process.argv[1] === new URL(import.meta.url).pathname) {
   const { requests, documents: fetchedDocuments } = await runAll(report);
   await runOtherReaders(report);
   console.log(
-    `${count} runs; the longest took ${longestMs.toFixed(0)} ms, ${longestCpuMs.toFixed(0)} ms of processor time; requests that documents caused: ${requests}; documents fetched: ${fetchedDocuments}`,
+    `${count} runs; the longest took ${longestMs.toFixed(0)} ms, ${longestCpuMs.toFixed(0)} ms of processor time; ` +
+      `requests that documents caused: ${requests}; documents fetched: ${fetchedDocuments}`,
   );
 }

@@ -24,7 +24,13 @@ writeFileSync(
 );
 writeFileSync(
   join(folder, "node_modules", "react", "jsx-runtime.d.ts"),
-  'import type { JSX as React } from "./index.js";\nexport namespace JSX { interface Element extends React.Element {} interface IntrinsicElements extends React.IntrinsicElements {} }\nexport const jsx: unknown;\n',
+  `import type { JSX as React } from "./index.js";
+export namespace JSX {
+  interface Element extends React.Element {}
+  interface IntrinsicElements extends React.IntrinsicElements {}
+}
+export const jsx: unknown;
+`,
 );
 
 const options = {
@@ -84,7 +90,11 @@ describe("types", () => {
     );
     assert.deepEqual(
       problemsOf(
-        'switch (error.code) { case "option": return error.option?.length; case "aborted": { const name: "AbortError" = error.name; return name; } default: { const none: undefined = error.option; return none; } }',
+        `switch (error.code) {
+          case "option": return error.option?.length;
+          case "aborted": { const name: "AbortError" = error.name; return name; }
+          default: { const none: undefined = error.option; return none; }
+        }`,
       ),
       [],
     );

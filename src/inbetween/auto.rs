@@ -1,8 +1,8 @@
 //! Automatic choice of the most natural filler for each gap.
 //!
 //! Every available filler makes the whole motion, and each of its gaps is scored ([`Scoring`]); gaps that are too long
-//! for the filler are not. In the result each gap is filled by the filler that scored best in it. The same keys, options and networks give the same motion. One step
-//! tries one filler, so that an abort takes effect between steps.
+//! for the filler are not. In the result each gap is filled by the filler that scored best in it. The same keys, options
+//! and networks give the same motion. One step tries one filler, so that an abort takes effect between steps.
 
 use super::session::Session;
 use super::{Inbetween, feet, transfer};

@@ -79,7 +79,10 @@ export function phasesSvg(
     { length: Math.max(0, Math.floor(to / fps / tickSeconds + 1e-6) - firstTick + 1) },
     (_, index) => {
       const x = px(layout.xOf((firstTick + index) * tickSeconds * fps));
-      return `<path class="tick" d="M${x} ${TOP_MARGIN}V${bottom - LIMB_GAP + 6}" stroke="#8884" fill="none"/><text x="${x}" y="${bottom + 4}" text-anchor="middle">${(firstTick + index) * tickSeconds} s</text>`;
+      return (
+        `<path class="tick" d="M${x} ${TOP_MARGIN}V${bottom - LIMB_GAP + 6}" stroke="#8884" fill="none"/>` +
+        `<text x="${x}" y="${bottom + 4}" text-anchor="middle">${(firstTick + index) * tickSeconds} s</text>`
+      );
     },
   );
   const size = `width="${left + width + right}" height="${bottom + 14}"`;
@@ -114,12 +117,15 @@ function limbElements(limb: LimbPhases, top: number, { from, to, step, curveHeig
     if (bars) bars.push(bar);
     else barsByLevel.set(level, [bar]);
   }
+  const barPaths = [...barsByLevel].map(
+    ([level, bars]) => `<path opacity="${level / OPACITY_LEVELS}" d="${bars.join("")}"/>`,
+  );
   return [
     `<text x="${phasesMargin.left - 8}" y="${px(top + curveHeight / 2 + 4)}" text-anchor="end">${escapeXml(limb.name)}</text>`,
     `<path class="contact" d="${contactPaths.join("")}" fill="#ddd"/>`,
     `<path class="filtered" d="${line(filtered)}" stroke="#222" stroke-width="1.5" fill="none"/>`,
     `<path class="fit" d="${line(fit)}" stroke="#0bc" stroke-width="1.5" fill="none"/>`,
-    `<g fill="#5a4fcf" class="bars">${[...barsByLevel].map(([level, bars]) => `<path opacity="${level / OPACITY_LEVELS}" d="${bars.join("")}"/>`).join("")}</g>`,
+    `<g fill="#5a4fcf" class="bars">${barPaths.join("")}</g>`,
   ].join("\n");
 }
 

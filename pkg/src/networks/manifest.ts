@@ -22,7 +22,8 @@ export function fileUrl(
 export const PACKAGED = "kinestitch/networks";
 /** Advice for a network that was not imported, or that is for research only. */
 const IMPORT_HELP =
-  'import "kinestitch/networks/<name>" too; or, if its weights are for research only and not in this package, serve the folder models/ of the repository and pass its URL: models: "/models/"';
+  'import "kinestitch/networks/<name>" too; or, if its weights are for research only and not in this package, ' +
+  'serve the folder models/ of the repository and pass its URL: models: "/models/"';
 
 /** Formats a URL for messages. */
 export function displayUrl(url: URL | string): string {

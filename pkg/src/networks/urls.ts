@@ -21,7 +21,8 @@ export interface NetworkUrls {
 
 /** Advice for an app that has not registered any URLs. */
 const HELP =
-  'import "kinestitch/networks" once in your app, or "kinestitch/networks/<name>" for each network that it uses, or pass the URL of the folder models/: init({ networks: { models } })';
+  'import "kinestitch/networks" once in your app, or "kinestitch/networks/<name>" for each network that it uses, ' +
+  "or pass the URL of the folder models/: init({ networks: { models } })";
 
 let registered: (() => NetworkUrls) | undefined;
 let cachedUrls: NetworkUrls | undefined;
