@@ -29,6 +29,7 @@ use crate::error::{Error, Result, quoted};
 use crate::feature::dcmoe::{Body, GATE, INPUT, OUTPUT, VERSION};
 use crate::feature::legs::{FootTargets, reach};
 use crate::feature::posture::Posture;
+use crate::method::feet::correct_feet;
 use crate::method::filler::{BodyKeys, BodyMotion, MAX_STEPWISE_GAP, check_gap};
 use crate::motion::clip::Clip;
 use crate::motion::quat::with_nearest_sign;
@@ -140,7 +141,7 @@ impl Network {
             posture.apply(&mut motion.poses, ground);
         }
         motion.poses = reach_feet(motion.poses, offsets, &feet)?;
-        Ok(motion)
+        Ok(correct_feet(motion, keys))
     }
 }
 

@@ -9,8 +9,8 @@
 //!
 //! Changes from the paper: the interpolation continues the velocities of the keys (scores in feature/delta.rs);
 //! differences are predicted in units of their typical size; distances to both keys are encoded as sines and cosines in
-//! the input columns instead of learned embeddings, so gaps may be longer than in training; feet are held in the
-//! predicted contacts ([`crate::method::contact_hold`]).
+//! the input columns instead of learned embeddings, so gaps may be longer than in training; feet are
+//! corrected ([`crate::method::feet`]).
 //!
 //! Two implementations: [`Delta`] runs on the CPU without Burn; `tensor::Delta` runs on Burn tensors, for WebGPU.
 
@@ -25,7 +25,7 @@ use crate::body::mirror::opposite_role;
 use crate::body::poses::ROLES;
 use crate::error::{Error, Result};
 use crate::feature::delta::{self, INPUT, NetworkInput, OUTPUT, VERSION};
-use crate::method::contact_hold::hold_feet;
+use crate::method::feet::correct_feet;
 use crate::method::filler::{BodyKeys, BodyMotion, MAX_GAP, check_gap};
 use crate::motion::vector::mirror_point;
 use crate::nn::attention::{Attention, normalise_into};
@@ -118,7 +118,7 @@ impl Delta {
         })
     }
 
-    /// Fills `frames` frames between two keys, see [`encode`] and [`hold_feet`].
+    /// Fills `frames` frames between two keys, see [`encode`] and [`correct_feet`].
     ///
     /// # Errors
     /// The errors of [`check_gap`] and [`BodyMotion::validate`].
@@ -126,7 +126,7 @@ impl Delta {
         check_gap(keys, frames, MAX_GAP)?;
         let inputs = encode(keys, frames);
         let rows = inputs.each_ref().map(|input| self.evaluate(input));
-        decode(&inputs[0], rows).map(|motion| hold_feet(motion, keys))
+        decode(&inputs[0], rows).map(|motion| correct_feet(motion, keys))
     }
 
     /// Evaluates the network. Returns the output rows of the gap, [frames × [`OUTPUT`]].

@@ -35,6 +35,7 @@ use crate::error::{Error, Result};
 use crate::feature::manifold::columns::{Columns, Row};
 use crate::feature::manifold::mirror::{mirror_contacts, mirror_row};
 use crate::feature::manifold::{ROW, VERSION, encode, orthonormal_rotations};
+use crate::method::feet::correct_feet;
 use crate::method::filler::{BodyKeys, BodyMotion, MAX_GAP, check_gap};
 use crate::nn::weights::Weights;
 use glam::{Quat, Vec3};
@@ -104,7 +105,7 @@ impl Manifold {
             motion.poses.push(prediction.hips, prediction.rotations);
             motion.contacts.extend(prediction.contacts);
         }
-        motion.validate()
+        motion.validate().map(|motion| correct_feet(motion, keys))
     }
 }
 

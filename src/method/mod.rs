@@ -1,10 +1,10 @@
 //! Methods, one file or folder for each paper. Gap fillers implement [`filler::Filler`] and are listed in [`FILLERS`].
 
 pub mod blend;
-pub mod contact_hold;
 pub mod controller;
 pub mod dcmoe;
 pub mod delta;
+pub mod feet;
 pub mod filler;
 pub mod frame;
 pub mod gallery;

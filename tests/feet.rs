@@ -1,4 +1,4 @@
-//! Feet in predicted contact: they stand still, and nothing else changes.
+//! Feet of predicted motions: those in contact stand, those that swing too low are lifted, and nothing else changes.
 
 #[path = "common/motion.rs"]
 mod curve;
@@ -6,7 +6,7 @@ mod curve;
 use curve::{motion, offsets};
 use glam::{Quat, Vec3};
 use kinestitch::body::poses::{CONTACTS, Poses, ROLES, joint_positions};
-use kinestitch::method::contact_hold::hold_feet;
+use kinestitch::method::feet::correct_feet;
 use kinestitch::method::filler::{BodyKeys, BodyMotion};
 use kinestitch::motion::rig::Role;
 
@@ -28,17 +28,22 @@ fn gliding_body() -> Poses {
     poses
 }
 
-/// Holds the feet in the gap between the first and the last pose. The left heel and toe touch in [`CONTACT`] with the
-/// given probability.
+/// Corrects the feet in the gap between the first and the last pose, far above the ground. The left heel and toe touch in
+/// [`CONTACT`] with the given probability.
 fn hold(poses: &Poses, probability: f32) -> Poses {
+    correct(poses, probability, -1.0)
+}
+
+/// Corrects the feet over the ground at a given height; the rest as in [`hold`].
+fn correct(poses: &Poses, probability: f32, ground: f32) -> Poses {
     let (past, target) = (poses.slice(0..1), poses.slice(GAP + 1..GAP + 2));
     let contact = |index: usize| {
         let (frame, part) = (index / CONTACTS, index % CONTACTS);
         if CONTACT.contains(&frame) && part < 2 { probability } else { 0.0 }
     };
     let contacts = (0..GAP * CONTACTS).map(contact).collect();
-    let keys = BodyKeys { past: &past, target: &target, offsets: &offsets(), ground: 0.0 };
-    hold_feet(BodyMotion { poses: poses.slice(1..GAP + 1), contacts }, &keys).poses
+    let keys = BodyKeys { past: &past, target: &target, offsets: &offsets(), ground };
+    correct_feet(BodyMotion { poses: poses.slice(1..GAP + 1), contacts }, &keys).poses
 }
 
 fn positions(poses: &Poses) -> Vec<[Vec3; ROLES]> {
@@ -83,4 +88,31 @@ fn fast_feet_are_not_held() {
     fast.hips.iter_mut().enumerate().for_each(|(frame, hips)| hips.z = 0.2 * frame as f32);
     let held = hold(&fast, 1.0);
     assert_eq!(held, fast.slice(1..GAP + 1), "feet that move at 6 m/s are not in contact");
+}
+
+#[test]
+fn low_feet_are_lifted_and_nothing_else_moves() {
+    let mut poses = gliding_body();
+    let toes = [Role::LeftToe, Role::RightToe].map(|role| role as usize);
+    let lowest_key = toes.map(|toe| positions(&poses)[0][toe].y).into_iter().fold(f32::INFINITY, f32::min);
+    let sink = |frame: usize| 0.06 * (std::f32::consts::PI * frame as f32 / (GAP + 1) as f32).sin();
+    poses.hips.iter_mut().enumerate().for_each(|(frame, hips)| hips.y -= sink(frame));
+    let ground = lowest_key - 0.02;
+    let lifted = correct(&poses, 0.0, ground);
+    let (before, after) = (positions(&poses.slice(1..GAP + 1)), positions(&lifted));
+    for frame in 0..GAP {
+        for toe in toes {
+            assert!(after[frame][toe].y >= before[frame][toe].y - 2e-3, "a toe of frame {frame} sank");
+            let clear = frame < 2 || frame >= GAP - 2 || after[frame][toe].y > ground + 0.02 - 1e-3;
+            assert!(clear, "a toe of frame {frame} is {} m above the ground", after[frame][toe].y - ground);
+        }
+        assert!(before[frame][0].distance(after[frame][0]) < 1e-6, "the hips of frame {frame} moved");
+    }
+    assert!(toes.iter().any(|&toe| before[GAP / 2][toe].y < ground), "without the lift, a toe is below the ground");
+}
+
+#[test]
+fn high_feet_are_not_lifted() {
+    let poses = gliding_body();
+    assert_eq!(correct(&poses, 0.0, -0.3), poses.slice(1..GAP + 1));
 }
