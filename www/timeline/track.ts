@@ -52,8 +52,14 @@ export class Track {
         <div class="ruler" role="slider" tabindex="0" aria-label="Playhead" aria-valuemin="1" aria-valuemax=${this.#frames}
             aria-valuenow=${shownFrame + 1} aria-valuetext="Frame ${shownFrame + 1}"
             @pointerdown=${this.#scrub} @pointermove=${this.#scrubMove}>
-          ${ticks(this.#frames, Math.max(2, Math.floor(this.width / 70))).map((frame) => html`<span class="tick" ${styled({ left: this.percent(frame) })}>${frame + 1}</span>`)}
-          ${range ? html`<span class="range" ${styled({ left: this.percent(range.from), width: this.percent(range.to - range.from) })}></span>` : nothing}
+          ${ticks(this.#frames, Math.max(2, Math.floor(this.width / 70))).map(
+            (frame) => html`<span class="tick" ${styled({ left: this.percent(frame) })}>${frame + 1}</span>`,
+          )}
+          ${
+            range
+              ? html`<span class="range" ${styled({ left: this.percent(range.from), width: this.percent(range.to - range.from) })}></span>`
+              : nothing
+          }
         </div>
         ${lanes}${below}
         <div class="playhead" aria-hidden="true"></div>

@@ -6,7 +6,8 @@ import type { Control } from "./control";
 function hint(mode: Control): TemplateResult | typeof nothing {
   if (!mode.actor || (mode.wasSteered && !mode.isDemo && !mode.paused)) return nothing;
   return html`<p class="steer-hint">${mode.paused ? "Paused. " : ""}<span
-    class="with-keys"><kbd>W</kbd> <kbd>A</kbd> <kbd>S</kbd> <kbd>D</kbd> or arrows to steer, <kbd>Shift</kbd> to run; or click the ground.</span><span
+    class="with-keys"><kbd>W</kbd> <kbd>A</kbd> <kbd>S</kbd> <kbd>D</kbd> or arrows to steer,
+    <kbd>Shift</kbd> to run; or click the ground.</span><span
     class="with-thumb">Use the stick, or tap the ground.</span></p>`;
 }
 

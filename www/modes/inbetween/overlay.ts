@@ -22,7 +22,12 @@ export function renderOverlay(mode: Inbetween): TemplateResult {
   const { busy, problem } = result;
   return html`
     ${sides(mode)}
-    ${document.keys.length === 0 ? html`<p class="empty">Drop BVH files here.<br><small>One pose of each becomes a key; the motion between the keys is generated.</small></p>` : nothing}
+    ${
+      document.keys.length === 0
+        ? html`<p class="empty">Drop BVH files here.<br>
+          <small>One pose of each becomes a key; the motion between the keys is generated.</small></p>`
+        : nothing
+    }
     <div class="messages">
       ${busy && !mode.dragging ? progressBar(busy, "Generating the motion", () => result.cancel()) : nothing}
       ${problem ? problemBar(problem, () => result.retry()) : nothing}

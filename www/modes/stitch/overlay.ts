@@ -33,7 +33,10 @@ function sides(mode: Stitch): TemplateResult | typeof nothing {
     return html`<div class="sides split">${order.map((side) => html`<span class="side-name">${label(side)}</span>`)}</div>`;
   }
   return html`<div class="sides swap" role="group" aria-label=${showsBeforeAfter ? "Before or after (X)" : "Displayed method (X)"}>
-    ${order.map((side) => html`<button class="side-name" type="button" aria-pressed=${settings.side === side} @click=${() => mode.app.set({ side })}>${label(side)}</button>`)}
+    ${order.map(
+      (side) => html`<button class="side-name" type="button" aria-pressed=${settings.side === side}
+      @click=${() => mode.app.set({ side })}>${label(side)}</button>`,
+    )}
   </div>`;
 }
 

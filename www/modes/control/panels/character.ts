@@ -47,7 +47,11 @@ export const characterPanel = (mode: Control): Panel => ({
           ${CHARACTERS.map(
             ({ id, name }) => html`<label class="choice">
             <input type="radio" name="character" .checked=${live(mode.lead === id)} @change=${() => void mode.steer(id)}>
-            <span><strong>${name}</strong><small>${mode.cast.actors.has(id) ? "On the stage" : `Downloaded once when you choose it: ${megabytes(networkOf(mode, id)?.files)}`}</small></span></label>`,
+            <span><strong>${name}</strong><small>${
+              mode.cast.actors.has(id)
+                ? "On the stage"
+                : `Downloaded once when you choose it: ${megabytes(networkOf(mode, id)?.files)}`
+            }</small></span></label>`,
           )}
         </div>
       </fieldset>

@@ -63,7 +63,12 @@ function pathFields({ candidates }: Inbetween): TemplateResult {
         candidates.isDrawing = !candidates.isDrawing;
         candidates.setDrawnPath(candidates.drawnPath);
       }}>${candidates.isDrawing ? "Stop drawing" : "Draw on the ground"}</button>
-      ${candidates.drawnPath.length ? html`<button class="button small" type="button" @click=${() => candidates.setDrawnPath(candidates.drawnPath.slice(0, -1))}>Remove last point</button>` : nothing}
+      ${
+        candidates.drawnPath.length
+          ? html`<button class="button small" type="button"
+          @click=${() => candidates.setDrawnPath(candidates.drawnPath.slice(0, -1))}>Remove last point</button>`
+          : nothing
+      }
     </span>
     ${candidates.isDrawing ? html`<small>Click the ground: each click adds a point of the path.</small>` : nothing}</div>`;
 }
@@ -77,7 +82,12 @@ function motionList({ candidates }: Inbetween): TemplateResult | typeof nothing 
       <div class="card-head">
         <button class="name" type="button" title="Use this motion" @click=${() => candidates.accept(i)}><span class="chip" aria-hidden="true"></span>
           <span>${i + 1}: ${methodName(typeof method === "string" ? method : method.name)}</span></button>
-        ${path.length > 1 ? html`<button class="button small" type="button" aria-label="More motions like motion ${i + 1}" @click=${() => void candidates.find(path)}>More like this</button>` : nothing}
+        ${
+          path.length > 1
+            ? html`<button class="button small" type="button" aria-label="More motions like motion ${i + 1}"
+            @click=${() => void candidates.find(path)}>More like this</button>`
+            : nothing
+        }
       </div>
       <span
         class="facts">${count(frames, "frame")}${speed ? `, ${speed}` : ""}. Foot skate ${millimetres(footSkate)}, peak jerk ${jerk(peakJerk)}</span>
@@ -102,7 +112,13 @@ export const candidatesPanel = (mode: Inbetween): Panel => ({
     return html`
       ${candidates.isRanked ? html`<p class="quiet">Motions by every available method, the most natural first.</p>` : nothing}
       ${candidates.styles.length ? chips("Style", styleOptions, candidates.request.style, (style) => candidates.changeRequest({ style })) : nothing}
-      ${pathMethod ? chips("Speed", SPEEDS, candidates.request.keepFrames ? undefined : candidates.request.speed, (speed) => candidates.changeRequest({ speed, keepFrames: false })) : nothing}
+      ${
+        pathMethod
+          ? chips("Speed", SPEEDS, candidates.request.keepFrames ? undefined : candidates.request.speed, (speed) =>
+              candidates.changeRequest({ speed, keepFrames: false }),
+            )
+          : nothing
+      }
       ${chips(
         "Duration",
         [

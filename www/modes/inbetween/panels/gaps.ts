@@ -42,7 +42,11 @@ function measurementTable(mode: Inbetween, index: number): TemplateResult {
     .filter((solved) => solved !== undefined)
     .filter((solved, i, all) => i === 0 || solved.method !== all[0].method);
   return html`<table class="figures">
-    ${columns.length > 1 ? html`<thead><tr><td></td>${columns.map(({ method }) => html`<th scope="col">${methodName(method)}</th>`)}</tr></thead>` : nothing}
+    ${
+      columns.length > 1
+        ? html`<thead><tr><td></td>${columns.map(({ method }) => html`<th scope="col">${methodName(method)}</th>`)}</tr></thead>`
+        : nothing
+    }
     <tbody>${MEASURES.map(({ title, hint, value, text }) => {
       const values = columns.map(({ clip }) => (clip.gaps[index] ? value(clip.gaps[index]) : NaN));
       const best = Math.min(...values);
@@ -86,7 +90,8 @@ function card(mode: Inbetween, solved: SolvedMotion, index: number): TemplateRes
   return html`<li class="card">
     <div class="card-head">
       <button class="name" type="button" title="Go to frame ${gap.range.from + 1}"
-        @click=${() => mode.track.goTo(gap.range.from)}>${dot(keys[index]?.color)} ${index + 1} → ${dot(keys[index + 1]?.color)} ${index + 2}</button>
+        @click=${() => mode.track.goTo(gap.range.from)}>${dot(keys[index]?.color)} ${index + 1} →
+        ${dot(keys[index + 1]?.color)} ${index + 2}</button>
     </div>
     <span class="trim-fields"><label>Frames between <input type="number" min=${MIN_GAP} max=${MAX_GAP} .value=${String(gaps[index])}
       aria-label="Frames between keys ${index + 1} and ${index + 2}" @change=${change}></label></span>

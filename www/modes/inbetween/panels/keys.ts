@@ -60,7 +60,9 @@ function groundPoseFields(mode: Inbetween, key: Key): TemplateResult | typeof no
   return html`<span class="trim-fields">
       ${field("x", "Position, metres to the right", pose.x, 2, "0.05", (x) => mode.placeKey(key.id, { ...pose, x }))}
       ${field("z", "Position, metres towards you", pose.z, 2, "0.05", (z) => mode.placeKey(key.id, { ...pose, z }))}
-      ${field("heading", "Heading, degrees", pose.heading * DEGREES, 0, "5", (degrees) => mode.placeKey(key.id, { ...pose, heading: degrees / DEGREES }, "turn a key"))}
+      ${field("heading", "Heading, degrees", pose.heading * DEGREES, 0, "5", (degrees) =>
+        mode.placeKey(key.id, { ...pose, heading: degrees / DEGREES }, "turn a key"),
+      )}
       ${
         key.at
           ? html`<button class="link" type="button" title="Use the position in its clip, or the position that the motion reaches" @click=${() =>
@@ -81,8 +83,18 @@ function card(mode: Inbetween, key: Key, index: number, total: number): Template
     <div class="card-head">
       <span class="chip" aria-hidden="true"></span>
       <button class="name" type="button" title=${name} aria-pressed=${mode.selected === key.id}>${index + 1} · ${name}</button>
-      ${toolButton(`Move key ${index + 1} earlier`, "up", () => mode.edit("reorder", (document) => moveKey(document, key.id, index - 1)), index === 0)}
-      ${toolButton(`Move key ${index + 1} later`, "down", () => mode.edit("reorder", (document) => moveKey(document, key.id, index + 1)), index === total - 1)}
+      ${toolButton(
+        `Move key ${index + 1} earlier`,
+        "up",
+        () => mode.edit("reorder", (document) => moveKey(document, key.id, index - 1)),
+        index === 0,
+      )}
+      ${toolButton(
+        `Move key ${index + 1} later`,
+        "down",
+        () => mode.edit("reorder", (document) => moveKey(document, key.id, index + 1)),
+        index === total - 1,
+      )}
       ${toolButton(`Remove key ${index + 1}`, "remove", () => mode.edit("remove a key", (document) => removeKey(document, key.id)))}
     </div>
     ${frames ? frameFields(mode, key, frames) : nothing}

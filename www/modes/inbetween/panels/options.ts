@@ -27,13 +27,16 @@ export const optionsPanel = (mode: Inbetween): Panel => ({
             ({ id, name, hint }) => html`<label class="choice">
             <input type="radio" name="between-method" .checked=${live((loadingMethod(mode) ?? document.method) === id)} @change=${() =>
               void chooseMethod(mode, id)}>
-            <span><strong>${name}</strong><small>${hint}</small></span></label>${id === "auto" ? automaticFields(mode) : networkFields(mode, id)}${hasOption(id, "seed") && document.method === id ? variantFields(mode) : nothing}`,
+            <span><strong>${name}</strong><small>${hint}</small></span></label>${
+              id === "auto" ? automaticFields(mode) : networkFields(mode, id)
+            }${hasOption(id, "seed") && document.method === id ? variantFields(mode) : nothing}`,
           )}
         </div>
       </fieldset>
       <div class="field inline">
         <label class="switch"><input type="checkbox" role="switch" .checked=${document.footLock}
-          @change=${() => mode.edit("foot lock", (current) => ({ ...current, footLock: !current.footLock }))}><span>Lock feet to the ground</span></label>
+          @change=${() => mode.edit("foot lock", (current) => ({ ...current, footLock: !current.footLock }))}
+          ><span>Lock feet to the ground</span></label>
       </div>
       <button class="button" type="button" ?disabled=${!mode.solved}
         title="Use the motion as a clip in Stitch (Ctrl+Enter)"

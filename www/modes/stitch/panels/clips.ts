@@ -109,14 +109,17 @@ function card(mode: Stitch, item: Item, index: number, isShort: boolean): Templa
     ${
       isShort
         ? html`<p class="trouble"
-          role="alert">Too short to be stitched, so it is left out. A clip needs ${MIN_FRAMES} frames, at its own frame rate and at that of the result.</p>`
+          role="alert">Too short to be stitched, so it is left out.
+          A clip needs ${MIN_FRAMES} frames, at its own frame rate and at that of the result.</p>`
         : nothing
     }
     ${source.state === "error" ? readingError(mode, source, item) : stitchingError(mode, source)}
     ${
       warnings.length
         ? html`<details
-          class="warnings"><summary>${icon("warn")} ${count(warnings.length, "remark")}</summary><ul>${warnings.map((text) => html`<li>${sentence(text)}</li>`)}</ul></details>`
+          class="warnings"><summary>${icon("warn")} ${count(warnings.length, "remark")}</summary><ul>${warnings.map(
+            (text) => html`<li>${sentence(text)}</li>`,
+          )}</ul></details>`
         : nothing
     }
   </li>`;
@@ -148,7 +151,8 @@ function moreButton(mode: Stitch, hidden: number): TemplateResult | typeof nothi
     cardLimits.set(mode, (cardLimits.get(mode) ?? CARD_STEP) + CARD_STEP);
     mode.app.requestUpdate();
   };
-  return html`<button class="button" type="button" @click=${showMore}>Show more: ${hidden} of ${mode.project.items.length} clips are not listed</button>`;
+  return html`<button class="button" type="button" @click=${showMore}>Show more:
+    ${hidden} of ${mode.project.items.length} clips are not listed</button>`;
 }
 
 /** Creates the panel of the clips. */
@@ -173,7 +177,8 @@ export const clipsPanel = (mode: Stitch): Panel => ({
       }
       <button class="drop-hint" type="button" @click=${() => mode.app.host.openFiles()}>
         <strong>${mode.demo ? "Try your own BVH files" : items.length ? "Add more BVH files" : "Add BVH files"}</strong>
-        <span>Drop them anywhere, or click to choose: BVH, GLB, VRMA, FBX. A character (GLB, VRM, FBX) replaces the figure. They stay on this computer.</span>
+        <span>Drop them anywhere, or click to choose: BVH, GLB, VRMA, FBX.
+          A character (GLB, VRM, FBX) replaces the figure. They stay on this computer.</span>
       </button>`;
   },
 });

@@ -76,7 +76,8 @@ function body(mode: Stitch, { heatmap, sticks, cell }: PanelParts, view: CutsVie
     <div class="cut-map">
       <span class="axis-y"><span>take-off: ${chip(0)}${view.names[0]}, frames ${view.map.takeoffs.from + 1} … ${view.map.takeoffs.to}</span></span>
       ${heatmap.element}
-      <span class="axis-x">landing: ${chip(1)}${view.names[1]}, frames ${(view.map.landings[0] ?? 0) + 1} … ${(view.map.landings.at(-1) ?? 0) + 1}</span>
+      <span class="axis-x">landing: ${chip(1)}${view.names[1]},
+        frames ${(view.map.landings[0] ?? 0) + 1} … ${(view.map.landings.at(-1) ?? 0) + 1}</span>
     </div>
     <div class="cut-side">${sticks}${cutFacts(cut, !hovered)}</div>
     <div class="cut-best">

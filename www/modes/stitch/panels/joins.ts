@@ -103,7 +103,8 @@ function pointedJoin(shown: ShownSeam, trials: readonly Trial[], currentText: st
   const pointed = hovered?.pair === pair ? trials.find(({ options }) => textOf(options) === hovered?.text) : undefined;
   if (!pointed) return html`<span class="facts trial-facts">Point at a figure to compare; click to use it.</span>`;
   return html`<span
-    class="facts trial-facts">${textOf(pointed.options) === currentText ? "Now: " : ""}${joinOptionsWords(pointed.options)}. Foot skate ${millimetres(pointed.footSkate)}, peak jerk ${jerk(pointed.peakJerk)}.</span>`;
+    class="facts trial-facts">${textOf(pointed.options) === currentText ? "Now: " : ""}${joinOptionsWords(pointed.options)}.
+    Foot skate ${millimetres(pointed.footSkate)}, peak jerk ${jerk(pointed.peakJerk)}.</span>`;
 }
 
 /** Renders the button that searches for alternatives, for a seam without stored ones. */
@@ -143,7 +144,13 @@ export function joinCard(mode: Stitch, shownResult: StitchResult, index: number)
       ? `Best of ${count(seam.trials.length, "join")}`
       : "";
   return html`<p class="trial-summary">${joinOptionsWords(options)}.${origin ? html` <span class="unit">${origin}.</span>` : nothing}
-      ${manualOptions ? html`<button class="link" type="button" @click=${() => applyJoinOptions(shown, undefined)}>${mode.project.method === "auto" ? "Back to automatic" : "Use the method of all seams"}</button>` : nothing}</p>
+      ${
+        manualOptions
+          ? html`<button class="link" type="button" @click=${() => applyJoinOptions(shown, undefined)}>${
+              mode.project.method === "auto" ? "Back to automatic" : "Use the method of all seams"
+            }</button>`
+          : nothing
+      }</p>
     ${joinFigures(shown, options)}
     ${seamByHand(shown, options)}`;
 }

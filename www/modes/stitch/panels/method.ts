@@ -105,7 +105,8 @@ export const methodPanel = (mode: Stitch): Panel => ({
       }
       <div class="field inline">
         <label class="switch"><input type="checkbox" role="switch" .checked=${project.footLock}
-          @change=${() => mode.edit("foot lock", (current) => ({ ...current, footLock: !current.footLock }))}><span>Lock feet to the ground</span></label>
+          @change=${() => mode.edit("foot lock", (current) => ({ ...current, footLock: !current.footLock }))}
+          ><span>Lock feet to the ground</span></label>
       </div>
       <div class="field inline">
         <label for="fps">Frames a second</label>

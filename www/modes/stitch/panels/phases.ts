@@ -56,7 +56,8 @@ export function phasesPanel(mode: Stitch): Panel {
     return html`<div class="phases">
       <div class="curve-head">${plotRange.view(result)}
         ${LEGEND.map(([id, name]) => html`<span class="key"><i class="swatch phase-${id}"></i>${name}</span>`)}
-        <button class="button small" type="button" title="Save an SVG image of the whole motion" @click=${save}>${icon("save")}<span>Save SVG</span></button>
+        <button class="button small" type="button" title="Save an SVG image of the whole motion"
+          @click=${save}>${icon("save")}<span>Save SVG</span></button>
         <a class="quiet" href="phases.html">Phases of a whole body</a>
       </div>
       ${draw()?.element}

@@ -75,12 +75,15 @@ function measurementTable(columns: Column[], index: number): TemplateResult {
 /** Renders the changed and measured ranges of frames, in small print. */
 function frameDetails(seam: Seam): TemplateResult {
   return html`<details class="small-print facts"><summary>Frames</summary>
-    <p>Frame ${seam.frame + 1}; frames ${seam.editedRange.from + 1} to ${seam.editedRange.to} changed${seam.method === "rmr" ? " by the network" : ""}</p>
+    <p>Frame ${seam.frame + 1}; frames ${seam.editedRange.from + 1} to ${seam.editedRange.to} changed${
+      seam.method === "rmr" ? " by the network" : ""
+    }</p>
     ${
       seam.driftCm === undefined
         ? nothing
         : html`<p
-          title="Distance between the end of the path that the network predicts and the end of the path of the clips">The path of the clips is kept; the path of the network would drift by ${centimetres(seam.driftCm)}</p>`
+          title="Distance between the end of the path that the network predicts and the end of the path of the clips"
+          >The path of the clips is kept; the path of the network would drift by ${centimetres(seam.driftCm)}</p>`
     }
     ${
       seam.cut
@@ -111,7 +114,8 @@ function seamCard(mode: Stitch, columns: Column[], index: number, isCurrent: boo
     <div class="card-head">
       <span class="seam-number">${index + 1}</span>
       <button class="name" type="button" @click=${goToSeam}
-        title="Go to frame ${seam.frame + 1}">${dot(outgoing)}<span>${name(outgoing)}</span> → ${dot(incoming)}<span>${name(incoming)}</span></button>
+        title="Go to frame ${seam.frame + 1}">${dot(outgoing)}<span>${name(outgoing)}</span> →
+        ${dot(incoming)}<span>${name(incoming)}</span></button>
       <button class="tool small" type="button" aria-pressed=${isLooped} title="Loop around this seam"
         aria-label="Loop around seam ${index + 1}" @click=${() => loopAround(mode, index)}>${icon("loop")}</button>
     </div>
@@ -128,9 +132,10 @@ function refineButton(mode: Stitch): TemplateResult | typeof nothing {
   const network = mode.app.networks.shippedNetwork(mode.app.settings.networkSet);
   // "Automatic" tries the network itself, and offers to load it.
   if (!network || busy || ["rmr", "auto"].includes(mode.project.method) || !areBipeds(mode)) return nothing;
-  return html`<button class="button" type="button" title="Adjusts the steps around each seam (R)" @click=${() => chooseMethod(mode, "rmr")}>Refine by the network${
-    info ? nothing : html` <span class="unit">up to ${downloadSize(network)}, once</span>`
-  }</button>`;
+  return html`<button class="button" type="button" title="Adjusts the steps around each seam (R)"
+    @click=${() => chooseMethod(mode, "rmr")}>Refine by the network${
+      info ? nothing : html` <span class="unit">up to ${downloadSize(network)}, once</span>`
+    }</button>`;
 }
 
 /** Number of cards that are rendered at first, and that "Show more" adds: rendering hundreds takes too long. */
@@ -149,7 +154,12 @@ function seamCards(mode: Stitch, columns: Column[], total: number): TemplateResu
     mode.app.requestUpdate();
   };
   return html`<ol class="cards">${listed.map((i) => seamCard(mode, columns, i, i === current))}</ol>
-    ${total > listed.length ? html`<button class="button" type="button" @click=${showMore}>Show more: ${total - listed.length} of ${total} seams are not listed</button>` : nothing}`;
+    ${
+      total > listed.length
+        ? html`<button class="button" type="button" @click=${showMore}>Show more:
+          ${total - listed.length} of ${total} seams are not listed</button>`
+        : nothing
+    }`;
 }
 
 /** Creates the panel of the seams. */

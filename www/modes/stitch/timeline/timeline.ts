@@ -36,7 +36,9 @@ export class Timeline {
         <span class="measured" title="Seam ${i + 1} is measured here: frames ${seam.measuredRange.from + 1} to ${seam.measuredRange.to}"
           ${styled({ left: track.percent(seam.measuredRange.from), width: track.percent(seam.measuredRange.to - seam.measuredRange.from) })}></span>
         <button class="flag" type="button" ${styled({ left: track.percent(seam.frame) })}
-          title="Seam ${i + 1}, frame ${seam.frame + 1}; frames ${seam.editedRange.from + 1} to ${seam.editedRange.to} changed${seam.method === "rmr" ? " by the network" : ""}"
+          title="Seam ${i + 1}, frame ${seam.frame + 1}; frames ${seam.editedRange.from + 1} to ${seam.editedRange.to} changed${
+            seam.method === "rmr" ? " by the network" : ""
+          }"
           aria-label="Go to seam ${i + 1}" @click=${() => track.goTo(seam.frame)}>${i + 1}</button>`,
       )}
       ${repeat(
@@ -70,7 +72,14 @@ export class Timeline {
     };
     const { track } = mode;
     return html`<div
-      class=${classMap({ block: true, odd: lane % 2 === 1, selected: mode.selected === item.id, carried: drag?.kind === "move", trimmed: from > 0 || to < total, left: block.isLeftOut })}
+      class=${classMap({
+        block: true,
+        odd: lane % 2 === 1,
+        selected: mode.selected === item.id,
+        carried: drag?.kind === "move",
+        trimmed: from > 0 || to < total,
+        left: block.isLeftOut,
+      })}
         ${styled({ left: track.percent(start), width: track.percent(length), "--clip": clipColor(item.color) })}>
       <button class="block-body" type="button" aria-pressed=${mode.selected === item.id}
         aria-label="${name}, frames ${from + 1} to ${to} of ${total}, position ${block.index + 1} of ${layout.blocks.length}"
