@@ -100,10 +100,13 @@ describe("apps with the packed package", { timeout: 600_000 }, () => {
         report(load("a.bvh").then(({ frames }) => frames));`,
       );
       cpSync(join(packageFolder, "test", "consumers", "story.js"), join(pageFolder, "story.js"));
-      const policy = `default-src 'self'; script-src 'self' ${cdn.url} 'wasm-unsafe-eval'; connect-src 'self' ${cdn.url}; worker-src blob: ${cdn.url}`;
+      const policy =
+        `default-src 'self'; script-src 'self' ${cdn.url} 'wasm-unsafe-eval'; ` +
+        `connect-src 'self' ${cdn.url}; worker-src blob: ${cdn.url}`;
       writeFileSync(
         join(pageFolder, "index.html"),
-        `<!doctype html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><title>CDN</title><script type="module" src="main.js"></script>`,
+        `<!doctype html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">
+        <title>CDN</title><script type="module" src="main.js"></script>`,
       );
       const server = await serve({ "/": pageFolder });
       try {

@@ -141,7 +141,8 @@ describe("networks in Chromium", { timeout: 180_000 }, async () => {
   it("a trapped WebGPU module is reported and unloaded", async () => {
     const context = await browser.newContext();
     // Traps as wasm does: outside of the promise, which then never settles.
-    const body = `const trap = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 7, 5, 1, 1, 116, 0, 0, 10, 5, 1, 3, 0, 0, 11);
+    const body = `const trap = Uint8Array.of(
+        0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 7, 5, 1, 1, 116, 0, 0, 10, 5, 1, 3, 0, 0, 11);
       export default async () => {};
       export class GpuRefiner {
         static load = async () => new GpuRefiner();
@@ -197,7 +198,8 @@ describe("networks in Chromium", { timeout: 180_000 }, async () => {
     const script = (change) => `(async () => {
       ${change}
       const { loadNetworks } = await import("/dist/browser.js");
-      const of = (device) => loadNetworks({ device, models: "/made/" }).then(({ device }) => device.reason, ({ code, message }) => code + ": " + message);
+      const of = (device) => loadNetworks({ device, models: "/made/" })
+        .then(({ device }) => device.reason, ({ code, message }) => code + ": " + message);
       return [await of("webgpu"), await of("auto")];
     })()`;
     const [requested, auto] = await runInPage(

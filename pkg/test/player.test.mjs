@@ -102,11 +102,14 @@ describe("the packed player", { timeout: 900_000 }, () => {
 
   it("works from another origin under a content security policy that allows it", async () => {
     const cdn = await serve({ "/": modules }, { "access-control-allow-origin": "*" });
-    const policy = `default-src 'self'; script-src 'self' ${cdn.url} 'wasm-unsafe-eval'; connect-src 'self' ${cdn.url}; worker-src blob: ${cdn.url}; img-src blob: data:`;
+    const policy =
+      `default-src 'self'; script-src 'self' ${cdn.url} 'wasm-unsafe-eval'; ` +
+      `connect-src 'self' ${cdn.url}; worker-src blob: ${cdn.url}; img-src blob: data:`;
     const { unpkg, jsdelivr } = JSON.parse(readFileSync(join(packed, "package.json"), "utf8"));
     assert.deepEqual([unpkg, jsdelivr], ["./standalone/kinestitch-player.js", "./standalone/kinestitch-player.js"]);
     try {
-      const script = `<meta http-equiv="Content-Security-Policy" content="${policy}"><script type="module" src="${cdn.url}/kinestitch-player/${unpkg}"></script>`;
+      const script = `<meta http-equiv="Content-Security-Policy" content="${policy}">
+        <script type="module" src="${cdn.url}/kinestitch-player/${unpkg}"></script>`;
       assert.deepEqual(await open(createPlainPage("from-cdn", script)), expectedReport);
     } finally {
       await cdn.close();

@@ -266,7 +266,8 @@ function fbxGeometry(geometry) {
   const positions = [...geometry.getAttribute("position").array].map((value) => value * 100);
   // The last corner of each polygon is stored as its bitwise complement.
   const polygons = [...geometry.index.array].map((vertex, i) => (i % 3 === 2 ? -vertex - 1 : vertex));
-  return `\tGeometry: ${FBX_IDS.geometry}, "Geometry::Body", "Mesh" {\n${fbxArray("Vertices", positions)}${fbxArray("PolygonVertexIndex", polygons)}\t}\n`;
+  const arrays = fbxArray("Vertices", positions) + fbxArray("PolygonVertexIndex", polygons);
+  return `\tGeometry: ${FBX_IDS.geometry}, "Geometry::Body", "Mesh" {\n${arrays}\t}\n`;
 }
 
 /** Returns a bone as an FBX object. */
@@ -275,7 +276,9 @@ function fbxBone(bone, id) {
   const degrees = [x, y, z].map((angle) => (angle * 180) / Math.PI);
   const property = (name, values) =>
     `\t\t\tP: "Lcl ${name}", "Lcl ${name}", "", "A",${values.map((value) => +value.toFixed(6)).join(",")}\n`;
-  return `\tModel: ${id}, "Model::${bone.name}", "LimbNode" {\n\t\tVersion: 232\n\t\tProperties70: {\n${property("Translation", bone.position.toArray())}${property("Rotation", degrees)}\t\t}\n\t}\n`;
+  const properties = property("Translation", bone.position.toArray()) + property("Rotation", degrees);
+  const head = `\tModel: ${id}, "Model::${bone.name}", "LimbNode" {\n\t\tVersion: 232\n`;
+  return `${head}\t\tProperties70: {\n${properties}\t\t}\n\t}\n`;
 }
 
 /** Returns the vertices skinned to a bone as an FBX object. */
@@ -325,7 +328,8 @@ export function fbxOf({ mesh, bones }, swingNames = []) {
   const objects = [
     fbxGeometry(mesh.geometry),
     `\tModel: ${meshId}, "Model::Body", "Mesh" {\n\t\tVersion: 232\n\t}\n`,
-    `\tMaterial: ${material}, "Material::Skin", "" {\n\t\tVersion: 102\n\t\tShadingModel: "phong"\n\t\tProperties70: {\n\t\t\tP: "DiffuseColor", "Color", "", "A",0.2,0.6,0.5\n\t\t}\n\t}\n`,
+    `\tMaterial: ${material}, "Material::Skin", "" {\n\t\tVersion: 102\n\t\tShadingModel: "phong"\n` +
+      '\t\tProperties70: {\n\t\t\tP: "DiffuseColor", "Color", "", "A",0.2,0.6,0.5\n\t\t}\n\t}\n',
     `\tDeformer: ${skin}, "Deformer::Skin", "Skin" {\n\t\tVersion: 101\n\t}\n`,
   ];
   const connections = [
@@ -355,5 +359,7 @@ export function fbxOf({ mesh, bones }, swingNames = []) {
   });
   const objectLines = connections.map(([child, parent]) => `\tC: "OO",${child},${parent}\n`);
   const propertyLines = propertyConnections.map(([child, parent, name]) => `\tC: "OP",${child},${parent}, "${name}"\n`);
-  return `; FBX 7.3.0 project file\nFBXHeaderExtension:  {\n\tFBXVersion: 7300\n}\nObjects:  {\n${objects.join("")}}\nConnections:  {\n${objectLines.join("")}${propertyLines.join("")}}\n`;
+  const head = "; FBX 7.3.0 project file\nFBXHeaderExtension:  {\n\tFBXVersion: 7300\n}\n";
+  const connectionLines = [...objectLines, ...propertyLines].join("");
+  return `${head}Objects:  {\n${objects.join("")}}\nConnections:  {\n${connectionLines}}\n`;
 }

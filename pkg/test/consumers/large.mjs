@@ -45,6 +45,11 @@ const writeMotions = (appFolder) => {
   writeFileSync(join(appFolder, "b.bvh"), walk({ frames: 50, speed: 1.6 }));
 };
 
+/** Returns a page for Parcel that runs one script. */
+const parcelPage = (script) =>
+  `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Parcel</title></head>
+<body><script type="module" src="${script}"></script></body></html>`;
+
 const IMPORTS = `import * as main from "kinestitch";
 import "kinestitch/networks";
 import * as worker from "kinestitch/worker";
@@ -56,17 +61,14 @@ const consumers = {
       "parcel",
       { "@parcel/resolver-default": { packageExports: true } },
       {
-        "index.html":
-          '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Parcel</title></head><body><script type="module" src="main.js"></script></body></html>',
+        "index.html": parcelPage("main.js"),
         "main.js": `${IMPORTS}import { inWorker, onThread, report } from "./story.js";
 report(onThread(main).then(async (thread) => ({ thread, worker: await inWorker(worker) })));`,
-        "light.html":
-          '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Parcel</title></head><body><script type="module" src="light.js"></script></body></html>',
+        "light.html": parcelPage("light.js"),
         "light.js": `import { load, stitch } from "kinestitch/worker"; import { report } from "./story.js";
 report(Promise.all([load("a.bvh"), load("b.bvh")]).then(stitch).then(({ frames }) => frames));`,
         // Named imports as in the README's first example; a namespace object would hide problems with name resolution.
-        "named.html":
-          '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Parcel</title></head><body><script type="module" src="named.js"></script></body></html>',
+        "named.html": parcelPage("named.js"),
         "named.js": `import { animations, inbetween, load, loop, stitch } from "kinestitch"; import { report } from "./story.js";
 report((async () => {
   const clips = await Promise.all([load("a.bvh"), load("b.bvh")]);
