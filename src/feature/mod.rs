@@ -12,3 +12,4 @@ pub mod legs;
 pub mod manifold;
 pub mod periodic;
 pub mod posture;
+pub mod swing;

@@ -9,6 +9,7 @@
 use crate::body::leg::{LEGS, bones, reach, world_rotations};
 use crate::body::poses::{CONTACTS, ROLES, joint_positions};
 use crate::feature::foot_alignment::{contact_step, shifts};
+use crate::feature::swing::missing_height;
 use crate::method::filler::{BodyKeys, BodyMotion};
 use crate::motion::rig::Role;
 use glam::Vec3;
@@ -23,11 +24,6 @@ const MAX_STEP: f32 = 0.1;
 const MIN_SHIFT: f32 = 1e-6;
 /// Height of a standing toe joint over the ground, metres, unless a toe of the keys is lower.
 const RESTING_HEIGHT: f32 = 0.02;
-/// Displacements per frame of a toe, metres, and its least height over the resting height, metres; linear between them.
-/// Nineteen of twenty toes of LAFAN1's subject 3 are higher.
-const CLEARANCE: [(f32, f32); 4] = [(0.005, 0.0), (0.03, 0.005), (0.08, 0.014), (0.2, 0.02)];
-/// Frames over which the lift grows after a key, and fades before the next one.
-const LIFT_FADE: f32 = 3.0;
 
 /// World positions of all joints in every frame: the last past key, the gap, and the first target key.
 type Positions = Vec<[Vec3; ROLES]>;
@@ -63,7 +59,7 @@ fn hold(motion: &mut BodyMotion, keys: &BodyKeys) {
     }
 }
 
-/// Lifts both feet to [`CLEARANCE`].
+/// Lifts both feet until no toe is too low ([`missing_height`]).
 fn lift(motion: &mut BodyMotion, keys: &BodyKeys) {
     let gap = motion.poses.len();
     let positions = positions(motion, keys);
@@ -73,8 +69,7 @@ fn lift(motion: &mut BodyMotion, keys: &BodyKeys) {
         let needed_lift = |frame: usize| {
             let [previous, position] = [frame - 1, frame].map(|frame| positions[frame][toe]);
             let step = (position - previous).with_y(0.0).length();
-            let fade = (frame.min(gap + 1 - frame) as f32 / LIFT_FADE).min(1.0);
-            fade * (resting_height + clearance(step) - position.y).max(0.0) * Vec3::Y
+            missing_height(position.y - resting_height, step, frame.min(gap + 1 - frame)) * Vec3::Y
         };
         let lifts: Vec<Vec3> = (1..=gap).map(needed_lift).collect();
         shift_foot(motion, &positions, leg, &lifts);
@@ -90,18 +85,6 @@ fn lowest_toe(keys: &BodyKeys) -> f32 {
         })
     });
     heights.fold(f32::INFINITY, f32::min)
-}
-
-/// Returns the least height over the resting height of a toe that moves by `step` metres in a frame.
-fn clearance(step: f32) -> f32 {
-    let [mut low, ..] = CLEARANCE;
-    for high in CLEARANCE {
-        if step < high.0 {
-            return low.1 + (high.1 - low.1) * ((step - low.0) / (high.0 - low.0)).max(0.0);
-        }
-        low = high;
-    }
-    low.1
 }
 
 /// Computes the positions of all joints of a motion and of the keys beside it.
