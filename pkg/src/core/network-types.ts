@@ -42,6 +42,9 @@ export type StyleName =
   | "walk"
   | "run"
   | "boxing"
+  | "dribbling"
+  | "carrying"
+  | "skipping"
   | (string & {});
 
 /** Choice of network and device, and URLs of files. An omitted option keeps its value. */
