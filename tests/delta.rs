@@ -10,7 +10,7 @@ use kinestitch::body::interpolate::interpolate;
 use kinestitch::body::poses::{CONTACTS, PAST, Poses, joint_positions};
 use kinestitch::feature::delta::{self, INPUT, OUTPUT};
 
-/// Measures the largest distance between the joints of two motions, metres.
+/// Measures the largest distance between corresponding joints of two motions, metres.
 fn max_distance(a: &Poses, b: &Poses) -> f32 {
     let positions = |poses: &Poses| -> Vec<Vec3> {
         (0..poses.len()).flat_map(|frame| joint_positions(poses.hips[frame], poses.pose(frame), &offsets())).collect()
@@ -28,7 +28,7 @@ fn rows_of_zeros_decode_to_the_interpolation_with_the_velocities_of_both_keys() 
     let (motion, contacts) = delta::decode(&input, &vec![0.0; gap * OUTPUT]);
     assert!(max_distance(&motion, &input.base.to_world(input.ground)) < 1e-5);
     assert_eq!(contacts, vec![0.5; gap * CONTACTS]);
-    // The first step continues the velocity of the past, the last step has the velocity of the target.
+    // The step into the gap has the velocity of the past; the step out of it has the velocity of the target.
     let mut all = past.clone();
     all.hips.extend(&motion.hips);
     all.hips.extend(&target.hips);

@@ -71,7 +71,7 @@ const recipes = [
       ["All recipes", "index"],
       ["Stitch two clips", "stitch"],
       ["Cut where it fits best", "best-cut"],
-      ["Fill a gap between two poses", "inbetween"],
+      ["Fill a gap between two clips", "inbetween"],
       ["Fill a gap with a network", "delta"],
       ["Move a motion to another body", "retarget"],
       ["Walk on the spot", "in-place"],

@@ -1,4 +1,4 @@
-// The WebGPU module in Chromium, compared with the CPU module: results, and all failures. In tests WebGPU is
+// The WebGPU module in Chromium, compared with the CPU module: results and failures. In tests WebGPU is
 // SwiftShader: correct, but so slow that only a few frames are computed.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -22,7 +22,7 @@ describe("the WebGPU module", {
   const folders = {
     "/": join(packageFolder, "test", "device"),
     "/wasm/": join(packageFolder, "wasm"),
-    "/made/": networksFolder,
+    "/generated/": networksFolder,
     "/package/": packageFolder,
     "/motions/": join(root, "tests", "fixtures"),
   };
@@ -81,13 +81,13 @@ describe("the WebGPU module", {
   }
 
   it('"delta" fills gaps on the GPU as on the CPU, and continues on the CPU after the GPU is lost', async (test) => {
-    const { difference, changed, devices, lost } = await withPackage(
+    const { difference, change, devices, differenceAfterLoss } = await withPackage(
       async ({ inbetween, init, load, loadNetworks, networkInfo }) => {
-        const gpus = [];
+        const gpuDevices = [];
         const request = GPUAdapter.prototype.requestDevice;
         GPUAdapter.prototype.requestDevice = async function (...options) {
           const device = await request.apply(this, options);
-          gpus.push(device);
+          gpuDevices.push(device);
           return device;
         };
         const [walk, run] = await Promise.all(["ada-walk", "ada-run"].map((name) => load(`/motions/${name}.bvh`)));
@@ -96,7 +96,7 @@ describe("the WebGPU module", {
           { clip: run, from: 10, to: 12 },
           { clip: walk, frame: 50 },
         ];
-        await init({ networks: { models: "/made/delta/", wasm: "/wasm/networks_bg.wasm" } });
+        await init({ networks: { models: "/generated/delta/", wasm: "/wasm/networks_bg.wasm" } });
         const devices = [];
         const fillOn = async (device, method = "delta") => {
           if (method === "delta") await loadNetworks({ for: "inbetween", name: "delta", device });
@@ -108,18 +108,18 @@ describe("the WebGPU module", {
         const [cpu, gpu, plain] = [await fillOn("cpu"), await fillOn("webgpu"), await fillOn("cpu", "inertialize")];
         const largestDifference = (other) =>
           cpu.reduce((max, value, i) => Math.max(max, Math.abs(value - other[i])), 0);
-        const differences = { difference: largestDifference(gpu), changed: largestDifference(plain) };
+        const differences = { difference: largestDifference(gpu), change: largestDifference(plain) };
         await fillOn("webgpu");
-        gpus.forEach((device) => device.destroy());
-        const lost = largestDifference(await fillOn("webgpu"));
-        return { ...differences, devices, lost };
+        gpuDevices.forEach((device) => device.destroy());
+        const differenceAfterLoss = largestDifference(await fillOn("webgpu"));
+        return { ...differences, devices, differenceAfterLoss };
       },
     );
     test.diagnostic(
-      `largest difference of positions ${difference.toExponential(1)} m, largest change ${changed.toFixed(2)} m`,
+      `largest difference of positions ${difference.toExponential(1)} m, largest change ${change.toFixed(2)} m`,
     );
     assert.ok(difference < 1e-3, `${difference}`);
-    assert.ok(changed > 0.01, "the network changes something");
+    assert.ok(change > 0.01, "the network changes something");
     assert.deepEqual(
       devices.map(([asked, used]) => [asked, used]),
       [
@@ -130,7 +130,7 @@ describe("the WebGPU module", {
       ],
     );
     assert.match(devices[3][2], /WebGPU failed/);
-    assert.equal(lost, 0);
+    assert.equal(differenceAfterLoss, 0);
   });
 
   it("wrong weights are typed errors", async () => {

@@ -13,11 +13,11 @@ const { networks } = writeRefiners(folder);
 /** The default network. */
 const defaultNetwork = networks.find(({ set }) => set === "open");
 const [{ name, sha256 }] = defaultNetwork.files;
-const weights = `/made/${name}`;
+const weights = `/generated/${name}`;
 /** Files of the WebGPU module. */
 const gpu = ["/wasm/networks.js", "/wasm/networks_bg.wasm"];
 /** All files of networks; their requests are recorded. */
-const files = [...gpu, "/made/manifest.json", weights];
+const files = [...gpu, "/generated/manifest.json", weights];
 
 /** Runs the steps of every entry. It runs in the page, so it is self-contained. */
 async function runSteps({ load, stitch, loadNetworks, networkInfo, networkModels }, fetched) {
@@ -54,7 +54,7 @@ async function runSteps({ load, stitch, loadNetworks, networkInfo, networkModels
 
 function checkReport(report) {
   // Method "auto" looks for a judge in the folder that `init` named; that folder has none.
-  assert.deepEqual(report.light, ["inertialize", true, ["/made/manifest.json"]]);
+  assert.deepEqual(report.light, ["inertialize", true, ["/generated/manifest.json"]]);
   assert.deepEqual(
     report.sets,
     networks.map(({ set }) => set),
@@ -74,7 +74,7 @@ function checkReport(report) {
 }
 
 describe("networks in Chromium", { timeout: 180_000 }, async () => {
-  const folders = { "/": packageFolder, "/motions/": join(root, "tests", "fixtures"), "/made/": folder };
+  const folders = { "/": packageFolder, "/motions/": join(root, "tests", "fixtures"), "/generated/": folder };
   const [browser, server] = await Promise.all([launch(), serve(folders)]);
   after(() => Promise.all([browser.close(), server.close()]));
 
@@ -96,7 +96,7 @@ describe("networks in Chromium", { timeout: 180_000 }, async () => {
     it(`the entry ${entry} of kinestitch loads networks on demand`, async () => {
       checkReport(
         await runInPage(`import("/dist/${entry}.js").then(async (module) => {
-        await module.init({ networks: { models: "/made/" } });
+        await module.init({ networks: { models: "/generated/" } });
         return (${runSteps})(module, fetched);
       })`),
       );
@@ -118,7 +118,7 @@ describe("networks in Chromium", { timeout: 180_000 }, async () => {
     const script = (before) => `(async () => {
       ${before}
       const { loadNetworks } = await import("/dist/worker.js");
-      const { device } = await loadNetworks({ models: "/made/" });
+      const { device } = await loadNetworks({ models: "/generated/" });
       const kept = await (await caches.open("kinestitch-models")).keys();
       return { kept: kept.map(({ url }) => url.split("/").pop()), fetched: await fetched(), device };
     })()`;
@@ -156,7 +156,7 @@ describe("networks in Chromium", { timeout: 180_000 }, async () => {
       (route) => route.fulfill({ contentType: "text/javascript", body }),
     );
     const script = `import("/dist/browser.js").then(async ({ init, load, stitch, networkInfo }) => {
-      await init({ networks: { models: "/made/", device: "webgpu", wasm: "/wasm/kinestitch_bg.wasm" } });
+      await init({ networks: { models: "/generated/", device: "webgpu", wasm: "/wasm/kinestitch_bg.wasm" } });
       const clips = await Promise.all(["ada-walk", "ada-run"].map((name) => load(\`/motions/\${name}.bvh\`)));
       const refine = () => stitch(clips, { method: "rmr" });
       const error = await refine().catch(({ code, message }) => [code, message]);
@@ -183,7 +183,7 @@ describe("networks in Chromium", { timeout: 180_000 }, async () => {
       (route) => route.fulfill({ contentType: "text/javascript", body }),
     );
     const script = `import("/dist/browser.js").then(async ({ init, load, stitch, networkInfo }) => {
-      await init({ networks: { models: "/made/", device: "webgpu", wasm: "/wasm/kinestitch_bg.wasm" } });
+      await init({ networks: { models: "/generated/", device: "webgpu", wasm: "/wasm/kinestitch_bg.wasm" } });
       const clips = await Promise.all(["ada-walk", "ada-run"].map((name) => load(\`/motions/\${name}.bvh\`)));
       const [{ method }] = (await stitch(clips, { method: "rmr" })).seams;
       return { method, device: (await networkInfo()).device };
@@ -198,7 +198,7 @@ describe("networks in Chromium", { timeout: 180_000 }, async () => {
     const script = (change) => `(async () => {
       ${change}
       const { loadNetworks } = await import("/dist/browser.js");
-      const of = (device) => loadNetworks({ device, models: "/made/" })
+      const of = (device) => loadNetworks({ device, models: "/generated/" })
         .then(({ device }) => device.reason, ({ code, message }) => code + ": " + message);
       return [await of("webgpu"), await of("auto")];
     })()`;
@@ -215,7 +215,7 @@ describe("networks in Chromium", { timeout: 180_000 }, async () => {
     const report =
       await runInPage(`import("/dist/worker.js").then(async ({ load, loadNetworks, stitch, networkInfo }) => {
       const [walk, run] = await Promise.all(["ada-walk", "ada-run"].map((name) => load(\`/motions/\${name}.bvh\`)));
-      await loadNetworks({ device: "cpu", models: "/made/" });
+      await loadNetworks({ device: "cpu", models: "/generated/" });
       // Long work that ignores the abort: its worker is terminated.
       const long = await stitch(Array.from({ length: 60 }, () => walk), { method: "inertialize" });
       const controller = new AbortController();

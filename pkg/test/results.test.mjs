@@ -1,4 +1,5 @@
-// docs/results/ matches the output of scripts/report.mjs from the runs and pages in that folder.
+// The tables and charts in docs/results/ match the runs and page descriptions there, from which scripts/report.mjs
+// writes them.
 import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +15,7 @@ const run = (name, rows, columns = ["gap", "join", "5", "15"]) => ({
   name,
   tables: [{ caption: "Ratios by gap", columns, rows }],
 });
-const table = (more) => ({ caption: "Page", table: "^Ratios", runs: [["one", "a"]], where: {}, ...more });
+const tableOptions = (more) => ({ caption: "Page", table: "^Ratios", runs: [["one", "a"]], where: {}, ...more });
 const runs = new Map([
   [
     "a",
@@ -30,7 +31,7 @@ it("the committed tables and charts are up to date", async () => {
   assert.deepEqual(await findOutdated(), []);
 });
 
-it("keeps only runs that a page shows", () => {
+it("docs/results/runs/ contains only runs that a page shows", () => {
   const names = (folder) => readdirSync(join(results, folder)).map((name) => name.replace(/\.json$/, ""));
   const pages = names("pages").map((name) => readPage(join(results, "pages", `${name}.json`)));
   const shownRuns = new Set(pages.flatMap(({ tables }) => tables.flatMap(({ runs }) => runs.map(([, name]) => name))));
@@ -51,7 +52,7 @@ it("puts runs below each other or side by side, with selected rows and columns",
       ["two", "b"],
     ],
   };
-  assert.deepEqual(pageTable(table({ ...twoRuns, label: "set", where: { join: "slow" } }), runs), {
+  assert.deepEqual(pageTable(tableOptions({ ...twoRuns, label: "set", where: { join: "slow" } }), runs), {
     columns: ["set", "gap", "join", "5", "15"],
     rows: [
       ["one", "x", "slow", "1", "2"],
@@ -62,7 +63,7 @@ it("puts runs below each other or side by side, with selected rows and columns",
     ["join", "by"],
     ["5", "five"],
   ];
-  assert.deepEqual(pageTable(table({ ...twoRuns, values: ["five"], columns, targets: { slow: "2" } }), runs), {
+  assert.deepEqual(pageTable(tableOptions({ ...twoRuns, values: ["five"], columns, targets: { slow: "2" } }), runs), {
     columns: ["by", "one", "two", "target"],
     rows: [
       ["slow", "1", "4", "2"],
@@ -72,7 +73,7 @@ it("puts runs below each other or side by side, with selected rows and columns",
 });
 
 it("draws points from numeric headings or from columns", () => {
-  const combined = pageTable(table({}), runs);
+  const combined = pageTable(tableOptions({}), runs);
   const chart = { caption: "Chart", series: ["join"], y: [], where: {} };
   assert.deepEqual(chartPoints(chart, combined), [
     { x: 5, y: 1, name: "slow" },
@@ -87,14 +88,14 @@ it("draws points from numeric headings or from columns", () => {
 
 it("names the missing table, column, row or field", () => {
   assert.throws(
-    () => pageTable(table({ table: "^Times" }), runs),
+    () => pageTable(tableOptions({ table: "^Times" }), runs),
     /run a, table "\^Times": the run has only "Ratios by gap"/,
   );
   assert.throws(
-    () => pageTable(table({ where: { speed: "1" } }), runs),
+    () => pageTable(tableOptions({ where: { speed: "1" } }), runs),
     /no column "speed"; the columns are gap, join, 5, 15/,
   );
-  assert.throws(() => pageTable(table({ where: { join: "none" } }), runs), /no row matches/);
+  assert.throws(() => pageTable(tableOptions({ where: { join: "none" } }), runs), /no row matches/);
   const folder = mkdtempSync(join(tmpdir(), "kinestitch-results-"));
   try {
     writeFileSync(join(folder, "bench.json"), JSON.stringify({ command: "bench" }));
@@ -104,7 +105,7 @@ it("names the missing table, column, row or field", () => {
   }
 });
 
-it("marks a run if a file has changed that a bench of lab/ depends on", () => {
+it("the measured files include those of lab/src/bench/report.rs", () => {
   const report = readFileSync(join(root, "lab", "src", "bench", "report.rs"), "utf8");
   const [, list] = /MEASURED_PATHS: \[&str; \d+\] =\s*\[(.+?)\]/s.exec(report);
   const paths = list.match(/[^"\s,]+/g);

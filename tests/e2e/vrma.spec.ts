@@ -1,4 +1,4 @@
-// VRM Animation: a motion is exported for VRM avatars, read as three-vrm reads it, and opened again; avatars open too.
+// VRM Animation: a motion is exported for VRM avatars, read by three-vrm, and opened again; avatars open too.
 import { expect, type Page, test } from "@playwright/test";
 import { avatarFile, BONES, readAnimation } from "../../pkg/test/avatars.mjs";
 import {
@@ -35,6 +35,7 @@ test("a dropped BVH is exported as VRMA, which three-vrm reads and the page open
   const hips = humanoidTracks.translation.get("hips");
   expect(hips.times).toHaveLength(length);
   expect(duration).toBeCloseTo((length - 1) / 30, 3);
+  // The hips travel more than 3 m over the ground.
   const [x0, , z0, x1, , z1] = [...hips.values.slice(0, 3), ...hips.values.slice(-3)] as number[];
   expect(Math.hypot(x1 - x0, z1 - z0)).toBeGreaterThan(3);
 
@@ -60,7 +61,7 @@ test("a dropped VRM avatar replaces the figure; the motion can still be exported
   expect((await readAnimation(new Uint8Array(bytes))).humanoidTracks.rotation.size).toBeGreaterThan(15);
 });
 
-test("a dog's motion cannot be a VRM Animation", async ({ page }) => {
+test("a dog's motion cannot be exported as VRMA", async ({ page }) => {
   await openWith(page, "cleo-trot");
   await openExportDialog(page);
   await expect(exportDialog(page).getByLabel("Format").locator("option")).toHaveText(["BVH", "GLB"]);

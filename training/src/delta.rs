@@ -33,11 +33,11 @@ pub use untrained::{load_or_deepen, untrained_network};
 
 /// Frames between the starts of validation windows.
 pub const STRIDE: usize = 90;
-/// Frames between the starts of windows of training recordings whose error is logged.
+/// Frames between the starts of those windows of training recordings whose error is logged.
 const TRAINING_STRIDE: usize = 180;
 /// Windows per attention call. Attention pads a group to its longest window, so windows are sorted by length first.
 const GROUP: usize = 8;
-/// Maximum distance of two tokens in frames that has its own attention bias. Larger distances share one bias.
+/// Largest distance of two tokens that has its own attention bias, frames. All larger distances share its bias.
 const REACH: usize = 64;
 
 /// Settings of a training run, read from a recipe file.
@@ -96,10 +96,10 @@ impl Recipe {
 /// Training of the network of a recipe, on takes grouped by data set.
 pub struct DeltaTraining<'a> {
     source: &'a Source,
-    /// Held-out windows by gap length.
+    /// Held-out windows by gap length, each with its mirror image.
     validation: Vec<Vec<[Sample; 2]>>,
-    /// Windows of the training recordings in the same data sets by gap length. Their errors beside those of the held-out
-    /// windows show whether a network lacks training or recordings.
+    /// Windows of training recordings, from the data sets of [`Recipe::validation`], by gap length. The comparison of
+    /// their errors with those of the held-out windows shows whether more training or more recordings are needed.
     training: Vec<Vec<[Sample; 2]>>,
     recipe: &'a Recipe,
 }
@@ -118,6 +118,7 @@ impl<'a> DeltaTraining<'a> {
 impl Training for DeltaTraining<'_> {
     type Model = Delta;
     const LOG: &'static [&'static str] = &["total", "rotation", "position", "change", "slide", "contact"];
+    // All columns are relative to the errors of interpolation; a number in a name is the gap length, frames.
     const VALIDATION: &'static [&'static str] = &[
         "selection",
         "l2p",
@@ -185,7 +186,7 @@ impl Training for DeltaTraining<'_> {
     }
 }
 
-/// Predicts the output rows of all gaps, one window after the other, [rows, [`OUTPUT`]].
+/// Predicts the output rows of the gap of each window. The gaps follow each other: [rows, [`OUTPUT`]].
 pub fn predict(model: &Delta, samples: &[Sample], dropout: Option<&Dropout>, device: &Device) -> Tensor<2> {
     let rows: Vec<f32> = samples.iter().flat_map(|sample| sample.input.rows.iter().copied()).collect();
     let length = |sample: &Sample| sample.input.rows.len() / INPUT;
@@ -201,7 +202,7 @@ pub fn predict(model: &Delta, samples: &[Sample], dropout: Option<&Dropout>, dev
     model.forward_windows(rows, &groups, dropout).select(0, index_tensor(gaps, device))
 }
 
-/// Encodes a checkpoint (`.bpk`) of a run, or another weight file, as a weight file. Returns its bytes.
+/// Encodes a checkpoint (`.bpk`) or a weight file as a weight file of the given precision. Returns the bytes.
 ///
 /// # Errors
 /// [`kinestitch::Error::File`] and [`kinestitch::Error::Weights`] if the file cannot be read, or has other sizes than

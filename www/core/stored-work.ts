@@ -7,7 +7,7 @@ import { modelOf } from "./models";
 
 /** Storage of a mode's document. */
 export interface DocumentStorage<D extends object = object> {
-  /** Returns the document as JSON values; `undefined` if there is nothing to store, such as the demo. */
+  /** Returns the document as JSON values; `undefined` if it is empty or the unchanged demo. */
   document(): D | undefined;
   /** Returns the ids of a document's motions in the library. */
   sources(document: D): string[];
@@ -33,7 +33,7 @@ export interface StoredSource {
   animation?: string | undefined;
 }
 
-/** Record of a work, without its files. `documents` by id of the mode. */
+/** The stored work without its files. `documents`: by id of the mode. */
 export interface StoredWork {
   version: 1;
   mode: string;
@@ -42,17 +42,17 @@ export interface StoredWork {
   character?: { file: string; edits: RigEdits } | undefined;
 }
 
-/** A work with its files, by their names in the record. */
+/** The stored work with its files, by the names that the record uses. */
 export interface WorkWithFiles {
   record: StoredWork;
   files: Map<string, File>;
 }
 
-const names = new WeakMap<File, string>();
+const storedNames = new WeakMap<File, string>();
 /** Returns the name under which a file is stored: a random id, given once. */
-const nameOf = (file: File): string => {
-  const name = names.get(file) ?? crypto.randomUUID();
-  names.set(file, name);
+const storedNameOf = (file: File): string => {
+  const name = storedNames.get(file) ?? crypto.randomUUID();
+  storedNames.set(file, name);
   return name;
 };
 
@@ -60,8 +60,8 @@ const nameOf = (file: File): string => {
 export function collectWork(app: App): WorkWithFiles | undefined {
   const files = new Map<string, File>();
   const addFile = (file: File): string => {
-    files.set(nameOf(file), file);
-    return nameOf(file);
+    files.set(storedNameOf(file), file);
+    return storedNameOf(file);
   };
   const documents: StoredWork["documents"] = {};
   const used = new Set<string>();
@@ -100,8 +100,8 @@ function originOf({ file, href, animation }: StoredSource, files: WorkWithFiles[
 }
 
 /**
- * Replaces the current work by a validated one (see stored-work-schema.ts). Missing and unreadable files are reported
- * beside their clips.
+ * Replaces the current work by stored work, which must be valid (see stored-work-schema.ts). Missing and unreadable
+ * motion files are reported beside their clips; without its file, the character is not restored.
  */
 export async function restoreWork(app: App, { record, files }: WorkWithFiles): Promise<void> {
   const modes = new Map(
@@ -109,7 +109,7 @@ export async function restoreWork(app: App, { record, files }: WorkWithFiles): P
   );
   const { character } = record;
   const characterFile = character && files.get(character.file);
-  for (const [name, file] of files) names.set(file, name);
+  for (const [name, file] of files) storedNames.set(file, name);
   app.clear();
   for (const source of record.sources) app.library.restore(source.id, source.name, originOf(source, files));
   for (const [id, document] of Object.entries(record.documents)) {

@@ -16,7 +16,7 @@ import { PlayerControls } from "./controls";
 import { STYLE } from "./style";
 
 /** Loads the code that reads and draws motions, once for all players. */
-const loadMachinery = (): Promise<typeof import("./machinery")> => import("./machinery");
+const loadLazyCode = (): Promise<typeof import("./lazy")> => import("./lazy");
 
 const DARK = matchMedia("(prefers-color-scheme: dark)");
 
@@ -145,7 +145,7 @@ export class KinestitchPlayer extends HTMLElement {
     this.#loadedKey = key;
     this.#message.textContent = "Loading…";
     try {
-      const { loadMotion, Viewer: Make } = await loadMachinery();
+      const { loadMotion, Viewer: Make } = await loadLazyCode();
       const displayed = await loadMotion(
         new URL(src, document.baseURI),
         character ? new URL(character, document.baseURI) : undefined,

@@ -6,7 +6,7 @@ import { allCommands } from "../core/commands";
 import { icon } from "./icons";
 
 const MAC = /Mac|iPhone|iPad/.test(navigator.userAgent);
-/** Labels of key caps, by their names in `Command.keys`. */
+/** Labels of key caps, by the names of keys in `Command.keys`. Other names are displayed in upper case. */
 const KEY_CAPS: Record<string, string> = {
   mod: MAC ? "⌘" : "Ctrl",
   alt: MAC ? "⌥" : "Alt",
@@ -19,6 +19,7 @@ const KEY_CAPS: Record<string, string> = {
   delete: "Del",
   backspace: "⌫",
   escape: "Esc",
+  enter: "Enter",
   home: "Home",
   end: "End",
 };
@@ -76,7 +77,7 @@ export const helpSheet = (app: App): TemplateResult => html`
         </dl></section>
       </div>
       <label class="switch"><input type="checkbox" role="switch" .checked=${app.settings.singleKeys}
-        @change=${() => app.set({ singleKeys: !app.settings.singleKeys })}><span>Single keys run commands</span></label>
+        @change=${() => app.set({ singleKeys: !app.settings.singleKeys })}><span>Single-key shortcuts</span></label>
     </div>
   </dialog>`;
 

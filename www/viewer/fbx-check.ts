@@ -4,8 +4,8 @@
  * discarded, and decompression stops as soon as an array exceeds its stated size.
  */
 
-/** Maximum total size of all arrays, decompressed, bytes. */
-const MAX_UNPACKED = 256 * 2 ** 20;
+/** Maximum total size of all compressed arrays after decompression, bytes. */
+const MAX_DECOMPRESSED_BYTES = 256 * 2 ** 20;
 const MAX_NODES = 500_000;
 const MAX_PROPERTIES = 2_000_000;
 const MAX_DEPTH = 64;
@@ -23,29 +23,29 @@ const MAX_BLOCK_MS = 12;
 interface CompressedArray {
   start: number;
   length: number;
-  /** Stated size, decompressed, bytes. */
+  /** Size after decompression as the file states it, bytes. */
   statedBytes: number;
 }
 
 const damagedError = (): Error => new Error("it cannot be read as an FBX file; it may be damaged");
 const tooLargeError = (): Error =>
   new Error(
-    `its uncompressed size exceeds ${MAX_UNPACKED / 2 ** 20} MB, or it has too many or too deeply nested nodes; ` +
+    `its uncompressed size exceeds ${MAX_DECOMPRESSED_BYTES / 2 ** 20} MB, or it has too many or too deeply nested nodes; ` +
       "save it with fewer animations or meshes",
   );
 
 /**
- * Checks that a file is not damaged or too large; otherwise rejects with an error whose message is shown to the user.
+ * Checks that a file is neither damaged nor too large; otherwise rejects with an error whose message is displayed.
  * Text files pass: they are not compressed.
  */
 export async function checkFbx(bytes: ArrayBuffer): Promise<void> {
-  const start = new TextDecoder("latin1").decode(new Uint8Array(bytes, 0, Math.min(MAGIC.length, bytes.byteLength)));
-  if (start !== MAGIC) return;
+  const magic = new TextDecoder("latin1").decode(new Uint8Array(bytes, 0, Math.min(MAGIC.length, bytes.byteLength)));
+  if (magic !== MAGIC) return;
   const arrays = await new FbxTraversal(bytes).findArrays();
   let total = 0;
   for (const { statedBytes } of arrays) total += statedBytes;
-  if (total > MAX_UNPACKED) throw tooLargeError();
-  for (const packed of arrays) await checkArray(bytes, packed);
+  if (total > MAX_DECOMPRESSED_BYTES) throw tooLargeError();
+  for (const array of arrays) await checkArray(bytes, array);
 }
 
 /** Decompresses an array, and rejects if its size differs from the stated size. */
@@ -63,7 +63,7 @@ async function checkArray(bytes: ArrayBuffer, { start, length, statedBytes }: Co
     size += value.length;
     if (size <= statedBytes) continue;
     void reader.cancel();
-    throw new Error("a list in it contains more numbers than it states; the file is damaged or malicious");
+    throw new Error("a list in it contains more numbers than its header states; the file is damaged or malicious");
   }
   if (size < statedBytes) throw damagedError();
 }

@@ -3,22 +3,22 @@ import type { PerspectiveCamera } from "three";
 import { GroundPointer } from "./ground-pointer";
 import type { GroundPose, Handle, Handles } from "./handles";
 
-/** Radius of the ring, and distance of the arrow's tip from its centre, as fractions of the figure's height. */
+/** Radius of the ring, and distance of the arrow's tip from the ring's centre, as fractions of the figure's height. */
 export const [RING_RADIUS, ARROW_TIP] = [0.17, 0.34];
 /** A press with a longer movement (pixels) or duration (milliseconds) is a drag of the camera. */
 const [MAX_PRESS_PIXELS, MAX_PRESS_MS] = [5, 500];
 /** Distances from an arrow's tip within which it is grabbed by a mouse or pen, and by a finger, pixels. */
 const [GRAB_PIXELS, TOUCH_GRAB_PIXELS] = [14, 26];
 
-/** A handle under the pointer, and what a drag changes: its heading or its position. */
+/** A handle under the pointer, and the part of its ground pose that a drag changes. */
 interface Hit {
   handle: Handle;
   changes: "heading" | "position";
 }
 
 /**
- * Converts drags of handles on the canvas to ground poses. This listener runs before the listeners of the
- * camera's controls, which handle all other drags.
+ * Converts drags of handles on the canvas to ground poses. The `pointerdown` listener runs before those of the camera's
+ * controls, which handle all other drags.
  */
 export function listenForDrags(
   host: HTMLElement,
@@ -72,7 +72,7 @@ function findHandle(pointer: GroundPointer, { list, height }: Handles, event: Po
   return handle && { handle, changes: "position" };
 }
 
-/** Whether the pointer is over an upright figure, taken as a strip that is at least `grabPixels` wide on each side. */
+/** Whether the pointer is over a figure: a strip from feet to head, whose half width is at least `grabPixels`. */
 function isOverFigure(
   pointer: GroundPointer,
   { x, z, height }: { x: number; z: number; height: number },
@@ -87,7 +87,7 @@ function isOverFigure(
   return heightFraction > 0 && heightFraction < 1.05 && Math.abs(event.clientX - centerX) < halfWidth;
 }
 
-/** Reports a press on the ground if it is short. The camera receives the event too, and turns if it becomes a drag. */
+/** Reports a short press on the ground. The camera receives the events too, and turns if the press becomes a drag. */
 function detectPress(host: HTMLElement, pointer: GroundPointer, down: PointerEvent, { onGround }: Handles): void {
   const ground = pointer.groundUnder(down);
   if (!onGround || !ground) return;
@@ -120,6 +120,8 @@ function startDrag(
   host.classList.add("dragging");
   onSelect(id);
   const move = (event: PointerEvent): void => {
+    // The moves of other fingers belong to the camera.
+    if (event.pointerId !== down.pointerId) return;
     const ground = pointer.groundUnder(event);
     if (!ground || !grabbed) return;
     latest =
@@ -128,7 +130,8 @@ function startDrag(
         : { ...initial, x: initial.x + ground.x - grabbed.x, z: initial.z + ground.z - grabbed.z };
     onMove(id, latest, false);
   };
-  const end = (): void => {
+  const end = (event: PointerEvent): void => {
+    if (event.pointerId !== down.pointerId) return;
     host.removeEventListener("pointermove", move);
     host.removeEventListener("pointerup", end);
     host.removeEventListener("pointercancel", end);

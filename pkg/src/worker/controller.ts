@@ -1,4 +1,4 @@
-/** Controllers in workers of their own, so that other computations do not delay them. */
+/** Controllers in worker threads that run only controllers, so that other computations do not delay them. */
 import { aborted, KinestitchError } from "../core/error.js";
 import type { PackedMotion } from "../core/packed.js";
 import type { ControlInput, GroundPose, HeightField, WorkerClip, WorkerController } from "../core/types.js";
@@ -14,12 +14,12 @@ export type ControllerProperties = Omit<WorkerController, ControllerMethod | "fr
 export interface RemoteController extends ControllerProperties {}
 
 /** Ends the sessions of controllers that were garbage collected without `free`. */
-const collected = /* @__PURE__ */ new FinalizationRegistry<Session>((session) => session.end());
+const abandoned = /* @__PURE__ */ new FinalizationRegistry<Session>((session) => session.end());
 
 /** A controller whose steps are computed in a worker thread. */
 export class RemoteController implements WorkerController {
   readonly #session: Session;
-  /** Link to the worker of the other functions, to which recorded clips belong. */
+  /** Link to the worker that runs all functions other than controllers. Recorded clips are given to it. */
   readonly #clipWorker: WorkerLink;
   #freed = false;
 
@@ -27,7 +27,7 @@ export class RemoteController implements WorkerController {
     this.#session = session;
     this.#clipWorker = clipWorker;
     Object.assign(this, properties);
-    collected.register(this, session, this);
+    abandoned.register(this, session, this);
   }
 
   async step(input: ControlInput, seconds: number): Promise<void> {
@@ -50,7 +50,7 @@ export class RemoteController implements WorkerController {
     const recorded = await this.#call<RemoteClip | undefined>("clip", []);
     if (!recorded) return undefined;
     const clip = new RemoteClip(this.#clipWorker, RemoteClip.placeholderOf(recorded)?.$clip as PackedMotion);
-    // The clip's bytes are on the page; the thread need not keep it.
+    // The page has the bytes of the recording, so the controller's thread can forget it.
     recorded.free();
     return clip;
   }
@@ -58,7 +58,7 @@ export class RemoteController implements WorkerController {
   free(): void {
     if (this.#freed) return;
     this.#freed = true;
-    collected.unregister(this);
+    abandoned.unregister(this);
     this.#session.end();
   }
 
@@ -68,11 +68,11 @@ export class RemoteController implements WorkerController {
 
   async #call<T>(method: ControllerMethod, args: unknown[]): Promise<T> {
     if (this.#freed) throw new KinestitchError("option", "this controller was freed; create a new one");
-    const answer = (await this.#session.send(
+    const result = (await this.#session.send(
       { do: "controllerMethod", session: this.#session.id, method, args },
       {},
     )) as T;
     if (this.#freed) throw aborted();
-    return answer;
+    return result;
   }
 }

@@ -1,7 +1,4 @@
-/**
- * Requests from the thread to the page during a computation, for files that a document refers to: only the page reads
- * files.
- */
+/** Files that a document refers to: the thread requests them from the page, because only the page reads files. */
 import { KinestitchError } from "../core/error.js";
 import type { ResolveFile } from "../core/types.js";
 import type { FileAnswer, FromWorker } from "./protocol.js";
@@ -11,7 +8,7 @@ interface PendingRequest {
   reject(error: unknown): void;
 }
 
-/** Requests of a thread for files that only the page can read. */
+/** A thread's requests for files that wait for the page's answers. */
 export class FileRequests {
   readonly #post: (message: FromWorker) => void;
   readonly #pending = new Map<number, PendingRequest>();
@@ -21,7 +18,7 @@ export class FileRequests {
     this.#post = post;
   }
 
-  /** Returns the reader of files for a call. */
+  /** Returns the function that reads files for a call; `call`: number of the call. */
   readerOf(call: number): ResolveFile {
     return (address) =>
       new Promise<Uint8Array>((resolve, reject) => {

@@ -1,6 +1,6 @@
 /**
- * Functions for glTF files of the worker script. They are imported statically, because some bundlers write a worker
- * script as a single file.
+ * The worker script's functions for glTF files, imported statically: some bundlers write a worker script as a single
+ * file. `gltf-lazy.ts` replaces this module in builds that can load further scripts.
  */
 import * as read from "../gltf/read.js";
 

@@ -42,7 +42,7 @@ await Promise.all([
   startCpu({ module_or_path: "/wasm/live_bg.wasm" }),
   startGpu({ module_or_path: "/wasm/networks_bg.wasm" }),
 ]);
-const weights = await bytesOf("/made/rmr-open.safetensors");
+const weights = await bytesOf("/generated/rmr-open.safetensors");
 
 function onCpu(frames) {
   const work = new CpuRefiner(weights).begin(createRows(frames), Uint32Array.of(frames >> 1));
@@ -75,7 +75,7 @@ window.tests = {
       empty: new Uint8Array(),
       foreign,
       truncated: weights.subarray(0, 100_000),
-      layout: await bytesOf("/made/older"),
+      layout: await bytesOf("/generated/older"),
     };
     const errors = {};
     for (const [name, file] of Object.entries(files)) errors[name] = await failure(GpuRefiner.load(file));

@@ -2,7 +2,7 @@
 
 use crate::motion::skeleton::Skeleton;
 
-/// Roles of a dog's joints, in order.
+/// Roles of a dog's joints, parents first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs)]
 #[repr(u8)]
@@ -17,7 +17,7 @@ pub enum DogRole {
     RightFoot,
     RightPaw,
     Spine,
-    /// The joint that carries neck and shoulders.
+    /// Parent of the neck and the shoulders.
     Chest,
     Neck,
     Head,
@@ -93,12 +93,12 @@ impl DogRole {
     }
 }
 
-/// Smallest length of forelegs relative to hind legs, each the sum of two bones. People's arms have 0.55 to 0.75 of the
-/// length of their legs.
+/// Smallest length of forelegs relative to hind legs, each the sum of two bones. It excludes people whose joints have the
+/// same names: their arms have 0.55 to 0.75 of the length of their legs.
 const MIN_FORELEG: f32 = 0.78;
 
-/// Finds the joint of each role, `[25]`. Paws may be absent; End Sites replace them. `None` if the names or the length
-/// of the forelegs are not those of a known dog.
+/// Finds the joint of each role, `[25]`. A paw is `None` if the rig has only an End Site there. Returns `None` if the
+/// names or the length of the forelegs are not those of a known dog.
 pub fn find_joints(skeleton: &Skeleton) -> Option<Vec<Option<usize>>> {
     let joints = find_by_names(skeleton)?;
     let length = |[middle, end]: [DogRole; 2]| {
@@ -112,6 +112,7 @@ pub fn find_joints(skeleton: &Skeleton) -> Option<Vec<Option<usize>>> {
     (fore > MIN_FORELEG * hind).then_some(joints)
 }
 
+/// Finds the joints by the names of the first rig that has them all, each joint below the joint of its parent role.
 fn find_by_names(skeleton: &Skeleton) -> Option<Vec<Option<usize>>> {
     (0..2).find_map(|rig| {
         let mut joints: Vec<Option<usize>> = Vec::with_capacity(ENTRIES.len());

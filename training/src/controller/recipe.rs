@@ -38,9 +38,9 @@ pub struct Recipe {
     /// Aliases of styles: name in the recordings → name in `styles`.
     #[serde(default)]
     pub alias: BTreeMap<String, String>,
-    /// Probability that a frame of the default style is trained with another style, if the body stands, starts, stops,
-    /// or moves backwards or sideways at this frame ([`super::sample::Rows::draw_style`]). Most styles are recorded
-    /// going forwards only; without such frames, a character in these styles slides when it goes backwards.
+    /// Probability that a lane of the default style is trained with another style, if the body stands, starts, stops,
+    /// or moves backwards or sideways at the lane's first frame ([`super::sample::Rows::draw_style`]). The recordings of
+    /// most styles only go forwards; without such lanes, a character in these styles slides when it goes backwards.
     #[serde(default)]
     pub lend: f64,
     /// Highest speed that can be requested, metres per second.
@@ -51,12 +51,12 @@ pub struct Recipe {
     pub experts: usize,
     /// Width of the hidden layers.
     pub hidden: usize,
-    /// Final probability of feedback. The probability grows from 0 and reaches this value half-way through the steps
-    /// before the cool-down.
+    /// Final probability of feedback: that the input of a frame contains the network's own prediction of this frame. The
+    /// probability grows from 0 and reaches this value half-way through the steps before the cool-down.
     pub feedback: f64,
     /// Standard deviation of the noise on the normalised path and joint columns of the input.
     pub noise: f32,
-    /// Fraction of the columns that dropout zeroes, in the input of each layer of the experts.
+    /// Probability that dropout sets an input column of a layer of the experts to zero.
     pub dropout: f32,
     /// Weight decay.
     pub decay: f32,
@@ -65,7 +65,7 @@ pub struct Recipe {
 }
 
 impl Recipe {
-    /// Returns the probability of feedback in a step.
+    /// Returns the probability of feedback in a training step.
     pub fn feedback_at(&self, step: usize) -> f64 {
         let before_cooldown = self.schedule.steps.saturating_sub(self.schedule.cooldown.unwrap_or(0)).max(1) as f64;
         self.feedback * (2.0 * step as f64 / before_cooldown).min(1.0)

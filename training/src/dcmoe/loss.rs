@@ -1,9 +1,10 @@
 //! Loss of output rows (Chu and Yang 2024, eq. 3 to 6).
 //!
-//! As in eq. 3, the loss is a sum of norms of errors in standard deviations. Norms grow linearly with the error, so
-//! outliers have less influence than with squared errors. Eq. 4 penalises the movement of feet in contact. Here it uses
-//! the contacts of the recording; otherwise the network could avoid the loss by predicting no contact. Eq. 5 is always
-//! zero here, because velocities are computed from positions.
+//! As in eq. 3, the terms of joints and phases are norms of errors, measured in standard deviations. Norms grow linearly
+//! with the error, so outliers have less influence than with squared errors. The errors of contacts are squared. Eq. 4
+//! penalises the movement of feet in contact. This training uses the recorded contacts for it; otherwise the network
+//! could avoid the loss by predicting no contact. Eq. 5 is always zero here, because velocities are computed from
+//! positions.
 
 use super::sample::Rows;
 use crate::experts::matrix;
@@ -26,15 +27,15 @@ const PLANTED_WEIGHT: f32 = 1.0;
 const HIPS_FACTOR: f32 = 6.0;
 /// Factor of the errors of the feet, which are the most visible ones.
 const FOOT_FACTOR: f32 = 3.0;
-/// Norm below which [`norms`] is about quadratic, so that it is smooth near 0.
+/// Norm below which the result of [`norms`] is about quadratic, and therefore smooth at 0.
 const MAX_QUADRATIC_NORM: f32 = 0.1;
 /// Unit of the movement of planted feet, metres per frame.
 const SLIDE_UNIT: f32 = 0.01;
 /// The normalised truth is clamped to this distance from 0, standard deviations.
 const MAX_TRUTH: f32 = 8.0;
 
-/// Returns the factor of a role in the norms of positions and rotations.
-fn weight(role: usize) -> f32 {
+/// Returns the factor of the position and rotation errors of a role.
+fn role_factor(role: usize) -> f32 {
     match Role::ALL[role] {
         Role::Hips => HIPS_FACTOR,
         role if FEET.contains(&role) => FOOT_FACTOR,
@@ -42,8 +43,8 @@ fn weight(role: usize) -> f32 {
     }
 }
 
-/// Computes the norm of `count` columns of each group, from column `first` on; smooth near 0. `squares`: squared
-/// columns, [rows, groups, columns]. Returns [rows, groups].
+/// Computes the norm of `count` columns of each group, from column `first` on; smooth at 0 (see
+/// [`MAX_QUADRATIC_NORM`]). `squares`: squared columns, [rows, groups, columns]. Returns [rows, groups].
 fn norms(squares: &Tensor<3>, first: usize, count: usize) -> Tensor<2> {
     let sum = squares.clone().narrow(2, first, count).sum_dim(2).squeeze_dim::<2>(2);
     (sum + MAX_QUADRATIC_NORM * MAX_QUADRATIC_NORM).sqrt() - MAX_QUADRATIC_NORM
@@ -60,9 +61,9 @@ pub fn loss(out: Tensor<2>, raw: Tensor<2>, rows: &[Rows], normal: &Normal) -> V
     let squares = (out - truth).square();
 
     let moves = squares.clone().narrow(1, 0, MOVES).reshape([count, ROLES, MOVE]);
-    let weights = matrix((0..ROLES).map(weight).collect(), ROLES, &device);
+    let factors = matrix((0..ROLES).map(role_factor).collect(), ROLES, &device);
     let weighted_mean =
-        |norms: Tensor<2>, scale: f32| (norms * weights.clone()).sum() * (scale * row_weight / ROLES as f32);
+        |norms: Tensor<2>, weight: f32| (norms * factors.clone()).sum() * (weight * row_weight / ROLES as f32);
     let position = weighted_mean(norms(&moves, 0, 3), POSITION_WEIGHT);
     let rotation = weighted_mean(norms(&moves, 3, MOVE - 3), ROTATION_WEIGHT);
     let contact = squares.clone().narrow(1, CONTACT, CONTACTS).sum() * (CONTACT_WEIGHT * row_weight / CONTACTS as f32);

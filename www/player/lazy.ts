@@ -1,13 +1,13 @@
 /**
- * Reads and draws motions for the player element: the worker with the WebAssembly module, and the viewer with three.js.
- * Loaded when the first player becomes visible.
+ * The player's lazy code: reads motions in a worker with the WebAssembly module, and draws them with three.js. Loaded
+ * when the first player comes near the viewport.
  */
 import { load } from "kinestitch/small";
 import type { DisplayedMotion } from "../viewer/poses";
 
 export { Viewer } from "../viewer/viewer";
 
-/** Motions by the URLs of motion and character, so that a motion used twice on a page is read once. */
+/** Motions by the URLs of motion and character: a motion that a page displays twice is read once. */
 const motionsByKey = new Map<string, Promise<DisplayedMotion>>();
 
 async function readMotion(url: URL, character?: URL): Promise<DisplayedMotion> {
@@ -19,8 +19,8 @@ async function readMotion(url: URL, character?: URL): Promise<DisplayedMotion> {
 }
 
 /**
- * Reads a motion, and retargets it to a character. The code for it is loaded on first need. It runs on the page's
- * thread, because the worker's small WebAssembly module cannot retarget.
+ * Reads a motion, and retargets it to a character. The code of the package is loaded on first need. It runs on the
+ * page's thread, because the worker's small WebAssembly module cannot retarget.
  */
 async function readMotionOnCharacter(url: URL, character: URL): Promise<DisplayedMotion> {
   const [{ load: read, packGlb }, { Puppet, readModel, restOfObject, toAnimationClip }, model] = await Promise.all([
@@ -30,14 +30,14 @@ async function readMotionOnCharacter(url: URL, character: URL): Promise<Displaye
   ]);
   const fbx = /\.fbx$/i.test(model.name) ? await (await import("../core/fbx")).convertFbx(model) : undefined;
   const packed = await packGlb(fbx?.glb ?? model);
-  const checked = new File([packed], model.name.replace(/\.(gltf|fbx)$/i, ".glb"));
-  const [{ object, copy }, clip] = await Promise.all([readModel(checked, fbx), read(url)]);
+  const packedModel = new File([packed], model.name.replace(/\.(gltf|fbx)$/i, ".glb"));
+  const [{ object, copy }, clip] = await Promise.all([readModel(packedModel, fbx), read(url)]);
   if (clip.frames === 0) throw new Error("the file contains a skeleton but no frames");
-  const onto = clip.retarget(await read(restOfObject(object)));
-  const animation = await toAnimationClip(onto, object);
+  const retargeted = clip.retarget(await read(restOfObject(object)));
+  const animation = await toAnimationClip(retargeted, object);
   return {
-    motion: { ...onto.info(), positions: onto.positions() },
-    contact: onto.curves().contact,
+    motion: { ...retargeted.info(), positions: retargeted.positions() },
+    contact: retargeted.curves().contact,
     segments: [],
     seams: [],
     body: { puppet: () => new Puppet(copy(), animation) },
@@ -50,7 +50,7 @@ async function fetchFile(url: URL): Promise<File> {
   return new File([await response.blob()], url.pathname.split("/").pop() ?? "");
 }
 
-/** Reads a motion, on a character if a URL of one is given. Each pair of URLs is read once. */
+/** Reads a motion, and retargets it if the URL of a character is given. Each pair of URLs is read once. */
 export function loadMotion(url: URL, character?: URL): Promise<DisplayedMotion> {
   const key = `${url.href} ${character?.href}`;
   const started = motionsByKey.get(key) ?? readMotion(url, character);
