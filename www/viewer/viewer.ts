@@ -69,7 +69,11 @@ export class Viewer {
       this.#renderer.shadowMap.autoUpdate = shadows;
       this.#resize(host);
     });
-    new ResizeObserver(() => this.#resize(host)).observe(host);
+    new ResizeObserver(() => {
+      this.#resize(host);
+      // Resizing clears the canvas, and the browser paints before the next animation frame.
+      this.#draw();
+    }).observe(host);
     this.#resize(host);
     this.setTheme(true);
   }
@@ -218,6 +222,11 @@ export class Viewer {
     if (playing) this.#quality.tick(now);
     else this.#quality.pause();
     this.camera.update();
+    this.#draw();
+  }
+
+  /** Draws the view if anything has changed, and the shaders are compiled if there is a motion. */
+  #draw(): void {
     if (!this.#needsDraw || (!this.#isCompiled && (this.#motionViews.a ?? this.#motionViews.b ?? this.#liveViews[0])))
       return;
     this.#needsDraw = false;
