@@ -67,6 +67,7 @@ test("one seam is set manually to generated frames, and back to automatic", asyn
 });
 
 test("the small figures of the joins are animated", async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: "no-preference" });
   await open(page);
   await waitForAutomaticJoins(page);
   const mini = page.locator(".mini").nth(1);

@@ -3,6 +3,9 @@ import { expect, test, type Page } from "@playwright/test";
 import { load } from "kinestitch";
 import { dropFixtures, exportFile, open, waitForResult, hasController, readStoredWork, textOf } from "./page";
 
+// These tests watch motions that play by themselves; playwright.config.mjs switches that off.
+test.use({ contextOptions: { reducedMotion: "no-preference" } });
+
 // In tests the view is rendered in software, while other tests run.
 test.describe.configure({ timeout: 150_000 });
 

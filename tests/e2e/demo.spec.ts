@@ -2,6 +2,9 @@
 import { expect, test } from "@playwright/test";
 import { dropFixtures, exportFile, frame, open } from "./page";
 
+// These tests watch motions that play by themselves; playwright.config.mjs switches that off.
+test.use({ contextOptions: { reducedMotion: "no-preference" } });
+
 test("the demo plays when the page opens, and no request goes to another origin", async ({ page, baseURL }) => {
   const foreignRequests: string[] = [];
   const errors: string[] = [];

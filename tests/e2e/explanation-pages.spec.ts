@@ -3,6 +3,9 @@ import { expect, test } from "@playwright/test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
+// These tests watch motions that play by themselves; playwright.config.mjs switches that off.
+test.use({ contextOptions: { reducedMotion: "no-preference" } });
+
 const manifest = JSON.parse(readFileSync(join(import.meta.dirname, "..", "..", "models", "manifest.json"), "utf8"));
 
 test("interpolation is shown first; after it is fetched, the network is nearer to the removed motion", async ({

@@ -2,6 +2,9 @@
 import { expect, test, type Page } from "@playwright/test";
 import { character, glbOf } from "../../pkg/test/rigs.mjs";
 
+// These tests watch motions that play by themselves; playwright.config.mjs switches that off.
+test.use({ contextOptions: { reducedMotion: "no-preference" } });
+
 const player = (page: Page, index: number) => page.locator("kinestitch-player").nth(index);
 const frameOf = (page: Page, index: number) =>
   player(page, index).evaluate((element) => (element as HTMLElement & { frame: number }).frame);
