@@ -21,6 +21,9 @@ const PHASE_WEIGHT: f32 = 0.5;
 const MAX_SPEED_RATIO: f32 = 1.5;
 /// Largest rotation of the root, radians per second.
 const MAX_TURN_RATE: f32 = 12.0;
+/// Speed of the root up to which its steps are reduced while rest is requested, metres per second: a network that stands
+/// creeps by some centimetres per second.
+const CREEP_SPEED: f32 = 0.2;
 
 /// A frame of the past.
 #[derive(Debug, Clone)]
@@ -105,7 +108,7 @@ impl State {
         network.run(&mut self.input, &mut self.gate, &mut self.out, &mut self.buffers);
         // The network's guards remove values that are not finite; such a frame would be skipped.
         if self.out.iter().all(|value| value.is_finite()) {
-            self.read_output(network);
+            self.read_output(network, request.velocity == Vec3::ZERO);
         }
     }
 
@@ -138,11 +141,14 @@ impl State {
         }
     }
 
-    /// Reads the next frame from the network's output row.
-    fn read_output(&mut self, network: &Network) {
+    /// Reads the next frame from the network's output row. `rests`: rest is requested.
+    fn read_output(&mut self, network: &Network, rests: bool) {
         let layout = &network.layout;
         let max_step = MAX_SPEED_RATIO * network.config.fastest / FPS as f32;
-        let step = Vec3::new(self.out[0], 0.0, self.out[1]).clamp_length_max(max_step);
+        let mut step = Vec3::new(self.out[0], 0.0, self.out[1]).clamp_length_max(max_step);
+        if rests {
+            step *= (step.length() * FPS as f32 / CREEP_SPEED).min(1.0);
+        }
         let turn = self.out[2].clamp(-MAX_TURN_RATE / FPS as f32, MAX_TURN_RATE / FPS as f32);
         self.root = GroundPose { position: self.root.world_point(step), heading: wrap(self.root.heading + turn) };
         for (joint, row) in self.joints.iter_mut().zip(self.out[layout.out_state()].chunks_exact(JOINT_WIDTH)) {

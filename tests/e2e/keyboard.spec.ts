@@ -3,6 +3,7 @@ import { expect, test } from "@playwright/test";
 import { frame, frames, open, pause } from "./page";
 
 test("playback by keyboard: play, step and jump", async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: "no-preference" });
   await open(page);
   await page.keyboard.press("Space");
   await expect(page.getByRole("button", { name: "Play", exact: true })).toBeVisible();
