@@ -112,6 +112,7 @@ for (const [description, work, message] of [
   ["a number instead of a record", 7, "at version"],
 ] as const) {
   test(`damaged work, ${description}: the demo is shown, and the work is offered as a file`, async ({ page }) => {
+    await page.emulateMedia({ reducedMotion: "no-preference" });
     await page.goto("/favicon.svg");
     await storeWork(page, "last", work);
     await open(page);
