@@ -22,7 +22,7 @@ const SHIFT_WEIGHT: f64 = 0.003;
 /// probably not in contact.
 const LONG_STEP: f32 = 0.03;
 /// Indices of ankle and toe of each side in [`crate::feature::encode::LOWER_BODY_ROLES`].
-pub(crate) const FEET: [[usize; 2]; 2] = [[3, 4], [7, 8]];
+const FEET: [[usize; 2]; 2] = [[3, 4], [7, 8]];
 
 /// Shifts the feet in a range of raw rows. `rows`: [all frames × 161], contacts as probabilities from 0 to 1. `path`:
 /// ground poses of all rows. Rows outside the range do not change.
@@ -50,15 +50,12 @@ fn step(rows: &[f32], side: usize, frame: usize, path: &[GroundPose]) -> (f64, V
     let contact = |frame: usize, end: usize| {
         rows[frame * RefinerRow::WIDTH + RefinerRow::CONTACT.start + 2 * side + end].clamp(0.0, 1.0)
     };
-    let position = |frame: usize, end: usize| foot_position(rows, FEET[side][end], frame, path).with_y(0.0);
+    let position = |frame: usize, end: usize| {
+        let column = frame * RefinerRow::WIDTH + RefinerRow::POSITION.start + 3 * FEET[side][end];
+        path[frame].world_point(Vec3::from_slice(&rows[column..column + 3])).with_y(0.0)
+    };
     let contacts = [0, 1].map(|end| contact(frame, end).min(contact(frame - 1, end)));
     contact_step(contacts, [0, 1].map(|end| position(frame, end) - position(frame - 1, end)))
-}
-
-/// Returns the position of a joint of [`FEET`] in a raw row: over the ground of the row's motion, world metres.
-pub(crate) fn foot_position(rows: &[f32], joint: usize, frame: usize, path: &[GroundPose]) -> Vec3 {
-    let column = frame * RefinerRow::WIDTH + RefinerRow::POSITION.start + 3 * joint;
-    path[frame].world_point(Vec3::from_slice(&rows[column..column + 3]))
 }
 
 /// Returns the weight of a foot's contact between two frames, 0 to 1, and the displacement of the part that touches.
