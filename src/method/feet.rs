@@ -32,7 +32,7 @@ type Positions = Vec<[Vec3; ROLES]>;
 /// gap.
 #[must_use]
 pub fn correct_feet(mut motion: BodyMotion, keys: &BodyKeys) -> BodyMotion {
-    if motion.poses.len() > 0 && keys.past.len() > 0 && keys.target.len() > 0 {
+    if !motion.poses.is_empty() && !keys.past.is_empty() && !keys.target.is_empty() {
         hold(&mut motion, keys);
         lift(&mut motion, keys);
     }
