@@ -63,7 +63,7 @@ fn hold(motion: &mut BodyMotion, keys: &BodyKeys) {
 fn lift(motion: &mut BodyMotion, keys: &BodyKeys) {
     let gap = motion.poses.len();
     let positions = positions(motion, keys);
-    let resting_height = keys.ground + RESTING_HEIGHT.min(lowest_toe(keys) - keys.ground);
+    let resting_height = (keys.ground + RESTING_HEIGHT).min(lowest_toe(keys));
     for leg in LEGS {
         let toe = leg[3] as usize;
         let needed_lift = |frame: usize| {
