@@ -1,8 +1,8 @@
-// Time to fill a gap of 30 frames with the networks in models/, ms, in Node, wasm, one thread. Peer: onnxruntime-web on
-// the same weights in single precision, interleaved. Ours is the whole method: network input, network, conversion to
-// the user's skeleton, and feet. Theirs is the network alone; DC-MoE in two forms: "one product" multiplies one matrix
-// of all experts by a row that repeats the input for each expert, "experts blended first" blends the weights of the
-// experts in each layer, as in the paper.
+// Time to fill a gap of 30 frames with the networks in models/, in Node, wasm, one thread: ms per gap, or per frame of
+// the gap. Peer: onnxruntime-web on the same weights in single precision, interleaved. Ours is the whole method:
+// network input, network, conversion to the user's skeleton, and feet. Theirs is the network alone; DC-MoE in two
+// forms: "one product" multiplies one matrix of all experts by a row that repeats the input for each expert, "experts
+// blended first" blends the weights of the experts in each layer, as in the paper.
 //
 //     npm run build && npm ci --prefix benchmarks/refiner --ignore-scripts
 //     node benchmarks/inbetween-onnx.mjs [--json FILE]
@@ -14,17 +14,18 @@ import { createEvaluator, modelsFolder, shippedWeights } from "./runtime.mjs";
 import { RunReport } from "../scripts/run-report.mjs";
 import { timeInterleaved } from "./timing.mjs";
 
-/** Frames of the gap, and the frames around it that delta reads. */
+/** Frames of the gap, and of the keys before and after it that delta reads. */
 const GAP = 30;
 const [PAST, TARGET] = [10, 5];
-/** Evaluations of each gap: of the motion, and of its mirror image. */
+/** Evaluations of a network for each gap or frame: one for the motion, one for its mirror image. */
 const EVALUATIONS = 2;
 /** Attention heads of delta, as in the configuration of its weight files. */
 const HEADS = 6;
 
 /**
- * Per network: the ONNX graph; `unit`, the unit of work whose time is reported; `unitsPerGap`; and `runsPerUnit` of the
- * graph. `hasNaiveForm`: whether the graph is also measured with the experts' weights blended first.
+ * Per network: `graph`, the ONNX graph; `unit`, the work whose time is reported, and `unitsPerGap`, how often a gap
+ * needs it; `runsPerUnit`, runs of the graph. `hasNaiveForm`: whether the graph is also measured with the experts'
+ * weights blended first.
  */
 const NETWORKS = {
   delta: {
@@ -52,7 +53,7 @@ const report = new RunReport("node benchmarks/inbetween-onnx.mjs", process.argv.
 report.table("Filling a gap, all of it, beside onnxruntime-web on the network alone", [
   "network",
   "set",
-  "what",
+  "time of",
   "ours, ms",
   "theirs",
   "theirs, ms",

@@ -86,7 +86,19 @@ async function compileFor(laterParts) {
 
 /** Tests of the package that need no browser and little time. */
 const QUICK_TESTS = [
-  ...["api", "comments", "glb", "gltf", "inbetween", "lscore", "page-logic", "page-work", "pattern", "phases"],
+  ...[
+    "api",
+    "comments",
+    "glb",
+    "gltf",
+    "inbetween",
+    "lscore",
+    "page-logic",
+    "page-viewer",
+    "page-work",
+    "pattern",
+    "phases",
+  ],
   ...["results", "stitch-gap", "three", "transitions", "types", "vrm", "worker-link"],
 ].map((name) => join("pkg", "test", `${name}.test.mjs`));
 

@@ -3,8 +3,8 @@
 import { concatenate, experts, gate, integers, linear, model, node, tensor, transpose } from "../onnx.mjs";
 
 /**
- * The network of src/method/rmr/network.rs: rows that are not normalised, `rows`, [frames, 161] → `refined`, [frames,
- * 161], with contacts as probabilities.
+ * The network of src/method/rmr/network.rs. Input: `rows`, [frames, 161], not normalised. Output: `refined`, [frames,
+ * 161], with contacts as probabilities. `weights`: from `safetensors`.
  */
 export function refiner(weights) {
   const [columns, hidden] = weights["encoder.0.weight"].shape;
@@ -65,8 +65,9 @@ export function refiner(weights) {
 }
 
 /**
- * The network of src/method/controller.rs; that of DC-MoE has the same form. Normalised rows `input`, of the experts,
- * and `gate`, of the gate → `output`. `weights`: from `safetensors`. `naive`: see `experts`.
+ * The network of src/nn/mixture.rs, for the controller and DC-MoE. Inputs: `input`, the normalised row of the experts,
+ * and `gate`, the normalised row of the gate. Output: `output`. `weights`: from `safetensors`. `naive`: see `experts`
+ * in ../onnx.mjs.
  */
 export function mixture(weights, naive) {
   const parts = [];

@@ -17,8 +17,7 @@ export { METHODS as stitchMethods } from "./www/modes/stitch/methods";
 export { seamByHand } from "./www/modes/stitch/panels/seam-by-hand";
 export { EMPTY } from "./www/modes/stitch/project";
 export { Stitcher } from "./www/modes/stitch/stitcher";
-export { Waves } from "./www/pages/story/waves";
-export { listenForDrags } from "./www/viewer/handle-drag";`;
+export { Waves } from "./www/pages/story/waves";`;
 
 /** The simulated engine: functions that a test replaces. */
 const engine = {};
@@ -40,12 +39,6 @@ const simulation = {
   name: "simulation",
   setup(bundler) {
     bundler.onLoad({ filter: /www\/viewer\/mini\.ts$/ }, () => ({ contents: "export class Mini {}" }));
-    bundler.onLoad({ filter: /www\/viewer\/ground-pointer\.ts$/ }, () => ({
-      contents: `export class GroundPointer {
-        groundUnder = ({ clientX, clientY }) => ({ x: clientX, z: clientY });
-        toPixels = (x, y, z) => [x, z - y];
-      }`,
-    }));
     bundler.onLoad({ filter: /www\/core\/engine\.ts$/ }, () => ({
       contents: ["inbetween", "loadNetworks", "motionOf", "networkInfo", "posesOf", "problemOf", "seamMap", "isCached"]
         .concat("sentence", "stitch", "styles")
@@ -147,13 +140,13 @@ describe("candidates of the mode In-between", () => {
       ["proud", "tired"],
     );
     candidates.accept(0);
-    assert.equal(mode.document.trail.style, "proud");
+    assert.equal(mode.document.accepted.style, "proud");
     // After an error too.
     searches[1].reject(new Error("no memory"));
     await new Promise(setImmediate);
     assert.equal(candidates.problem.message, "no memory");
     candidates.accept(0);
-    assert.equal(mode.document.trail.style, "proud");
+    assert.equal(mode.document.accepted.style, "proud");
   });
 
   it("without a style are accepted without one", async () => {
@@ -164,8 +157,8 @@ describe("candidates of the mode In-between", () => {
     await found;
     candidates.changeRequest({ style: "tired" });
     candidates.accept(0);
-    assert.equal(mode.document.trail.path.length, 2);
-    assert.ok(!("style" in mode.document.trail));
+    assert.equal(mode.document.accepted.path.length, 2);
+    assert.ok(!("style" in mode.document.accepted));
   });
 });
 
@@ -367,32 +360,5 @@ describe("images of waves", () => {
     const [trail, curve, hand] = pathsOf([0, 1, 0.5, 0]);
     assert.ok([trail, curve, hand].every(isPath), `${trail} ${curve.slice(0, 40)} ${hand}`);
     assert.equal(hand, "M34 34L34.0 34.0");
-  });
-});
-
-describe("a drag of a handle", () => {
-  it("follows only the pointer that began it", () => {
-    const classList = { add: () => undefined, remove: () => undefined, toggle: () => undefined };
-    const host = Object.assign(new EventTarget(), { classList, setPointerCapture: () => undefined });
-    const moves = [];
-    const handle = { id: "a", x: 100, z: 100, heading: 0, selected: false };
-    const onMove = (_, { x, z }, done) => moves.push([x, z, done]);
-    page.listenForDrags(host, {}, () => ({ list: [handle], height: 100, onSelect: () => undefined, onMove }));
-    const send = (type, pointerId, clientX, clientY) => {
-      const fields = { pointerId, clientX, clientY, isPrimary: pointerId === 1, button: 0, buttons: 1 };
-      host.dispatchEvent(Object.assign(new Event(type), fields, { pointerType: "touch" }));
-    };
-    send("pointerdown", 1, 100, 100);
-    send("pointermove", 1, 110, 100);
-    send("pointerdown", 2, 300, 300);
-    send("pointermove", 2, 320, 300);
-    send("pointerup", 2, 320, 300);
-    send("pointermove", 1, 110, 130);
-    send("pointerup", 1, 110, 130);
-    assert.deepEqual(moves, [
-      [110, 100, false],
-      [110, 130, false],
-      [110, 130, true],
-    ]);
   });
 });

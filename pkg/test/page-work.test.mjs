@@ -10,8 +10,11 @@ export { CharacterStore } from "./www/core/character";
 export { frameRate } from "./www/core/format";
 export { openFiles } from "./www/core/open";
 export { Inbetween } from "./www/modes/inbetween/inbetween";
+export { document as inbetweenSchema } from "./www/modes/inbetween/schema";
+export { project as stitchSchema } from "./www/modes/stitch/schema";
 export { Stitch } from "./www/modes/stitch/stitch";
-export { ticks } from "./www/timeline/ticks";`;
+export { ticks } from "./www/timeline/ticks";
+export { parse } from "valibot";`;
 
 /** The simulated engine, and the simulated store of slots: functions that a test replaces. */
 const engine = {
@@ -184,6 +187,23 @@ describe("autosave", () => {
       [kept, good].map((work) => work.documents.stitch.motion),
       ["plain", "plain"],
     );
+  });
+});
+
+describe("stored work of earlier releases", () => {
+  it("keeps the properties that have other names now", () => {
+    const path = [
+      [0, 0],
+      [1, 2],
+    ];
+    const inbetween = { keys: [], gaps: [], method: "delta", ways: 4, way: 2, trail: { path, style: "proud" } };
+    const { firstSeed, variant, accepted } = page.parse(page.inbetweenSchema, inbetween);
+    assert.deepEqual(
+      { firstSeed, variant, accepted },
+      { firstSeed: 4, variant: 2, accepted: { path, style: "proud" } },
+    );
+    const stitch = { items: [], method: "auto", compare: "crossfade", ways: { "a>b": { seam: "best" } } };
+    assert.deepEqual(page.parse(page.stitchSchema, stitch).joins, { "a>b": { seam: "best" } });
   });
 });
 

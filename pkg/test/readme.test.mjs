@@ -83,8 +83,8 @@ describe("the README's examples", { timeout: 300_000 }, () => {
     cpSync(join(folder, "walk.bvh"), join(site, "walk.bvh"));
     const [page] = blocks(textOf["README.md"], "html");
     writeFileSync(join(site, "index.html"), page);
+    const browser = await launch(); // before the server, which would keep the process alive if Chromium is missing
     const server = await serve({ "/": site });
-    const browser = await launch();
     try {
       const tab = await browser.newPage();
       await tab.goto(server.url);

@@ -4,7 +4,8 @@
 //! The network predicts position, velocity and contact of each foot. These three agree only to one or two centimetres,
 //! and the position is the least certain. So each foot is shifted over the ground, smoothly and as little as possible,
 //! until it stands still while it touches. The shifts d of a range of frames minimise
-//! Σ w |v_t + d_t − d_{t−1}|² + `CURVATURE_WEIGHT` Σ |d_{t−1} − 2 d_t + d_{t+1}|² + `SHIFT_WEIGHT` Σ |d_t|².
+//! `CONTACT_WEIGHT` Σ w |v_t + d_t − d_{t−1}|² + `CURVATURE_WEIGHT` Σ |d_{t−1} − 2 d_t + d_{t+1}|²
+//! + `SHIFT_WEIGHT` Σ |d_t|².
 //! v is the displacement of the foot in one frame. Its weight w is 1 if the foot touches for certain and does not move;
 //! it is lower for a lower probability of contact and for a higher speed. No foot is pinned here: the foot lock does
 //! that later.
@@ -14,7 +15,10 @@ use crate::feature::layout::RefinerRow;
 use glam::Vec3;
 use std::ops::Range;
 
-/// Weight of the curvature of the shifts, relative to a displacement of weight 1.
+/// Weight of a displacement of weight 1. On LAFAN1's subject 3 (gaps of 5, 15, 30 and 45 frames), it lowers the foot
+/// skate of the delta in-betweener by 26 to 37 %, and changes the error of joint positions by less than 0.5 %.
+const CONTACT_WEIGHT: f64 = 10.0;
+/// Weight of the curvature of the shifts.
 const CURVATURE_WEIGHT: f64 = 1.0;
 /// Weight of the shifts themselves: it keeps them small, and zero without contact.
 const SHIFT_WEIGHT: f64 = 0.003;
@@ -22,7 +26,7 @@ const SHIFT_WEIGHT: f64 = 0.003;
 /// probably not in contact.
 const LONG_STEP: f32 = 0.03;
 /// Indices of ankle and toe of each side in [`crate::feature::encode::LOWER_BODY_ROLES`].
-const FEET: [[usize; 2]; 2] = [[3, 4], [7, 8]];
+pub(crate) const FEET: [[usize; 2]; 2] = [[3, 4], [7, 8]];
 
 /// Shifts the feet in a range of raw rows. `rows`: [all frames × 161], contacts as probabilities from 0 to 1. `path`:
 /// ground poses of all rows. Rows outside the range do not change.
@@ -47,15 +51,22 @@ fn step(rows: &[f32], side: usize, frame: usize, path: &[GroundPose]) -> (f64, V
         return (0.0, Vec3::ZERO);
     }
     // `end` is 0 for the heel, 1 for the toe.
-    let contact = |frame: usize, end: usize| {
-        rows[frame * RefinerRow::WIDTH + RefinerRow::CONTACT.start + 2 * side + end].clamp(0.0, 1.0)
-    };
-    let position = |frame: usize, end: usize| {
-        let column = frame * RefinerRow::WIDTH + RefinerRow::POSITION.start + 3 * FEET[side][end];
-        path[frame].world_point(Vec3::from_slice(&rows[column..column + 3])).with_y(0.0)
-    };
-    let contacts = [0, 1].map(|end| contact(frame, end).min(contact(frame - 1, end)));
+    let position = |frame: usize, end: usize| foot_position(rows, FEET[side][end], frame, path).with_y(0.0);
+    let [before, now] = [frame - 1, frame].map(|frame| foot_contacts(rows, side, frame));
+    let contacts = [0, 1].map(|end| now[end].min(before[end]));
     contact_step(contacts, [0, 1].map(|end| position(frame, end) - position(frame - 1, end)))
+}
+
+/// Returns the contacts of a foot's heel and toe in a raw row, 0 to 1. `side`: index in [`FEET`].
+pub(crate) fn foot_contacts(rows: &[f32], side: usize, frame: usize) -> [f32; 2] {
+    let column = frame * RefinerRow::WIDTH + RefinerRow::CONTACT.start + 2 * side;
+    [0, 1].map(|end| rows[column + end].clamp(0.0, 1.0))
+}
+
+/// Returns the position of a joint of [`FEET`] in a raw row, world metres; y is its height over the ground.
+pub(crate) fn foot_position(rows: &[f32], joint: usize, frame: usize, path: &[GroundPose]) -> Vec3 {
+    let column = frame * RefinerRow::WIDTH + RefinerRow::POSITION.start + 3 * joint;
+    path[frame].world_point(Vec3::from_slice(&rows[column..column + 3]))
 }
 
 /// Returns the weight of a foot's contact between two frames, 0 to 1, and the displacement of the part that touches.
@@ -87,7 +98,7 @@ pub(crate) fn shifts(steps: &[(f64, Vec3)]) -> Vec<Vec3> {
     };
     for (index, (weight, step)) in steps.iter().enumerate() {
         let index = index as isize;
-        add(&[(index - 1, -1.0), (index, 1.0)], *weight, [f64::from(step.x), f64::from(step.z)]);
+        add(&[(index - 1, -1.0), (index, 1.0)], CONTACT_WEIGHT * weight, [f64::from(step.x), f64::from(step.z)]);
         add(&[(index, 1.0)], SHIFT_WEIGHT, [0.0; 2]);
     }
     for index in -1..=count as isize {

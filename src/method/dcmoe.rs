@@ -12,14 +12,14 @@
 //! - The network is also evaluated on the mirrored motion, and the mean of both is used.
 //! - The network predicts the difference from an extrapolation towards the target ([`crate::feature::dcmoe`]).
 //! - Legs bend to the predicted ankles and toes, and feet in contact are held.
-//! - Along a path, the root is corrected in every frame ([`walk`]).
+//! - Along a path, the root is corrected in every frame ([`rollout`]).
 //!
 //! Scores: docs/results/dcmoe.md. Discarded variants: docs/notes/dcmoe.md.
 
 mod filler;
 pub mod path;
 pub mod posture;
-pub mod walk;
+pub mod rollout;
 
 pub use filler::{FILLER, Options};
 
@@ -37,8 +37,8 @@ use crate::motion::rig::Role;
 use crate::nn::mixture::{PackedMixture, Sizes};
 use crate::nn::weights::Weights;
 use glam::{Quat, Vec2, Vec3};
+use rollout::Rollout;
 use serde::{Deserialize, Serialize};
-use walk::Walk;
 
 /// Name of the network in weight files and the manifest.
 pub const NAME: &str = "dcmoe";
@@ -124,12 +124,12 @@ impl Network {
         check_gap(keys, frames, MAX_GAP)?;
         conditions.path.map_or(Ok(()), path::check)?;
         let &BodyKeys { past, offsets, ground, .. } = keys;
-        let mut walk = Walk::new(self, keys, frames + 1, conditions);
+        let mut rollout = Rollout::new(self, keys, frames + 1, conditions);
         let mut motion = BodyMotion { poses: Poses::default(), contacts: Vec::with_capacity(CONTACTS * frames) };
         let mut feet: Vec<FootTargets> = Vec::with_capacity(frames);
         let mut previous_rotations = past.pose(past.len() - 1).to_vec();
         for _ in 0..frames {
-            let (body, contacts) = walk.step();
+            let (body, contacts) = rollout.step();
             let rotations = body.local_rotations().zip(&previous_rotations);
             previous_rotations = rotations.map(|(rotation, previous)| with_nearest_sign(rotation, *previous)).collect();
             motion.poses.push(body.positions[0] + Vec3::Y * ground, previous_rotations.iter().copied());

@@ -14,10 +14,6 @@ use crate::method::filler::{BodyKeys, BodyMotion};
 use crate::motion::rig::Role;
 use glam::Vec3;
 
-/// Weight of a displacement during a certain contact. For the refiner it is 1, because the foot lock follows; here the
-/// feet must stand without it. On LAFAN1's subject 3 (gaps of 5, 15, 30 and 45 frames), the holds lower the foot skate of
-/// the delta in-betweener by 26 to 37 %, and the error of joint positions changes by less than 0.5 %.
-const CONTACT_WEIGHT: f64 = 10.0;
 /// Longest displacement per frame of a foot in contact, metres: a faster foot is not held, whatever the network predicts.
 const MAX_STEP: f32 = 0.1;
 /// Shortest shift that is applied, metres.
@@ -52,7 +48,7 @@ fn hold(motion: &mut BodyMotion, keys: &BodyKeys) {
             let contacts = [0, 1].map(|part| contact(frame, part).min(contact(frame - 1, part)));
             let moves = [foot, toe].map(|joint| (positions[frame][joint] - positions[frame - 1][joint]).with_y(0.0));
             let (weight, step) = contact_step(contacts, moves);
-            (if step.length() < MAX_STEP { CONTACT_WEIGHT * weight } else { 0.0 }, step)
+            (if step.length() < MAX_STEP { weight } else { 0.0 }, step)
         };
         let steps: Vec<(f64, Vec3)> = (1..positions.len()).map(step).collect();
         shift_foot(motion, &positions, leg, &shifts(&steps));

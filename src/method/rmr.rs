@@ -1,10 +1,10 @@
 //! Recurrent motion refiner: Kim et al., *Recurrent Motion Refiner for Locomotion Stitching*. The network
-//! implements section 5, [`window`] section 6; [`refine`] combines both: it reads rows and returns refined rows.
+//! implements section 5, and [`window`] section 6. [`refine`] combines both: rows in, refined rows out.
 //!
 //! Encoder (two linear layers, ReLU) → two recurrent layers of 256 → decoder (two linear layers).
-//! One change from the paper: the network adds a correction to its input instead of predicting the pose (contact
-//! columns are predicted). The last layer starts at zero, so an untrained network is the identity, and motion that
-//! needs no change keeps its detail.
+//! One change from the paper: the network predicts corrections, which are added to its input, instead of the pose
+//! (contact columns are predicted directly). The last layer starts at zero, so an untrained network is the identity,
+//! and motion that needs no change keeps its detail.
 //!
 //! Two implementations: [`PackedRmr`] runs on the CPU without Burn; `Rmr` runs on Burn tensors, for training and
 //! WebGPU.

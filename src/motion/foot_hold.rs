@@ -2,14 +2,15 @@
 //!
 //! Within a contact the correction undoes the slip of the part that touches: of the heel joint after heel strike, of
 //! the toe joint during push-off, and the mean of both while the foot is flat. So a foot rolls as recorded. The mean of
-//! the corrections of a contact is zero, so that no foot moves further than necessary. The correction fades in and out
-//! over a few frames, and falls to zero during the swings between contacts.
+//! the horizontal corrections of a contact is zero, so that no foot moves further than necessary. The correction fades
+//! in and out over a few frames, and falls to zero during the swings between contacts.
 //!
 //! In blends the touching part is also brought to its height in the source clip of the contact, no part sinks below its
-//! ground, and a foot that must travel along the ground to its position in the next clip takes a small step.
+//! resting height, and a foot that must travel along the ground to its position in the next clip takes a small step.
 //!
 //! Where a foot slides far within a contact: outside blends the slide was recorded, and the foot is not held; in blends
-//! it is held only in the frames near its median position. Far from all blends no foot is moved.
+//! it is held only in the frames near its median position. Corrections fade out with the distance from the nearest
+//! blend, so that motion far from blends does not change.
 
 use crate::motion::contact::{CONTACT_SPEED, FootPart, Tracks, ground_speeds};
 use crate::motion::ease::smoothstep;
@@ -24,7 +25,7 @@ pub const EASE_SECS: f64 = 0.25;
 pub const GRIP_SECS: f64 = 0.08;
 /// Largest horizontal displacement of a foot, leg lengths.
 pub const MAX_DISPLACEMENT: f32 = 0.15;
-/// Time to each side over which height corrections are averaged, seconds.
+/// Height corrections are averaged over this time to each side, seconds.
 pub const SMOOTH_SECS: f64 = 0.07;
 
 /// Height below which a fast foot counts as sliding over the ground, leg lengths.
@@ -36,8 +37,8 @@ pub const STEP_SLOPE: f32 = 0.25;
 pub const STEP_HEIGHT: f32 = 0.08;
 /// Largest height of such a step in relation to its duration, leg lengths per second.
 pub const STEP_CLIMB: f32 = 0.35;
-/// Largest speed of the change from the correction of one contact to that of the next, leg lengths per second. If it
-/// would have to be faster, the shorter contact is not held.
+/// Largest speed at which the correction of one contact may change to that of the next, leg lengths per second. If it
+/// would have to change faster, the shorter contact is not held.
 pub const MAX_CORRECTION_SPEED: f32 = 0.8;
 
 /// Limits of the corrections of a foot or hand.
@@ -51,7 +52,7 @@ pub(crate) struct Limits {
     pub fps: f64,
 }
 
-/// Computes the correction of one foot in each frame, [frames], metres.
+/// Computes the corrections of one foot, world metres, [frames].
 pub(crate) fn foot_corrections(side: usize, tracks: &Tracks, plan: &FootPlan, leg_length: f32, fps: f64) -> Vec<Vec3> {
     let tracks = &tracks[side];
     let limits = Limits { limb: leg_length, max_displacement: MAX_DISPLACEMENT * leg_length, fps };
@@ -95,7 +96,7 @@ pub(crate) fn foot_corrections(side: usize, tracks: &Tracks, plan: &FootPlan, le
     corrections
 }
 
-/// Lifts a foot in an arc while it is not held and travels low over the ground, so that a slide becomes a small step.
+/// Lifts a foot in an arc while it is not held and moves fast near the ground, so that a slide becomes a small step.
 /// `world_ground`: resting height of heel and toe, metres.
 pub(crate) fn lift_sliding_foot(
     corrections: &mut [Vec3],
@@ -125,8 +126,8 @@ pub(crate) fn lift_sliding_foot(
     }
 }
 
-/// Averages the height corrections with triangular weights over `reach` frames to each side: this smooths their changes
-/// between heel and toe and between clips. Horizontal corrections are not averaged, because on the ground they have to
+/// Averages the height corrections with triangular weights over `reach` frames to each side. This smooths their jumps:
+/// from heel to toe and from clip to clip. Horizontal corrections are not averaged, because on the ground they have to
 /// undo all jitter.
 pub(crate) fn smooth_heights(corrections: &mut [Vec3], reach: usize) {
     let reach = reach.max(1) as isize;

@@ -1,7 +1,7 @@
 //! Conversion to another frame rate, by Catmull-Rom curves through rotations and translations.
 //!
 //! Linear interpolation would make the speed of the feet piecewise constant: at four times the rate, the peak jerk
-//! would be 21 times the peak jerk of the clip. With the curves it is 5.3 times (tests/resample.rs, our walk).
+//! would be 21 times the peak jerk of the clip. With the curves it is 5.3 times (tests/resample.rs, `ada-walk.bvh`).
 
 use crate::error::{Error, Result};
 use crate::motion::clip::Clip;
@@ -12,13 +12,14 @@ use std::sync::Arc;
 /// Range of target rates, frames per second.
 pub const FPS_RANGE: std::ops::RangeInclusive<f64> = 1.0..=1000.0;
 
-/// Largest number of rotations (frames × joints) a resampled clip may hold: one gigabyte.
+/// Largest number of rotations (frames × joints) in a resampled clip: one gigabyte.
 pub const MAX_ROTATIONS: u64 = 1 << 26;
 
-/// Relative difference below which two rates are equal: programs print 30 fps as 0.0333333, 0.033333 and 0.03333.
+/// Relative difference below which two rates count as equal: programs print the frame time of 30 frames per second as
+/// 0.0333333, 0.033333 or 0.03333.
 pub const SAME_RATE: f64 = 2e-4;
 
-/// Largest angle between neighbouring frames that is interpolated by a curve, radians; larger ones by slerp.
+/// Largest angle from a frame to the others of its curve, radians. If one is larger, slerp replaces the curve.
 const MAX_CURVE_ANGLE: f32 = 2.0;
 
 /// Converts the clip to `fps` frames per second. At the clip's own rate (within [`SAME_RATE`]) the result is
@@ -39,8 +40,8 @@ pub fn resample(clip: &Clip, fps: f64) -> Result<Clip> {
     sample_every(clip, step, 1.0 / fps)
 }
 
-/// Returns the number of frames of a clip of `clip_fps` frames per second for each frame of [`resample`]d motion; exactly
-/// 1 if both rates are equal within [`SAME_RATE`].
+/// Returns the number of frames of a clip at `clip_fps` frames per second for each frame of the motion resampled to
+/// `fps`; exactly 1 if both rates are equal within [`SAME_RATE`].
 pub fn frame_step(clip_fps: f64, fps: f64) -> f64 {
     let step = clip_fps / fps;
     if (step - 1.0).abs() <= SAME_RATE { 1.0 } else { step }

@@ -13,6 +13,7 @@ use crate::body::{Canonical, GroundPose, apply, to_canonical};
 use crate::error::{Error, Result};
 use crate::feature::foot_alignment::align_feet_to_contacts;
 use crate::feature::layout::RefinerRow;
+use crate::feature::swing::lift_low_feet;
 use crate::feature::{decode, encode};
 use crate::method::Join;
 use crate::method::rmr::PackedRmr;
@@ -39,6 +40,8 @@ pub struct Draft {
     canonical_30fps: Clip,
     /// Height of the ground, metres of the canonical body.
     ground: f32,
+    /// Heights of both toe joints over the ground at rest, metres of the canonical body.
+    toe_heights: [f32; 2],
     /// See [`Draft::rows`].
     rows: Vec<f32>,
 }
@@ -83,7 +86,8 @@ impl Draft {
         let canonical_30fps = resample(&canonical.clip, RefinerRow::FPS)?;
         let (ground, contact_heights) = encode::ground(&canonical_30fps);
         let rows = encode::rows(&canonical_30fps, 0..canonical_30fps.frames(), ground, contact_heights);
-        Ok(Self { joined, canonical, canonical_30fps, ground, rows })
+        let [_, left_toe, _, right_toe] = contact_heights;
+        Ok(Self { joined, canonical, canonical_30fps, ground, toe_heights: [left_toe, right_toe], rows })
     }
 
     /// Returns the rows of the motion at [`RefinerRow::FPS`], not normalised, [frames × [`RefinerRow::WIDTH`]].
@@ -180,8 +184,8 @@ impl Draft {
         Ok((rows, rejections))
     }
 
-    /// Returns the refined rows with feet shifted to be consistent with their contacts, wherever the rows differ from
-    /// those of the draft.
+    /// Returns the refined rows with feet shifted to be consistent with their contacts, and low feet lifted, wherever the
+    /// rows differ from those of the draft.
     fn align_feet(&self, refined_rows: &[f32]) -> Vec<f32> {
         let ground_poses = self.ground_poses();
         let mut rows = refined_rows.to_vec();
@@ -193,7 +197,8 @@ impl Draft {
             let range = start..start + run.len();
             start = range.end;
             if run[0] {
-                align_feet_to_contacts(&mut rows, range, &ground_poses);
+                align_feet_to_contacts(&mut rows, range.clone(), &ground_poses);
+                lift_low_feet(&mut rows, range, &ground_poses, self.toe_heights);
             }
         }
         rows

@@ -233,7 +233,7 @@ test.describe("on a first visit", () => {
     await expect(page.getByRole("radio", { name: /^Automatic/ })).toBeChecked();
     const cards = page.locator("#panel-gaps .card");
     await expect(cards.first().locator(".trial-summary")).toContainText(
-      /Made by \w+.*Best of \d+ methods/,
+      /Method: \w+.*Best of \d+ methods/,
       LONG_TIMEOUT,
     );
     await expect(page.getByRole("group", { name: "Displayed motion (X)" })).toContainText("After Automatic");

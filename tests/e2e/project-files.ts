@@ -50,7 +50,9 @@ export const stitchWork = (document: object, more: object = {}) => ({
 export const inbetweenWork = (document: object) => ({
   version: 1,
   mode: "inbetween",
-  documents: { inbetween: { keys: [], gaps: [], method: "inertialize", footLock: true, ways: 1, way: 0, ...document } },
+  documents: {
+    inbetween: { keys: [], gaps: [], method: "inertialize", footLock: true, firstSeed: 1, variant: 0, ...document },
+  },
   sources: [source],
 });
 /** A valid key for `inbetweenWork`. */

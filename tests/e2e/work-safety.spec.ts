@@ -166,17 +166,14 @@ test("work that repeatedly prevents the page from starting is set aside", async 
 
 test("a missing file is reported beside its clip, and can be chosen again", async ({ page }) => {
   await page.goto("/favicon.svg");
-  await storeWork(
-    page,
-    "last",
-    stitchWork({
-      items: [
-        { id: "i", source: "a", color: 0 },
-        { id: "j", source: "nowhere", color: 1 },
-      ],
-    }),
-  );
+  const items = [
+    { id: "i", source: "a", color: 0 },
+    { id: "j", source: "nowhere", color: 1 },
+  ];
+  await storeWork(page, "last", stitchWork({ items }, { character: { file: "nowhere", edits: {} } }));
   await page.goto("/");
+  // Checked first, because the message disappears after a few seconds.
+  await expect(page.locator(".notice")).toContainText("character's file is missing");
   await expect(page.locator(".card", { hasText: "walk" }).getByRole("alert")).toContainText("no longer has the file");
   await expect(page.locator(".card", { hasText: "Unknown file" }).getByRole("alert")).toBeVisible();
   for (const [card, name] of [

@@ -1,7 +1,7 @@
 //! Training of the manifold in-betweener: first the manifold ([`cvae`]), then the sampler on the manifold
 //! ([`sampler`]).
 //!
-//! A roll-out generates the frames of a gap one after the other. In training, the sampler's roll-out first runs without
+//! A rollout generates the frames of a gap one after the other. In training, the sampler's rollout first runs without
 //! gradients. Then all its frames are recomputed at once, with gradients ([`rollout`]).
 
 pub mod check;

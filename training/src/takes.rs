@@ -1,6 +1,6 @@
 //! Takes of people for the in-betweeners' training: recordings on their canonical skeletons, and random cuts of them.
 
-use crate::data::Recording;
+use crate::data::{Recording, Split};
 use crate::weighted::Weighted;
 use glam::Vec3;
 use kinestitch::body::mirror::opposite_role;
@@ -54,15 +54,37 @@ pub struct Cut<'a> {
 /// Takes grouped by data set. A set is drawn by its weight, and a take within the set in proportion to its length.
 pub struct Source(Weighted<Vec<Take>>);
 
+/// Takes by the name of their data set.
+pub type TakesBySet = BTreeMap<String, Vec<Take>>;
+
+/// Splits recordings into takes to train on, from the data sets `sets`, and takes held out for validation, from the data
+/// sets `validation`. `include_validation`: train on the held-out takes too. No take is of the test split.
+pub fn split_takes(
+    recordings: &[Recording],
+    sets: &BTreeMap<String, f64>,
+    validation: &[String],
+    include_validation: bool,
+) -> (TakesBySet, Vec<Take>) {
+    let (mut takes, mut held_out) = (TakesBySet::new(), Vec::new());
+    for recording in recordings {
+        let is_held_out = recording.split == Split::Validation && validation.contains(&recording.set);
+        if is_held_out {
+            held_out.push(Take::from_recording(recording));
+        }
+        let is_trained = recording.split == Split::Train || is_held_out && include_validation;
+        if is_trained && sets.contains_key(&recording.set) {
+            takes.entry(recording.set.clone()).or_default().push(Take::from_recording(recording));
+        }
+    }
+    (takes, held_out)
+}
+
 /// Combines takes by data set with the weights of these sets in a recipe. Returns weight and takes of each set, sorted
 /// by the names of the sets.
 ///
 /// # Errors
 /// [`Error::Option`] for a data set without takes.
-pub fn takes_with_weights(
-    mut takes: BTreeMap<String, Vec<Take>>,
-    weights: &BTreeMap<String, f64>,
-) -> Result<Vec<(f64, Vec<Take>)>> {
+pub fn takes_with_weights(mut takes: TakesBySet, weights: &BTreeMap<String, f64>) -> Result<Vec<(f64, Vec<Take>)>> {
     let weighted_set = |(name, weight): (&String, &f64)| match takes.remove(name) {
         Some(takes) if !takes.is_empty() => Ok((*weight, takes)),
         _ => Err(Error::Option { option: "data", message: format!("no recordings of {name} to train on") }),
@@ -105,7 +127,7 @@ impl Take {
 ///
 /// # Errors
 /// [`Error::Option`] for a speed of 0, or so slow that the copies would not fit in memory.
-pub fn add_speeds(mut takes: BTreeMap<String, Vec<Take>>, speeds: &[f64]) -> Result<BTreeMap<String, Vec<Take>>> {
+pub fn add_speeds(mut takes: TakesBySet, speeds: &[f64]) -> Result<TakesBySet> {
     if let Some(speed) = speeds.iter().find(|speed| !(speed.is_finite() && speed.abs() >= MIN_SPEED)) {
         let message =
             format!("{speed} is not a speed: use at least {MIN_SPEED}, or at most -{MIN_SPEED} for backwards");

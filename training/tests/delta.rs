@@ -23,7 +23,7 @@ use training::takes::{Cut, Source, Take, contacts};
 
 fn recipe() -> Recipe {
     let text = r#"{ "name": "t", "set": "open", "licence": "any", "sets": { "a": 1 }, "validation": ["a"],
-        "width": 32, "inner": 48, "layers": 2, "heads": 4, "hidden": 2,
+        "width": 32, "inner": 48, "layers": 2, "heads": 4, "matrix_rate": 2,
         "schedule": { "steps": 120, "cooldown": 40, "batch": 8, "rate": 0.004, "warmup": 5, "every": 60,
             "seed": 3 } }"#;
     serde_json::from_str(text).unwrap()

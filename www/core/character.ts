@@ -5,7 +5,7 @@ import type { LiveBody } from "../viewer/live-skeleton";
 import type { DisplayedMotion } from "../viewer/poses";
 import type { Model } from "../viewer/model";
 import { load, motionOf, problemOf, type WorkerClip } from "./engine";
-import { isFbx } from "./models";
+import { isFbx, modelChunk } from "./models";
 
 /** A character: its file, model and bone mapping. */
 export interface Character {
@@ -24,8 +24,6 @@ interface CharacterDisplay {
   character: Character;
   displayed?: DisplayedMotion;
 }
-
-const modelChunk = (): Promise<typeof import("../viewer/model")> => import("../viewer/model");
 
 /** Exports a character from an FBX file with a motion, as a GLB. */
 async function exportFbxCharacter(

@@ -10,8 +10,8 @@ export interface LinkedMotions {
 }
 
 /**
- * Reads the motions from the query of the page's address. Motions of other sites can be fetched only on open.html,
- * whose security policy allows requests to them.
+ * Reads the motions from the query of the page's address. Motions on other sites can be fetched only by open.html,
+ * whose security policy allows requests to these sites.
  */
 export function parseLink(search: string): LinkedMotions {
   const linkedMotions: LinkedMotions = { motions: [], problems: [] };

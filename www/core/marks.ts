@@ -34,7 +34,7 @@ export function nearestMark(mode: ModeWithMarks): number {
   return nearest;
 }
 
-/** Moves the playhead to the previous or next mark; from the last mark to the first, and vice versa. */
+/** Moves the playhead to the next (1) or previous (-1) mark. After the last mark the first follows, and vice versa. */
 export function jumpToMark(mode: ModeWithMarks, direction: 1 | -1): void {
   const { clock } = mode;
   const { list } = mode.marks();
@@ -45,7 +45,7 @@ export function jumpToMark(mode: ModeWithMarks, direction: 1 | -1): void {
   clock.seek(next.frame);
 }
 
-/** Loops the range of a mark with one second on either side; if it is looped already, ends the loop. */
+/** Loops the range of a mark with one second on either side; if this range is looped already, ends the loop. */
 export function loopAround(mode: ModeWithMarks, index = nearestMark(mode)): void {
   const { clock } = mode;
   const mark = mode.marks().list[index];

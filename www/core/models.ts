@@ -11,7 +11,8 @@ export const isModel = ({ name }: File): boolean => /\.(glb|gltf|vrm|fbx)$/i.tes
 /** Whether a file has the extension of FBX. */
 export const isFbx = ({ name }: File): boolean => /\.fbx$/i.test(name);
 
-const modelChunk = (): Promise<typeof import("../viewer/model")> => import("../viewer/model");
+/** Loads the module that reads models, which is fetched only when it is first needed. */
+export const modelChunk = (): Promise<typeof import("../viewer/model")> => import("../viewer/model");
 const modelsByFile = new WeakMap<File, Promise<Model>>();
 const convertedByFile = new WeakMap<File, Promise<CheckedFbx>>();
 
@@ -36,8 +37,8 @@ function fileNameOf(address: string): string {
 }
 
 /**
- * Packs a model into a GLB, and checks it; runs in the worker. Files that the model refers to are taken only from
- * `companions`, the files that were opened together with it.
+ * Packs a model into a GLB, and checks it; runs in the package's worker. Files that the model refers to are taken only
+ * from `companions`, the files that were opened together with it. Pictures that are not among them are replaced.
  */
 export async function packModel(file: File, companions: readonly File[] = []): Promise<File> {
   const resolve = (address: string): Blob | Uint8Array | undefined =>
@@ -56,8 +57,8 @@ function convertOnce(file: File): Promise<CheckedFbx> {
   const started =
     convertedByFile.get(file) ??
     (async () => {
-      const answer = await convertFbx(file);
-      return { ...answer, glb: await packModel(new File([answer.glb], file.name)) };
+      const converted = await convertFbx(file);
+      return { ...converted, glb: await packModel(new File([converted.glb], file.name)) };
     })();
   convertedByFile.set(file, started);
   return started;
@@ -87,7 +88,7 @@ export async function animationNames(file: File): Promise<string[]> {
   return animations(isFbx(file) ? (await convertOnce(file)).glb : file);
 }
 
-/** Waits for work that has other waiters too. Rejects as soon as the signal is aborted; the work itself continues. */
+/** Waits for work. Rejects as soon as the signal is aborted; the work continues, because others may wait for it too. */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   let stop = (): void => {};

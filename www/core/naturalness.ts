@@ -1,7 +1,7 @@
 /**
  * Naturalness scores per frame, which the timeline shows as a curve: 0 is like recorded motion, higher is less natural.
- * The judge, a network of the method "Automatic", computes them. Each clip is scored once, and only if the judge is
- * already loaded.
+ * They are computed by the judge, a network that the method "Automatic" loads. Each clip is scored once, and only if
+ * the judge is already loaded.
  */
 import type { App } from "./app";
 

@@ -10,7 +10,10 @@ import { animationNames, isFbx, isModel, modelOf, packModel } from "./models";
 /** Maximum number of animations of one file that are added as clips. */
 const MAX_ANIMATIONS = 8;
 
-/** Opens files of any known format: a project, a character, or motions. Errors are shown as notices. */
+/**
+ * Opens files of any known format: a project, characters and motions. If there is a project, only it is opened. Errors
+ * are shown as notices.
+ */
 export async function openFiles(app: App, files: readonly File[]): Promise<void> {
   const project = files.find(isProject);
   if (project) {
@@ -21,7 +24,7 @@ export async function openFiles(app: App, files: readonly File[]): Promise<void>
   }
   // Buffers and textures are read with the glTF documents that refer to them.
   const isGltf = ({ name }: File): boolean => /\.gltf$/i.test(name);
-  const companions = files.some(isGltf) ? files.filter(({ name }) => /\.(bin|png|jpe?g|webp)$/i.test(name)) : [];
+  const companions = files.some(isGltf) ? files.filter(({ name }) => /\.(bin|png|jpe?g|webp|ktx2)$/i.test(name)) : [];
   const motions = files.filter((file) => !isModel(file) && !companions.includes(file));
   if (motions.length > 0) app.mode.open(motions);
   for (const file of files.filter(isModel)) await openModel(app, file, isGltf(file) ? companions : undefined);
@@ -60,7 +63,9 @@ async function openModel(app: App, input: File, companions: readonly File[] | un
     addAnimations(app, file, names);
     const added = Math.min(names.length, MAX_ANIMATIONS);
     const text = added < names.length ? `the first ${added} of ${names.length} animations` : count(added, "animation");
-    app.notify(`${file.name}: ${text} ${added === 1 ? "was added as a clip" : "were added as clips"}.`);
+    const report = `${file.name}: ${text} ${added === 1 ? "was added as a clip" : "were added as clips"}.`;
+    if (!model?.isSkinned) app.notify(report);
+    else app.notify(`${report} Its model cannot be used: ${sentence(problemOf(lastError).message)}`, "error");
   } else if (lastError) app.notify(`${file.name} cannot be opened: ${sentence(problemOf(lastError).message)}`, "error");
   else {
     const animation = isFbx(file) ? "an animation" : "a skeletal animation";

@@ -1,6 +1,6 @@
 /**
  * Project files. Format, compressed by gzip: length of the head in bytes (32 bits, little-endian), the head as JSON
- * (the work's record and a list of its files), then the contents of the files.
+ * (`kept`: the record of the work; `files`: a list of its files), then the contents of the files in the listed order.
  */
 import type { App } from "./app";
 import { collectWork, restoreWork, type WorkWithFiles } from "./stored-work";
@@ -13,7 +13,7 @@ export const isProject = ({ name }: File): boolean => name.toLowerCase().endsWit
 /** Maximum uncompressed sizes of a project and of its head, bytes. */
 const [MAX_BYTES, MAX_HEAD_BYTES] = [2 ** 30, 2 ** 24];
 
-/** Encodes a project file. `record`: a `StoredWork`, which is validated only when the file is opened. */
+/** Encodes a project file. `record`: a `StoredWork`; it is not validated here, but when the file is opened. */
 export async function packProject(record: unknown, files: WorkWithFiles["files"]): Promise<Blob> {
   const entries = [...files];
   const head = {
@@ -43,7 +43,7 @@ function limitBytes(limit: number): TransformStream<Uint8Array, Uint8Array> {
   return new TransformStream({
     transform(chunk, controller) {
       bytes += chunk.byteLength;
-      if (bytes > limit) controller.error(new Error("its uncompressed size exceeds 1 GB"));
+      if (bytes > limit) controller.error(new RangeError(`its uncompressed size exceeds ${limit / 2 ** 30} GB`));
       else controller.enqueue(chunk);
     },
   });
@@ -56,9 +56,9 @@ function limitBytes(limit: number): TransformStream<Uint8Array, Uint8Array> {
 export async function readProject(app: App, file: File): Promise<WorkWithFiles> {
   const damagedError = new Error("it is not a project file of Kinestitch, or it is damaged");
   const unpacked = file.stream().pipeThrough(new DecompressionStream("gzip")).pipeThrough(limitBytes(MAX_BYTES));
-  // Only the error of `limitBytes` names 1 GB. All other errors, such as those of invalid gzip, mean a damaged file.
+  // Only `limitBytes` gives a RangeError. All other errors, such as those of invalid gzip, mean a damaged file.
   const bytes = await new Response(unpacked).blob().catch((error: unknown) => {
-    throw error instanceof Error && error.message.includes("1 GB") ? error : damagedError;
+    throw error instanceof RangeError ? error : damagedError;
   });
   const headLength =
     bytes.size >= 4 ? new DataView(await bytes.slice(0, 4).arrayBuffer()).getUint32(0, true) : Infinity;

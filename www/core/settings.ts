@@ -1,4 +1,7 @@
-/** Settings of the page. They are not part of a document, so undo does not change them. Stored in this browser. */
+/**
+ * Settings of the page. They are not part of a document, so undo does not change them. Those in {@link STORED_KEYS} are
+ * stored in this browser.
+ */
 import type { Device } from "kinestitch/worker";
 
 /** Comparison of two results: off, one at a time ("swap"), or side by side ("split"). */
@@ -16,7 +19,7 @@ export interface Settings {
   contacts: boolean;
   /** Whether the camera follows the figure. */
   follow: boolean;
-  /** Like `follow`, for the in-between mode, where by default the camera stays so that all keys are visible. */
+  /** Like `follow`, for the in-between mode. Off by default: the camera stays where all keys are visible. */
   followKeys: boolean;
   /** Whether to show a body instead of bones. */
   body: boolean;
@@ -25,15 +28,15 @@ export interface Settings {
   side: "a" | "b";
   /** Whether single keys run commands. Users can switch this off, because speech input may trigger single keys. */
   singleKeys: boolean;
-  /** Whether the stitch network was loaded in this browser before. Later visits then load it from the cache. */
+  /** Whether the refiner was loaded in this browser before. Later visits then load it from the cache. */
   network: boolean;
-  /** Whether the files of "Automatic" are downloaded after the first render without a request of the user. */
+  /** Whether the files of the method "Automatic" are downloaded after the first render without a click. */
   improve: boolean;
   /** Device on which networks run. */
   device: Device;
-  /** Training data of the stitch network: "open" or "research"; empty for the first network of the site. */
+  /** Training data of the refiner and the in-betweeners: "open" or "research"; empty: the first that the site has. */
   networkSet: string;
-  /** Training data of the controller's network; empty for the first network of the site. */
+  /** Training data of the controllers; empty: the package's default. */
   controlSet: string;
   /** Id of the open panel in the dock. */
   dock: string;
@@ -81,7 +84,7 @@ const STORED_KEYS = [
   "folded",
 ] as const;
 
-/** Allowed values of settings that are one of several words. */
+/** Allowed values of settings with a fixed set of words. */
 const ALLOWED_VALUES: { [Key in keyof Settings]?: readonly unknown[] } = {
   theme: ["auto", "light", "dark"],
   device: ["auto", "cpu", "webgpu"],

@@ -26,6 +26,22 @@ export const uniqueList = <T extends { id: string }>(
 /** Schema of a name. */
 export const name = text;
 
+/**
+ * Creates the schema of an object whose properties were renamed since earlier releases, so that stored work of these
+ * releases remains valid. `names`: new name by old name.
+ */
+export const withRenamed = <T>(
+  names: Readonly<Record<string, string>>,
+  schema: v.GenericSchema<unknown, T>,
+): v.GenericSchema<unknown, T> =>
+  v.pipe(
+    v.looseObject({}),
+    v.transform((object): unknown =>
+      Object.fromEntries(Object.entries(object).map(([key, value]) => [names[key] ?? key, value])),
+    ),
+    schema,
+  );
+
 /** Schema of corrections to a bone mapping. */
 export const rigEdits = v.record(v.picklist(ROLES), v.nullable(text));
 

@@ -1,16 +1,22 @@
-/** Assigns stored work to tabs, so that no two tabs write to one work. */
+/**
+ * Assigns stored works to tabs, so that no two tabs write to the same work. A work is all that autosave stores of one
+ * tab.
+ */
 
 const KEY = "kinestitch-tab";
 
-/** Time that a reloaded page waits until its previous instance releases the lock, milliseconds. */
+/** Maximum time that a reloaded page waits for its previous instance to release the lock, milliseconds. */
 const LOCK_TIMEOUT_MS = 1500;
 
-/** Acquires the lock of a work until the page closes. Resolves to whether it was free. `patient`: waits for it. */
-function acquireLock(id: string, patient: boolean): Promise<boolean> {
-  // Pages without a secure context have no locks.
+/**
+ * Acquires the lock of a work and holds it until the page closes. Resolves to whether it was acquired. `waits`: whether
+ * to wait up to {@link LOCK_TIMEOUT_MS} for it.
+ */
+function acquireLock(id: string, waits: boolean): Promise<boolean> {
+  // Insecure contexts (plain HTTP) have no locks.
   if (!("locks" in navigator)) return Promise.resolve(true);
   return new Promise((resolve) => {
-    const options: LockOptions = patient ? { signal: AbortSignal.timeout(LOCK_TIMEOUT_MS) } : { ifAvailable: true };
+    const options: LockOptions = waits ? { signal: AbortSignal.timeout(LOCK_TIMEOUT_MS) } : { ifAvailable: true };
     navigator.locks
       .request(`kinestitch-work ${id}`, options, (held) => {
         resolve(held !== null);
@@ -20,7 +26,7 @@ function acquireLock(id: string, patient: boolean): Promise<boolean> {
   });
 }
 
-/** Returns the id of this tab's work before the reload, or of the work that the tab will open. */
+/** Returns the id of this tab's work: after a reload, the one it had before, or the one chosen by `setWorkIdOfTab`. */
 export function workIdOfTab(): string | undefined {
   try {
     return sessionStorage.getItem(KEY) ?? undefined;
@@ -29,7 +35,7 @@ export function workIdOfTab(): string | undefined {
   }
 }
 
-/** Sets the id of the work that this tab opens when it is loaded next. */
+/** Sets the id of this tab's work. It is opened when the tab is loaded next. */
 export function setWorkIdOfTab(id: string): void {
   try {
     sessionStorage.setItem(KEY, id);

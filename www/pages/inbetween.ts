@@ -23,7 +23,7 @@ import { Manifold } from "./story/manifold";
 const MOTIONS = { walk: ["A walk", walk], turn: ["A walk around a corner", turn], jog: ["A jog", jog] } as const;
 /** Gap lengths of the plot, frames. */
 const GAPS = [5, 10, 15, 20, 30, 40, 50, 60];
-/** Frame rate of the figures, and their pause after the last frame, frames. */
+/** Frame rate at which the figures move, slower than the recordings; and their pause after the last frame, frames. */
 const [FRAMES_PER_SECOND, PAUSE_FRAMES] = [24, 14];
 
 function findElement<T extends Element>(selector: string): T {
@@ -37,17 +37,17 @@ const lanes = {
   plain: new Lane("Interpolation", "plain"),
   network: new Lane("Network", "network"),
 };
+const deltaNetwork = shippedFor("inbetween", "delta")[0];
+let isDeltaLoaded = false;
 const manifoldNetwork = shippedFor("inbetween", "manifold")[0];
 let isManifoldLoaded = false;
 const slider = findElement<HTMLInputElement>("#gap");
 const status = findElement<HTMLElement>("#status");
-const deltaNetwork = shippedFor("inbetween", "delta")[0];
 const messageOf = (error: unknown): string => sentence(error instanceof Error ? error.message : String(error));
 const showError = (error: unknown): void =>
   void (status.textContent = `This could not be computed: ${messageOf(error)}`);
 const manifold = new Manifold(findElement("#components"), showError);
 const motionsById = new Map<string, Promise<RecordedMotion>>();
-let isDeltaLoaded = false;
 /** Number of frames of the displayed motions. */
 let shownFrames = 0;
 /** Number of the last request: results of earlier requests are outdated. */
@@ -62,7 +62,7 @@ function selectedMotion(): Promise<RecordedMotion> {
 
 const distanceText = (value: number): string => `${value.toFixed(1)} cm from the recording on average`;
 
-/** Fills the requested gap. */
+/** Fills the gap of the requested length by each method, and shows the motions. */
 async function update(): Promise<void> {
   const request = ++latestRequest;
   const gap = slider.valueAsNumber;
@@ -108,7 +108,7 @@ function show(
   }
 }
 
-/** Plots the distance from the recorded motion by gap length. */
+/** Plots the mean distance from the recorded motion against the gap length. */
 async function plot(): Promise<void> {
   const recorded = await selectedMotion();
   const points: Record<"plain" | "network", [number, number][]> = { plain: [], network: [] };

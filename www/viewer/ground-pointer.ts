@@ -14,7 +14,7 @@ export class GroundPointer {
   }
 
   /** Returns the point on the ground under the pointer, metres; `undefined` above the horizon. */
-  groundUnder({ clientX, clientY }: PointerEvent): { x: number; z: number } | undefined {
+  groundUnder({ clientX, clientY }: Pick<PointerEvent, "clientX" | "clientY">): { x: number; z: number } | undefined {
     const { left, top, width, height } = this.#host.getBoundingClientRect();
     const origin = this.#camera.position;
     const ray = this.#vector

@@ -113,8 +113,10 @@ function startDrag(
 ): void {
   down.stopPropagation();
   const { id } = handle;
-  const grabbed = pointer.groundUnder(down);
   const initial: GroundPose = { x: handle.x, z: handle.z, heading: handle.heading };
+  // A figure may be grabbed above the horizon, where the pointer is over no ground: so its feet follow the pointer.
+  const [footX, footY] = pointer.toPixels(initial.x, 0, initial.z);
+  const [offsetX, offsetY] = changes === "position" ? [footX - down.clientX, footY - down.clientY] : [0, 0];
   let latest = initial;
   host.setPointerCapture(down.pointerId);
   host.classList.add("dragging");
@@ -122,12 +124,12 @@ function startDrag(
   const move = (event: PointerEvent): void => {
     // The moves of other fingers belong to the camera.
     if (event.pointerId !== down.pointerId) return;
-    const ground = pointer.groundUnder(event);
-    if (!ground || !grabbed) return;
+    const ground = pointer.groundUnder({ clientX: event.clientX + offsetX, clientY: event.clientY + offsetY });
+    if (!ground) return;
     latest =
       changes === "heading"
         ? { ...initial, heading: Math.atan2(ground.x - initial.x, ground.z - initial.z) }
-        : { ...initial, x: initial.x + ground.x - grabbed.x, z: initial.z + ground.z - grabbed.z };
+        : { ...initial, ...ground };
     onMove(id, latest, false);
   };
   const end = (event: PointerEvent): void => {

@@ -26,10 +26,10 @@ const GAP: usize = 45;
 const TRAINING_STRIDE: usize = 10;
 /// Largest number of gaps written as BVH.
 const MAX_WRITTEN: usize = 8;
-/// Sideways bend of a requested path relative to the recording's, metres.
+/// Largest sideways distance between a requested path and the recorded path, metres.
 const BEND: f32 = 0.4;
 
-/// Styles of filled gaps by a classifier, and the path error of filled gaps
+/// Style accuracy and path error of filled gaps; a classifier recognises the styles
 #[derive(Args)]
 pub struct Options {
     /// Packed recordings
@@ -38,7 +38,7 @@ pub struct Options {
     /// Weight file of DC-MoE
     #[arg(long, value_name = "FILE")]
     weights: PathBuf,
-    /// Recipe with the styles of recordings
+    /// Recipe that assigns styles to the recordings
     #[arg(long, value_name = "FILE", default_value = "recipes/dcmoe-research.json")]
     recipe: PathBuf,
     /// Held-out recordings: `validation` for choosing a design, `test` for the final score
@@ -50,7 +50,7 @@ pub struct Options {
     /// Choose the length of each gap so that its speed is within the middle half of the style's speeds
     #[arg(long)]
     own_time: bool,
-    /// Folder to write some of the gaps with their keys to, as BVH
+    /// Folder for some of the filled gaps with their keys, as BVH
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
@@ -67,6 +67,9 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
     let network = Network::read(&Weights::read(&bytes)?)?;
     let recipe: Recipe = checkpoint::read_json(&recipe)?;
     let styles = &recipe.styles;
+    if let Some(unknown) = keys.as_ref().filter(|name| !styles.contains(name)) {
+        return Err(format!("--keys {unknown}: not one of {}", styles.join(", ")).into());
+    }
     let recordings = pack::load(&data)?;
     let split = match split {
         HeldOut::Validation => Split::Validation,
@@ -101,7 +104,7 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
     Ok(())
 }
 
-/// Trains the classifier of styles, and adds its confusion matrix on held-out recordings.
+/// Trains the classifier of styles, and adds its confusion matrix on held-out recordings to the report.
 fn train_classifier(
     styles: &[String],
     training: &[(usize, Take)],
@@ -111,7 +114,7 @@ fn train_classifier(
     let (training_rows, test_rows) = (rows(training, TRAINING_STRIDE), rows(held_out, WINDOW));
     let classifier = Classifier::train(&training_rows.iter().collect::<Vec<&Row>>(), styles.len());
     report.note(format!(
-        "{} windows of {} held-in takes; {} of held-out ones",
+        "{} training windows of {} takes; {} held-out windows",
         training_rows.len(),
         training.len(),
         test_rows.len()
@@ -122,7 +125,7 @@ fn train_classifier(
     classifier
 }
 
-/// Fills gaps in every style and along a path, and collects the scores.
+/// Scores of gaps that are filled in every style and along a path.
 struct Gaps<'a> {
     network: &'a Network,
     /// Styles of the recipe.
@@ -141,7 +144,7 @@ struct Gaps<'a> {
 }
 
 impl<'a> Gaps<'a> {
-    /// Prepares the counts.
+    /// Creates the scores of no gaps.
     ///
     /// # Errors
     /// If the network does not know a style.
@@ -159,7 +162,7 @@ impl<'a> Gaps<'a> {
         })
     }
 
-    /// Fills the gap of a cut. `show` receives the name of each motion, with past, gap and target.
+    /// Fills the gap of a cut and adds its scores. `show` receives the name of each motion, with past, gap and target.
     fn fill(&mut self, cut: Cut, show: impl Fn(&str, [&Poses; 3]) -> Outcome) -> Outcome {
         let Cut { take, start, .. } = cut;
         let (past, target) = (cut.poses(0, PAST), cut.poses(PAST + GAP, 1));
@@ -189,13 +192,13 @@ impl<'a> Gaps<'a> {
     }
 }
 
-/// Returns the number of frames for a distance in metres: [`GAP`], or more or fewer (half to twice) if the speed would
-/// leave the style's speed range.
+/// Returns the number of frames for a distance in metres: [`GAP`]; if the speed would leave the style's speed range, as
+/// many more or fewer (half to twice) as bring it into the range.
 fn frames_for(distance: f32, speeds: Option<[f32; 2]>) -> usize {
     let steps = (GAP + 1) as f32;
     let speed = distance * FPS as f32 / steps;
     let style_speed = speeds.map_or(speed, |[slow, fast]| speed.clamp(slow, fast));
-    (steps * (speed / style_speed.max(1e-3)).clamp(0.5, 2.0)).round() as usize - 1
+    (steps * (speed.max(1e-3) / style_speed.max(1e-3)).clamp(0.5, 2.0)).round() as usize - 1
 }
 
 /// Writes past, gap and target as one BVH clip on the canonical skeleton.
@@ -224,7 +227,7 @@ fn on_ground(position: Vec3) -> Vec2 {
     Vec2::new(position.x, position.z)
 }
 
-/// Adds the confusion matrix of the styles, per cent of each row. `kind`: "recorded" or "requested".
+/// Adds the confusion matrix of the styles to the report, in percent of each row. `kind`: "recorded" or "requested".
 fn table(kind: &str, styles: &[String], confusion: &[Vec<usize>], report: &mut Report) {
     let total: usize = confusion.iter().flatten().sum();
     let correct: usize = (0..styles.len()).map(|style| confusion[style][style]).sum();
@@ -236,7 +239,7 @@ fn table(kind: &str, styles: &[String], confusion: &[Vec<usize>], report: &mut R
         report.row(std::iter::once(style.clone()).chain(cells));
     }
     report.note(format!(
-        "{kind}: {:.1} % right of {total} (chance {:.1})",
+        "{kind}: {:.1} % of {total} recognised correctly (chance: {:.1} %)",
         100.0 * correct as f32 / total.max(1) as f32,
         100.0 / styles.len() as f32
     ));

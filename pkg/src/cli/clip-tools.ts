@@ -36,7 +36,7 @@ const REPORT_PROPERTIES = "{input, output, frames, fps, seconds}";
 
 /** Text of `--help` of each clip tool, by command. */
 export const clipToolsHelp = {
-  slice: `kinestitch slice IN --from SECONDS --to SECONDS -o OUT
+  slice: `kinestitch slice IN [--from SECONDS] [--to SECONDS] -o OUT
 
 Writes the frames of a motion from one time to another, unchanged.
 
@@ -89,7 +89,7 @@ ${COMMON_OPTIONS_HELP}
 
   loop: `kinestitch loop IN -o OUT
 
-Finds a cycle of a motion and closes it to a loop: the last frame is followed by the first.
+Finds a cycle of a motion and closes it into a loop: the last frame is followed by the first.
 
 ${COMMON_OPTIONS_HELP}
   --cycle shortest|longest
@@ -100,14 +100,14 @@ ${COMMON_OPTIONS_HELP}
   --in-place              remove the movement over the ground, and the turn per cycle
   --method NAME           method that closes the loop, see stitch --method (default: auto)
   --blend S               duration of the blend, seconds; at most half of the cycle
-  --foot-lock on|off      keep feet on the ground in place (default: on)
+  --foot-lock on|off      hold feet on the ground in place (default: on)
   --set NAME, --models DIR
                           networks, see stitch
   --json                  one JSON object: {input, output, frames, fps, seconds, cycle: {from, to}, apartCm, wasClosed,
                           travel: {x, z, heading}, seam?}`,
 };
 
-/** Arguments common to these commands. */
+/** Parsed arguments that all these commands have. */
 interface ToolArguments {
   file: string;
   output: Output;
@@ -239,7 +239,7 @@ async function loopCommand(args: string[]): Promise<void> {
     const { cycle, apartCm, wasClosed, travel, seam } = result;
     const description = wasClosed
       ? "already a loop"
-      : `frames ${cycle.from} to ${cycle.to - 1}, closed over ${round(apartCm)} cm`;
+      : `frames ${cycle.from} to ${cycle.to - 1}, whose ends were ${round(apartCm)} cm apart`;
     return {
       clip: result,
       report: { cycle, apartCm, wasClosed, travel, ...(seam && { seam }) },
@@ -265,7 +265,7 @@ export const clipTools: Record<(typeof clipToolNames)[number], (args: string[]) 
   loop: loopCommand,
 };
 
-/** Returns the command of a name; `undefined` if it is no clip tool. */
+/** Returns the clip tool of this name; `undefined` if there is none. */
 export function clipTool(name: string): ((args: string[]) => Promise<void>) | undefined {
   return Object.hasOwn(clipTools, name) ? clipTools[name as keyof typeof clipTools] : undefined;
 }

@@ -34,7 +34,7 @@ const OVERVIEW = `kinestitch: stitch motion clips (BVH) into one natural motion
   kinestitch inbetween A@FRAME B@FRAME [C@FRAME ...] --frames N -o OUT.bvh|OUT.glb|OUT.vrma [options]
   kinestitch convert IN.bvh -o OUT.glb|OUT.bvh|OUT.vrma [--fps N] [--json]
   kinestitch convert "*.bvh" -o FOLDER/ --format glb
-  kinestitch slice IN --from SECONDS --to SECONDS -o OUT
+  kinestitch slice IN [--from SECONDS] [--to SECONDS] -o OUT
   kinestitch reverse|mirror IN -o OUT
   kinestitch speed IN --factor N -o OUT
   kinestitch resample IN --fps N -o OUT

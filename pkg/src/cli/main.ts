@@ -23,9 +23,9 @@ import { version } from "./version.js";
 
 /** Runs the program. `args`: its arguments. Resolves to the exit code. */
 export async function main(args: readonly string[]): Promise<number> {
-  // Without a listener, Node would end the process; `write` and `print` report errors of standard output.
+  // Without a listener, an error of standard output would end the process. `write` and `print` report such errors.
   process.stdout.on("error", () => {});
-  readListeners.push(recordInput);
+  readListeners.push(recordInput); // inputs must not be overwritten
   try {
     await runCommand(args);
     return 0;
@@ -46,11 +46,11 @@ export async function runCommand(args: readonly string[]): Promise<void> {
     case "mcp":
       return (await import("./mcp.js")).mcp(rest, runCommand);
     default:
-      return clipTool(name)?.(rest) ?? run(parseCommand(args));
+      return clipTool(name)?.(rest) ?? runParsed(parseCommand(args));
   }
 }
 
-async function run(command: Command): Promise<void> {
+async function runParsed(command: Command): Promise<void> {
   switch (command.do) {
     case "help": {
       const text = await help(command.topic);

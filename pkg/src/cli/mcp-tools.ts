@@ -181,7 +181,7 @@ function registerEdits({ server, folder, z, runCommand }: Context): void {
   server.registerTool(
     "loop",
     {
-      description: "Finds a cycle of a motion and closes it to a loop: the last frame is followed by the first",
+      description: "Finds a cycle of a motion and closes it into a loop: the last frame is followed by the first",
       inputSchema: {
         file: path,
         output,

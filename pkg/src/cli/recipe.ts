@@ -1,6 +1,6 @@
 /** Reads recipes of `kinestitch batch`: JSON files that describe jobs. */
 import { existsSync, readFileSync } from "node:fs";
-import { dirname, join, parse, resolve } from "node:path";
+import { dirname, parse, resolve } from "node:path";
 import { reason } from "../core/node-read.js";
 import { quote } from "../core/quote.js";
 import { jobCommands, joinNames } from "./command-names.js";
@@ -13,7 +13,7 @@ export interface Job {
   run: string[];
   /** Output file: the argument after -o or --output. */
   output?: string;
-  /** Other arguments that are files of the recipe's folder: the job runs again if one of them changes. */
+  /** Other arguments that name existing files: the job runs again if one of them changes. */
   files: string[];
 }
 
@@ -40,8 +40,8 @@ export function readRecipe(file: string): Job[] {
   });
   parseList(recipe, "pairs", file).forEach((entry, index) => {
     const { files, run, label } = parseTemplate(entry, `pairs[${index}]`, file, folder);
-    files.slice(1).forEach((b, index) => {
-      const a = files[index] ?? "";
+    files.slice(1).forEach((b, previous) => {
+      const a = files[previous] ?? "";
       add(fillTemplate(run, { a, b, "a.name": parse(a).name, "b.name": parse(b).name }, label, file), label);
     });
   });
@@ -53,14 +53,15 @@ export function readRecipe(file: string): Job[] {
   return jobs;
 }
 
-/** Finds the output and the input files among the arguments of a job. */
+/** Creates a job: finds the output and the input files among its arguments. */
 function createJob(run: string[], folder: string): Job {
   const words = run.slice(1).flatMap(splitValue);
   // As in the command itself, the last of several outputs counts.
-  const flag = Math.max(words.lastIndexOf("-o"), words.lastIndexOf("--output"));
-  const output = flag < 0 ? undefined : words[flag + 1];
-  const inputs = words.filter((word, index) => !word.startsWith("-") && (flag < 0 || index !== flag + 1));
-  const files = inputs.map((word) => word.replace(/@\d+$/, "")).filter((word) => existsSync(join(folder, word)));
+  const outputFlag = Math.max(words.lastIndexOf("-o"), words.lastIndexOf("--output"));
+  const output = outputFlag < 0 ? undefined : words[outputFlag + 1];
+  const inputs = words.filter((word, index) => !word.startsWith("-") && (outputFlag < 0 || index !== outputFlag + 1));
+  // Keys of `inbetween` are FILE@FRAME.
+  const files = inputs.map((word) => word.replace(/@\d+$/, "")).filter((word) => existsSync(resolve(folder, word)));
   return { run, files, ...(output !== undefined && { output }) };
 }
 

@@ -42,7 +42,7 @@ export function pack(
 /**
  * Throws if the loaded module lacks `method`; the module of `kinestitch/small` lacks most methods.
  *
- * @param name The public method, for the message.
+ * @param name Name of the public method, for the message.
  */
 function requireMethod(handle: ClipHandle, method: keyof ClipHandle & string, name: string = method): void {
   if (handle[method] === undefined)
@@ -74,7 +74,7 @@ export class KinestitchClip implements Clip {
     this.fps = packed.fps;
   }
 
-  /** Returns the motion of a clip; `name` names the value in errors. @internal */
+  /** Returns the motion of a clip. `name`: name of the value in error messages. @internal */
   static packedOf(clip: unknown, name: string): PackedMotion {
     if (!(typeof clip === "object" && clip !== null && PACKED in clip)) {
       throw wrongOption(
@@ -87,7 +87,7 @@ export class KinestitchClip implements Clip {
     throw new KinestitchError("clip", `${name} (${quote((clip as unknown as Clip).name)}) was freed`);
   }
 
-  /** The motion; with this property, the functions of an entry accept clips of other entries. @internal */
+  /** The motion; by this property, functions of one entry point accept clips of another entry point. @internal */
   get [PACKED](): PackedMotion | undefined {
     return this.#packed;
   }

@@ -11,7 +11,7 @@ export interface PackedMotion {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** Property of a clip with its motion, which functions of other entries read; `undefined` after `free`. */
+/** Property of a clip with its motion, for functions of all entry points; `undefined` after `free`. */
 export const PACKED = Symbol.for("kinestitch.packed");
 
 /** Key of the method that `using` calls: `Symbol.dispose`, or the symbol that compilers use if the engine has none. */

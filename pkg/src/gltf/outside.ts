@@ -4,10 +4,10 @@ import { quote } from "../core/quote.js";
 import type { ResolveFile, TaskOptions } from "../core/types.js";
 import type { FetchFile } from "./gather.js";
 
-/** Reads a file in the folder of a document or in its subfolders. Absent in package entries without file access. */
+/** Reads a file in the folder of a document or in its subfolders. Absent in entry points without file access. */
 export type ReadBeside = (document: string | URL, name: string, options: TaskOptions) => Promise<Uint8Array>;
 
-/** Creates the error for a reference to an external file that is not read; `reason`: the end of "which …". */
+/** Creates the error for a reference to an external file that is not read. `reason`: text after "which". */
 export const referenceError = (address: string, reason: string): KinestitchError =>
   new KinestitchError(
     "glb",
@@ -27,6 +27,7 @@ export function createFileReader(
   const { resolve, ...task } = options;
   return async (address) => {
     if (resolve) return toBytes(await resolve(address), address);
+    // A single letter before the colon is a Windows drive.
     if (document === undefined || /^(?!file:)[a-z][a-z\d+.-]+:/i.test(String(document)) || !readBeside)
       throw referenceError(address, "was not given");
     return readBeside(document, checkPath(address), task);

@@ -46,7 +46,7 @@ class KinestitchLooped extends KinestitchClip implements LoopedClip {
 /**
  * Cuts a motion at two frames with similar poses, and joins its end to its beginning, so that it repeats.
  *
- * @param clip A clip of any function of any entry.
+ * @param clip A clip from any function of any entry point of this package.
  * @param options Choice of the cycle, method of joining (see {@link stitch}), and whether the loop stays in place.
  * @returns A clip with `cycle`, its frames of the input, and `travel`, the root motion of one cycle.
  * @throws {KinestitchError} `too-short` for a clip under ten frames, `option`, `aborted`.

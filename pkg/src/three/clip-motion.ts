@@ -9,11 +9,11 @@ import { Sampler } from "./sampler.js";
 
 /** Sampling rate of clips, frames per second: the rate of the networks and of the judge. */
 export const RATE = 30;
-/** Headings are averaged this long before and after each sample, because the hips rotate with every step; seconds. */
+/** Headings are averaged over this time on each side of a sample, because the hips rotate in every step; seconds. */
 const HEADING_SMOOTHING = 0.3;
-/** Minimum extension of a loop for `stitch`, so that it can be cut near its end; seconds. */
+/** Minimum duration by which a loop is continued for `stitch`, so that it can be cut near its end; seconds. */
 export const LOOP_EXTENSION = 3;
-/** Duration of the landmarks' movement in features, seconds. It sets the weight of velocities relative to positions. */
+/** Features contain the landmarks' movement in this time, seconds: the weight of velocities relative to positions. */
 const MOVEMENT_SECONDS = 0.12;
 
 /** Maximum rotation of a bone between the last and the first pose of a closed loop, radians. */
@@ -23,7 +23,7 @@ const MAX_LOOP_GAP = 0.02;
 export interface TargetMotion {
   /** Returns the pose at a time in seconds, relative to the root. */
   inPlace(time: number): Pose;
-  /** Returns the velocity of the root relative to its ground pose, per second, measured over `step` seconds. */
+  /** Returns the root's velocity in the axes of its ground pose, metres and radians per second, over `step` seconds. */
   velocityAt(time: number, step: number): GroundPose;
 }
 
@@ -35,7 +35,7 @@ export class ClipMotion implements TargetMotion {
   readonly sampler: Sampler;
   /** Number of samples, evenly spaced from start to end. */
   readonly count: number;
-  /** Feature vector of each sample: position and movement of each landmark relative to the root. */
+  /** Feature vector of each sample: position and movement of each landmark, relative to the root's ground pose. */
   readonly features: Float32Array[] = [];
   readonly #body: Body;
   /** Whether the clip is a loop whose last pose differs from its first. */
@@ -44,7 +44,7 @@ export class ClipMotion implements TargetMotion {
   #grounds: GroundPose[] = [];
   /** Ground pose of the hips at each sample. Headings are unwrapped, so that they can be averaged. */
   #measuredGrounds: GroundPose[] = [];
-  /** World positions, [samples × landmarks]; empty once the features are computed. */
+  /** World positions of the landmarks, [samples × landmarks]; empty once the features are computed. */
   #landmarkPositions: Vector[][] = [];
 
   /** `restPose`: pose of the bones that the clip does not move. `maxSamples`: maximum number of samples. */
@@ -199,8 +199,7 @@ export class ClipMotion implements TargetMotion {
       cycleStart = compose(cycleStart, this.loopTravel);
     const ground = compose(cycleStart, relativePose(this.groundAt(0), this.groundAt(wrappedTime)));
     // The pose relative to the inverse of `ground` is the pose moved by `ground`.
-    const { x, z, heading } = relativePose(ground, ORIGIN);
-    return this.#body.relativeTo(this.inPlace(wrappedTime), { x, z, heading });
+    return this.#body.relativeTo(this.inPlace(wrappedTime), relativePose(ground, ORIGIN));
   }
 }
 
@@ -225,13 +224,13 @@ function smoothHeadings(grounds: readonly GroundPose[], radius: number): GroundP
   });
 }
 
-/** Time to leave one clip, and time to enter the other. */
+/** A cut: the time at which one clip is left, and the time at which the next is entered. */
 export interface Cut {
   /** Time in the clip that is left, seconds. */
   exit: number;
   /** Time in the next clip, seconds. */
   landing: number;
-  /** Sum of squared feature differences, increased for later exits; lower is better. */
+  /** Sum of squared feature differences, up to 20 % more for later exits; lower is better. */
   cost: number;
 }
 

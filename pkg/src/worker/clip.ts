@@ -50,7 +50,7 @@ export class RemoteClip implements WorkerClip {
     throw new KinestitchError("clip", `clip ${quote((clip as unknown as WorkerClip).name)} was freed`);
   }
 
-  /** The motion; with this property, the functions of an entry accept clips of other entries. @internal */
+  /** The motion; by this property, functions of one entry point accept clips of another entry point. @internal */
   get [PACKED](): PackedMotion | undefined {
     return this.#packed;
   }

@@ -167,7 +167,7 @@ export const load: (input: Input, options?: LoadOptions) => Promise<WorkerClip> 
 export const stitch: (clips: readonly (Clip | WorkerClip)[], options?: StitchOptions) => Promise<WorkerStitchedClip> =
   /* @__PURE__ */ createRemoteTask("stitch", 1);
 /**
- * Finds a cycle of a motion and closes it to a loop.
+ * Finds a cycle of a motion and closes it into a loop.
  *
  * @param clip A clip of this entry, or of `kinestitch`.
  * @param options Choice of the cycle, method that closes it, in place or not, `signal`, `onProgress`.

@@ -97,7 +97,7 @@ impl PackedManifold {
     }
 }
 
-/// Normalises a row and clamps its columns.
+/// Normalises a row and clamps its columns to ±[`MAX_DEVIATIONS`].
 fn normalise(normal: &PackedNormal, row: &Row) -> Vec<f32> {
     let mut row = row.0.clone();
     normal.normalise(&mut row);
@@ -147,12 +147,10 @@ impl Layers<Row> for Lane<'_> {
         for (index, input) in inputs.iter().enumerate() {
             let mut row = evaluate(&self.packed.encoders[index], normalise(&self.packed.inputs[index], input), plu);
             plu(&mut row);
-            row.iter_mut().zip(&time_embedding).for_each(|(row, embedding)| *row += embedding);
+            row.iter_mut().zip(&time_embedding).for_each(|(x, embedding)| *x += embedding);
             // Only the embedding of the target has noise.
             if let (1, Some(noise)) = (index, &self.noise) {
-                row.iter_mut()
-                    .zip(noise.target_noise())
-                    .for_each(|(row, noise)| *row += moment.noise_amplitude() * noise);
+                row.iter_mut().zip(noise.target_noise()).for_each(|(x, noise)| *x += moment.noise_amplitude() * noise);
             }
             rows.append(&mut row);
         }
@@ -165,7 +163,7 @@ impl Layers<Row> for Lane<'_> {
             change.iter_mut().zip(change_wave).for_each(|(change, wave)| *change += wave);
         }
         latent.iter_mut().zip(&self.offset).for_each(|(latent, offset)| *latent += moment.middle_weight() * offset);
-        // The sampler predicts changes in units of their typical size at this frame of the gap.
+        // The sampler predicts changes in units of the typical difference from the interpolation at this frame.
         let units = typical_difference(moment.elapsed + 1, moment.elapsed + moment.span - 1);
         change.iter_mut().zip(units).for_each(|(x, unit)| *x *= unit);
         let change = Row(change);

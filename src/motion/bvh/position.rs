@@ -1,20 +1,21 @@
-//! Decides whether position channels replace a joint's OFFSET or add to it. Programs differ and files do not say.
+//! Decides whether position channels replace a joint's OFFSET or add to it. Programs differ in this, and files do not
+//! state it.
 
 use crate::motion::skeleton::PositionMode;
 use glam::Vec3;
 
-/// Evidence from one joint with position channels.
+/// Mode that the values of one joint with position channels support.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Vote {
     /// All values are near zero, and the offset is not.
     Add,
     /// All values are near the offset.
     Replace,
-    /// No evidence.
+    /// Neither mode: the values decide nothing.
     Neither,
 }
 
-/// Length below which an offset is no evidence, metres.
+/// Length below which an offset decides nothing, metres: both modes then give nearly the same motion.
 const MIN_OFFSET: f32 = 1e-3;
 
 /// Compares a joint's offset with the values of its position channels in all frames, metres.
@@ -39,7 +40,8 @@ pub(super) fn classify(offset: Vec3, values: impl Iterator<Item = Vec3>) -> Vote
     }
 }
 
-/// Returns the mode of joints that the same program wrote. A tie gives the more common mode, `Replace`.
+/// Returns the mode with more votes; it applies to all joints that voted, because one program wrote them. A tie gives
+/// the more common mode, `Replace`.
 pub(super) fn choose_mode(votes: impl Iterator<Item = Vote>) -> PositionMode {
     let weight = |vote| match vote {
         Vote::Add => 1,

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use training::data::{Recording, Sets, Split, pack, read_dir};
 use training::recipe::Header;
-use training::takes::Take;
+use training::takes::{Take, TakesBySet, split_takes};
 
 /// Read every BVH file of known data sets under a folder and write one packed file
 #[derive(Args)]
@@ -69,11 +69,7 @@ pub fn read_sets(data: &Path, is_wanted: impl Fn(&String) -> bool) -> kinestitch
     Ok(recordings)
 }
 
-/// Takes by the name of their data set.
-pub type TakesBySet = BTreeMap<String, Vec<Take>>;
-
-/// Reads the training takes of the data sets `sets`, and the validation takes of the data sets `validation`, both named
-/// by a recipe.
+/// Reads the takes of a recipe's data sets: to train on, and held out for validation, see [`split_takes`].
 ///
 /// # Errors
 /// Those of [`read_recipe`].
@@ -82,17 +78,10 @@ pub fn read_takes(
     header: &Header,
     sets: &BTreeMap<String, f64>,
     validation: &[String],
+    include_validation: bool,
 ) -> kinestitch::Result<(TakesBySet, Vec<Take>)> {
-    let (mut takes, mut held_out) = (TakesBySet::new(), Vec::new());
-    for recording in read_recipe(data, header, sets.keys().chain(validation))? {
-        match recording.split {
-            Split::Train if sets.contains_key(&recording.set) => {
-                takes.entry(recording.set.clone()).or_default().push(Take::from_recording(&recording));
-            }
-            Split::Validation if validation.contains(&recording.set) => held_out.push(Take::from_recording(&recording)),
-            _ => {}
-        }
-    }
+    let recordings = read_recipe(data, header, sets.keys().chain(validation))?;
+    let (takes, held_out) = split_takes(&recordings, sets, validation, include_validation);
     for (set, takes) in &takes {
         let frames: usize = takes.iter().map(|take| take.poses.len()).sum();
         eprintln!("{set}: {} recordings, {frames} frames", takes.len());

@@ -10,7 +10,7 @@ use kinestitch::feature::dcmoe::{
     AHEAD, Body, CHANNELS, CONTACT, FPS, GATE, INPUT, MOVES, NOW, NetworkInput, OUTPUT, PHASE, PHASES, SPACING,
     columns, next_phases, write_gate,
 };
-use kinestitch::method::dcmoe::walk::correct_to_path;
+use kinestitch::method::dcmoe::rollout::correct_to_path;
 use rand::Rng;
 use rand::rngs::StdRng;
 

@@ -1,5 +1,5 @@
 //! Training of the motion manifold (Tang et al. 2022, sections 3.1 and 4.2): first on pairs of frames, then on
-//! roll-outs, in which each frame follows from the network's previous output.
+//! rollouts, in which each frame follows from the network's previous output.
 
 use super::recipe::{Recipe, Stage};
 use super::source::{Statistics, Window, draw, draw_normal, frame_contacts, frame_rows, matrix};
@@ -18,7 +18,7 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::path::Path;
 
-/// Number of predicted frames per lane: this many pairs, or as many roll-outs as fit into this number of frames.
+/// Number of predicted frames per lane: this many pairs, or as many rollouts as fit into this number of frames.
 const FRAMES: usize = 24;
 /// Number of windows that the normalisation is measured on.
 const STATISTICS_WINDOWS: usize = 3000;
@@ -208,9 +208,9 @@ impl Training for ManifoldTraining<'_> {
         Ok(std::iter::once(total).chain(terms).collect())
     }
 
-    /// Computes the values named in `VALIDATION`: the sum of the errors of pairs and of roll-outs; the error of pairs
-    /// with the encoder's mean, and with the prior's mean; the divergence of pairs; the error of roll-outs; and the
-    /// mean distance of the ankles from the recording at the end of a roll-out, centimetres.
+    /// Computes the values named in `VALIDATION`: the sum of the errors of pairs and of rollouts; the error of pairs
+    /// with the encoder's mean, and with the prior's mean; the divergence of pairs; the error of rollouts; and the
+    /// mean distance of the ankles from the recording at the end of a rollout, centimetres.
     fn validate(&self, model: &Manifold, device: &Device) -> Result<Vec<f32>> {
         let windows = &self.validation;
         let mut motion = MotionState::between(&frame_rows(windows, 0, device), &frame_rows(windows, 1, device));

@@ -1,4 +1,4 @@
-//! Loss of the sampler's roll-outs (Tang et al. 2022, eq. 12 to 14): rotations, positions of the lower points,
+//! Loss of the sampler's rollouts (Tang et al. 2022, eq. 12 to 14): rotations, positions of the lower points,
 //! positions of all joints by forward kinematics, the changes of these positions between frames, the slide of planted
 //! feet, and the agreement between predicted points and rotations.
 //!

@@ -48,7 +48,7 @@ pub struct Recipe {
 pub struct Stage {
     /// First step.
     pub from: usize,
-    /// Frames of a roll-out; 1 for pairs.
+    /// Frames of a rollout; 1 for pairs.
     pub frames: usize,
     /// Maximum noise on the first two frames; 1 is about a centimetre.
     pub blur: f32,

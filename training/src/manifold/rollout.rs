@@ -1,9 +1,9 @@
-//! Roll-out of the sampler over a batch, with gradients, in two passes. The first pass runs without gradients and
+//! Rollout of the sampler over a batch, with gradients, in two passes. The first pass runs without gradients and
 //! computes the input row of each frame. The second pass recomputes all frames from these inputs, with one matrix
 //! product per layer for all frames, except in the LSTM.
 //!
-//! Gradients flow between frames through the LSTM's state, but not through generated rows: the input of a frame
-//! contains the remaining error of the previous frame as a constant.
+//! Gradients flow between frames through the LSTM's state, but not through generated rows: a generated row is a
+//! constant in the input of the next frame.
 
 use burn::tensor::Tensor;
 use kinestitch::feature::manifold::columns::Columns;
@@ -12,13 +12,14 @@ use kinestitch::method::manifold::tensor::{Lanes, ManifoldSampler};
 
 /// A batch of gaps of one length. Each tensor holds one frame of all lanes, [lanes, columns], without gradients.
 pub struct Gaps<'a> {
-    /// Rows of the recordings: `past` + 2 frames, the gap, the target.
+    /// Rows of the recordings: `past` + 2 frames before the gap, the gap, the target. The first frame gives only the
+    /// speed of the second; the last frame before the gap is the input of the gap's first frame.
     pub truth: &'a [Tensor<2>],
     /// Rows of the interpolation in the gap.
     pub interpolation: &'a [Tensor<2>],
-    /// Number of frames before the gap that the LSTM reads.
+    /// Number of frames that the LSTM reads before the gap.
     pub past: usize,
-    /// Whether only one past frame is known, so that the speed is unknown.
+    /// Whether only one frame before the gap is known, so that its speed is unknown; `past` is then 0.
     pub is_single: bool,
 }
 
@@ -28,7 +29,7 @@ impl Gaps<'_> {
         &self.truth[self.truth.len() - 1]
     }
 
-    /// Returns the position of a frame in the gap: frames since the start and frames to the target.
+    /// Returns the moment from which a frame of the gap is predicted: that of the frame before it.
     fn moment(&self, frame: usize) -> Moment {
         Moment { elapsed: frame, span: self.interpolation.len() + 1 - frame }
     }

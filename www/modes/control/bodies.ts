@@ -1,12 +1,12 @@
-/** Bodies of the user that can display a character: the model that replaces the figure, and the skeletons of clips. */
+/** Bodies of the user that can display a character: the user's model, and the skeletons of clips. */
 import type { CharacterName, ClipInfo } from "kinestitch/worker";
 import type { App } from "../../core/app";
 import type { WorkerClip } from "../../core/engine";
 import type { LiveBody } from "../../viewer/live-skeleton";
 
-/** Id of the character's own body. Other ids: {@link MODEL_BODY}, or the id of a clip. */
+/** Id of the character's own (canonical) body. Other ids: {@link MODEL_BODY}, or the id of a source clip. */
 export const OWN_BODY = "";
-/** Id of the user's model that replaces the figure. */
+/** Id of the user's model, which on the page replaces the default figure. */
 export const MODEL_BODY = "model";
 
 /** A body in a menu. */
@@ -19,11 +19,11 @@ export interface BodyEntry {
 export interface CharacterBody {
   clip: WorkerClip;
   info: ClipInfo;
-  /** The skinned body; absent for a bare skeleton, which is drawn as a figure. */
+  /** The skinned body; absent for a bare skeleton, which is drawn like the default figure. */
   body?: LiveBody;
 }
 
-/** Kind of body that each character's poses can be applied to. */
+/** Kind of body to which the poses of each character can be applied. */
 const KINDS: Readonly<Record<CharacterName, ClipInfo["kind"]>> = { biped: "biped", dog: "quadruped" };
 
 /** Returns the bodies that can display a character, except its own. */
@@ -35,8 +35,8 @@ export function bodiesFor({ characters, library }: App, character: CharacterName
 }
 
 /**
- * Returns a value that identifies a body in its current state: another value after its file was replaced, or after the
- * bone mapping of the user's model was corrected.
+ * Returns a value that identifies the current version of a body. It changes when the file is replaced, and when the
+ * bone mapping of the user's model is corrected.
  */
 export function bodyVersion({ characters, library }: App, id: string): unknown {
   return id === MODEL_BODY ? characters.current : library.sources.get(id)?.clip;

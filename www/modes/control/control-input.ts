@@ -1,4 +1,4 @@
-/** Computes the input of a character from the devices, a goal or the demo path, and the settings. */
+/** Computes the input of a character from the user's input, a goal or the demo path, and the settings. */
 import type { ControlInput } from "kinestitch/worker";
 import type { GroundPose } from "../../viewer/handles";
 import type { Actor } from "./actor";
@@ -10,7 +10,7 @@ import { stickToInput, type DemoPath, deflection, STAND_STILL, goalToInput } fro
 /** Speed on the fast half of the demo path, as a multiple of the walking speed. */
 const FAST_DEMO_FACTOR = 1.8;
 
-/** A character, and what steers it without input of the user: a goal, else the demo path. */
+/** A character, and its steering. Without input of the user, it moves to the goal, or else along the demo path. */
 export interface Steering {
   actor: Actor;
   /** Heading of the camera, radians. */
@@ -19,7 +19,7 @@ export interface Steering {
   demo: DemoPath | undefined;
 }
 
-/** Returns the input of the next step, and advances the demo path by `seconds`. */
+/** Returns the input of the next step of `seconds`. Advances the demo path by it, if the demo path is followed. */
 export function controlInput(
   {
     entry,

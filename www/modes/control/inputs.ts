@@ -1,5 +1,5 @@
 /** Input devices that steer: keys, a gamepad, a stick on the screen. */
-import type { Stick } from "./steering";
+import { DEAD_ZONE, type Stick } from "./steering";
 
 /** Steering keys, as `KeyboardEvent.key` in lower case, and their directions. */
 const KEYS: Readonly<Record<string, Stick>> = {
@@ -86,13 +86,13 @@ export class Inputs {
     );
     const clamp = (value: number): number => Math.max(-1, Math.min(1, value));
     const stick = [this.touch, pad?.move].find(
-      (candidate) => candidate && Math.hypot(candidate.right, candidate.forward) > 0.15,
+      (candidate) => candidate && Math.hypot(candidate.right, candidate.forward) > DEAD_ZONE,
     ) ?? {
       right: clamp(keys.right),
       forward: clamp(keys.forward),
     };
     const facing = pad && Math.hypot(pad.look.right, pad.look.forward) > 0.4 ? pad.look : undefined;
-    if (facing || Math.hypot(stick.right, stick.forward) > 0.15) this.#callbacks.onSteer();
+    if (facing || Math.hypot(stick.right, stick.forward) > DEAD_ZONE) this.#callbacks.onSteer();
     const jump = this.#jumpSecs > 0 || pad?.jump === true;
     this.#jumpSecs = Math.max(0, this.#jumpSecs - seconds);
     return { stick, fast: this.#fast || pad?.fast === true, jump, facing };

@@ -1,9 +1,9 @@
 /** Plots phases and contacts of the limbs over the last seconds, with a dial of each current phase. */
 import type { Controller } from "kinestitch/worker";
 
-/** Time span shown, seconds, and number of columns. */
+/** Displayed time span, seconds, and number of columns into which it is divided. */
 const [SHOWN_SECS, COLUMNS] = [5, 300];
-/** Width of the names, height of a row and space below it, diameter of a dial, height of the legend, pixels. */
+/** Width of the names, height of a limb's row and space below it, diameter of a dial, height of the legend, pixels. */
 const [NAME_WIDTH, ROW, ROW_GAP, DIAL, LEGEND] = [104, 34, 6, 30, 20];
 
 /** Colours of the monitor. */
@@ -25,7 +25,7 @@ function contactPointsOf({ skeleton, contactPoints }: Controller, limb: string):
 export class Monitor {
   readonly canvas = document.createElement("canvas");
   #controller: Controller | undefined;
-  /** Contact points of each limb. */
+  /** Indices of the contact points of each limb. */
   #points: number[][] = [];
   /** Per limb and column: contact, phase 0 to 1, amplitude. */
   #history: Float32Array[] = [];
@@ -80,6 +80,7 @@ export class Monitor {
     return Math.max(0, ...(this.#points[limb] ?? []).map((point) => this.#controller?.contacts[point] ?? 0));
   }
 
+  /** Draws a row per limb: name, dial, and over time a stripe for contact above bars for the phase. */
   draw(): void {
     const { clientWidth: width, clientHeight: height } = this.canvas;
     const brush = this.canvas.getContext("2d");
@@ -141,7 +142,7 @@ export class Monitor {
     });
   }
 
-  /** Draws the phase vector of a limb; highlighted during contact. */
+  /** Draws a dial with the phase vector of a limb; the dial is filled during contact. */
   #dial(brush: CanvasRenderingContext2D, inks: Inks, limb: number, x: number, y: number): void {
     const { phases } = this.#controller ?? {};
     const [sin = 0, cos = 0] = phases?.subarray(limb * 2, limb * 2 + 2) ?? [];
@@ -165,6 +166,7 @@ export class Monitor {
     brush.lineWidth = 1;
   }
 
+  /** Returns the colours of the current theme. */
   #colors(): Inks {
     const { colorScheme } = getComputedStyle(document.documentElement);
     const scheme = `${colorScheme} ${matchMedia("(prefers-color-scheme: dark)").matches}`;

@@ -9,7 +9,7 @@ export interface Stick {
 }
 
 /** Deflection below which a stick is at rest: sticks do not return to exactly zero. */
-const DEAD_ZONE = 0.15;
+export const DEAD_ZONE = 0.15;
 /** Distances from a goal at which a character stops, slows down, and turns to the final heading, metres. */
 const [STOP_DISTANCE, SLOW_DISTANCE, TURN_DISTANCE] = [0.25, 1.2, 0.8];
 /** Distances of a following character to the left of the other character, and behind it, metres. */

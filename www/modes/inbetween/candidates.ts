@@ -196,12 +196,12 @@ export class Candidates {
     const { style } = candidate;
     const method = typeof candidate.method === "string" ? candidate.method : candidate.method.name;
     const { seed = 0 } = typeof candidate.method === "string" ? {} : (candidate.method as { seed?: number | null });
-    this.#mode.edit("use a motion", ({ trail: _, ...document }) => ({
+    this.#mode.edit("use a motion", ({ accepted: _, ...document }) => ({
       ...document,
       method,
       gaps: [candidate.frames],
-      ...(candidate.path.length > 1 && { trail: { path: candidate.path, ...(style !== undefined && { style }) } }),
-      ...(hasOption(method, "seed") && { ways: seed ?? 0, way: 0 }),
+      ...(candidate.path.length > 1 && { accepted: { path: candidate.path, ...(style !== undefined && { style }) } }),
+      ...(hasOption(method, "seed") && { firstSeed: seed ?? 0, variant: 0 }),
     }));
     this.preview(undefined);
   }

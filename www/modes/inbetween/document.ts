@@ -34,18 +34,18 @@ export interface Document {
   readonly method: Method;
   readonly footLock: boolean;
   /** Seed of the first of the three shown variants (0: the mean motion). */
-  readonly ways: number;
+  readonly firstSeed: number;
   /** Index of the chosen variant. */
-  readonly way: number;
+  readonly variant: number;
   /** Path and style of an accepted candidate. The points are evenly spaced in time, from one key to the other. */
-  readonly trail?: { readonly path: readonly (readonly [x: number, z: number])[]; readonly style?: string };
+  readonly accepted?: { readonly path: readonly (readonly [x: number, z: number])[]; readonly style?: string };
 }
 
 /** Number of variants that are shown side by side. */
 export const VARIANTS = 3;
 
 /** A document without keys. */
-export const EMPTY: Document = { keys: [], gaps: [], method: DEFAULT_METHOD, footLock: true, ways: 1, way: 0 };
+export const EMPTY: Document = { keys: [], gaps: [], method: DEFAULT_METHOD, footLock: true, firstSeed: 1, variant: 0 };
 
 /** Number of frames of a new gap. */
 const DEFAULT_GAP = 24;
@@ -140,17 +140,17 @@ export function shiftKey(document: Document, id: string, frames: number): Docume
 }
 
 /** Chooses one of the three variants. */
-export const chooseVariant = (document: Document, variant: number): Document => ({ ...document, way: variant });
+export const chooseVariant = (document: Document, variant: number): Document => ({ ...document, variant });
 
 /** Returns a method with the options of that method in the document. */
 export function choiceOf(document: Document, method: Method): Pick<InbetweenOptions, "method" | "timedPath"> {
-  const { keys, trail, ways, way } = document;
-  const usesPath = trail !== undefined && keys.length === 2 && hasOption(method, "path");
+  const { keys, accepted, firstSeed, variant } = document;
+  const usesPath = accepted !== undefined && keys.length === 2 && hasOption(method, "path");
   if (method === "auto") return { method };
-  const seed = ways + way;
+  const seed = firstSeed + variant;
   const options = {
     ...(hasOption(method, "seed") && seed > 0 && { seed }),
-    ...(usesPath && { path: trail.path, ...(trail.style !== undefined && { style: trail.style }) }),
+    ...(usesPath && { path: accepted.path, ...(accepted.style !== undefined && { style: accepted.style }) }),
   };
   return { method: { name: method, ...options } as InbetweenOptions["method"], ...(usesPath && { timedPath: true }) };
 }
@@ -158,8 +158,8 @@ export function choiceOf(document: Document, method: Method): Pick<InbetweenOpti
 /** Replaces the three variants by three new ones. */
 export const newVariants = (document: Document): Document => ({
   ...document,
-  ways: document.ways + VARIANTS,
-  way: 0,
+  firstSeed: document.firstSeed + VARIANTS,
+  variant: 0,
 });
 
 /** Moves a key to an index among the other keys. */

@@ -135,7 +135,7 @@ export class Scene {
         // Sideways to the direction of motion; along x if the motion ends within 10 cm of its start.
         const [sideX, sideZ] = length > 0.1 ? [-dz / length, dx / length] : [1, 0];
         const distance =
-          skeleton.height * VARIANT_DISTANCE * ((variant - mode.document.way + VARIANTS) % VARIANTS === 1 ? 1 : -1);
+          skeleton.height * VARIANT_DISTANCE * ((variant - mode.document.variant + VARIANTS) % VARIANTS === 1 ? 1 : -1);
         for (let i = 0; i < out.length; i += 3) {
           out[i] += sideX * distance;
           out[i + 2] += sideZ * distance;

@@ -1,6 +1,6 @@
 /** Schema of the document, to validate stored work and project files. Loaded only if there are any. */
 import * as v from "valibot";
-import { finite, uniqueList, name, integer } from "../../core/stored-work-schema";
+import { finite, uniqueList, name, integer, withRenamed } from "../../core/stored-work-schema";
 import { MAX_MOTIONS } from "../../core/limits";
 import { EMPTY, MAX_GAP, MIN_GAP, type Document, type Key } from "./document";
 import { METHODS } from "./methods";
@@ -20,25 +20,27 @@ const key: v.GenericSchema<unknown, Key> = v.pipe(
   v.check(({ from, to }) => from < to, "a key without frames"),
 );
 
-const trail = v.object({
+const accepted = v.object({
   path: v.pipe(v.array(v.tuple([metres, metres])), v.minLength(2), v.maxLength(10_000)),
   style: v.optional(name),
 });
 
-/** Schema of the document. */
-export const document: v.GenericSchema<unknown, Document> = v.pipe(
+const currentDocument: v.GenericSchema<unknown, Document> = v.pipe(
   v.object({
     keys: uniqueList(key),
     gaps: v.pipe(v.array(integer(MIN_GAP, MAX_GAP)), v.maxLength(MAX_MOTIONS)),
     // A method that this site lacks is replaced by the default.
     method: v.fallback(v.picklist(METHODS.map(({ id }) => id)), EMPTY.method),
     footLock: v.optional(v.boolean(), EMPTY.footLock),
-    ways: v.optional(integer(0, 1e9), EMPTY.ways),
-    way: v.optional(integer(0, 100), EMPTY.way),
-    trail: v.optional(trail),
+    firstSeed: v.optional(integer(0, 1e9), EMPTY.firstSeed),
+    variant: v.optional(integer(0, 100), EMPTY.variant),
+    accepted: v.optional(accepted),
   }),
   v.check(
     ({ keys, gaps }) => gaps.length === Math.max(0, keys.length - 1),
     "the number of gaps does not match the number of keys",
   ),
 );
+
+/** Schema of the document. */
+export const document = withRenamed({ ways: "firstSeed", way: "variant", trail: "accepted" }, currentDocument);

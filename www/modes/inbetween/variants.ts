@@ -29,7 +29,7 @@ export class Variants {
   }
 
   /** Returns the variants that are not chosen; none for methods without seeds. */
-  others({ method, way: chosen, keys }: Document): OtherVariant[] {
+  others({ method, variant: chosen, keys }: Document): OtherVariant[] {
     if (!hasOption(method, "seed") || keys.length < 2) return [];
     const variants = Array.from({ length: VARIANTS }, (_, variant) => ({
       variant,
@@ -41,7 +41,7 @@ export class Variants {
 
 /** Renders the choice of the variant, and a button for new variants. */
 export function variantFields(mode: Inbetween): TemplateResult {
-  const { way: chosen } = mode.document;
+  const { variant: chosen } = mode.document;
   return html`<div class="network"><div class="row" role="group" aria-label="Motions">
     ${Array.from(
       { length: VARIANTS },

@@ -28,7 +28,7 @@ export interface Project {
   readonly gap?: number;
   readonly gapMethod?: InbetweenMethod;
   /** Join options of single seams, by the ids of the two items (see `pairKey`). */
-  readonly ways: Readonly<Record<string, JoinOptions>>;
+  readonly joins: Readonly<Record<string, JoinOptions>>;
   /** Rule that chooses the cuts. */
   readonly seam: SeamChoice;
   /** Maximum time that "auto" and the cut rules "best" and "phase" may cut away from each clip at a seam, seconds. */
@@ -52,7 +52,7 @@ export const EMPTY: Project = {
   seam: "keep",
   maxCut: 0.5,
   footLock: true,
-  ways: {},
+  joins: {},
   rigs: {},
 };
 

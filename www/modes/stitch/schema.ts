@@ -1,6 +1,6 @@
 /** Schema of the document, to validate stored work and project files. Loaded only if there are any. */
 import * as v from "valibot";
-import { finite, uniqueList, rigEdits, integer, name } from "../../core/stored-work-schema";
+import { finite, uniqueList, rigEdits, integer, name, withRenamed } from "../../core/stored-work-schema";
 import { inbetweenMethods } from "kinestitch/worker";
 import { METHODS } from "./methods";
 import { EMPTY, MAX_CUT_SECS, type Item, type Project } from "./project";
@@ -21,7 +21,7 @@ const item: v.GenericSchema<unknown, Item> = v.object({
 const method = (fallback: Project["method"]): v.GenericSchema<unknown, Project["method"]> =>
   v.fallback(v.picklist(METHODS.map(({ id }) => id)), fallback);
 
-const joins = METHODS.map(({ id }) => id).filter((id) => id !== "auto");
+const joinMethods = METHODS.map(({ id }) => id).filter((id) => id !== "auto");
 
 /** Number of frames inserted between two clips. */
 const gap = v.optional(integer(1, 480));
@@ -29,15 +29,14 @@ const gapMethod = v.optional(v.fallback(v.picklist(inbetweenMethods), "inertiali
 
 /** Join options of one seam. A method that this site lacks is replaced by inertialization. */
 const joinOptions = v.object({
-  method: v.optional(v.fallback(v.picklist(joins), "inertialize")),
+  method: v.optional(v.fallback(v.picklist(joinMethods), "inertialize")),
   blend: v.optional(v.pipe(finite, v.minValue(0.01), v.maxValue(60))),
   seam: v.optional(v.picklist(["keep", "best", "phase"])),
   gap,
   gapMethod,
 });
 
-/** Schema of the document. */
-export const project: v.GenericSchema<unknown, Project> = v.object({
+const currentProject: v.GenericSchema<unknown, Project> = v.object({
   items: uniqueList(item),
   method: method(EMPTY.method),
   compare: method(EMPTY.compare),
@@ -47,7 +46,10 @@ export const project: v.GenericSchema<unknown, Project> = v.object({
   footLock: v.optional(v.boolean(), EMPTY.footLock),
   gap,
   gapMethod,
-  ways: v.optional(v.record(name, joinOptions), EMPTY.ways),
+  joins: v.optional(v.record(name, joinOptions), EMPTY.joins),
   fps: v.optional(v.pipe(finite, v.minValue(1), v.maxValue(1000))),
   rigs: v.optional(v.record(name, rigEdits), EMPTY.rigs),
 });
+
+/** Schema of the document. */
+export const project = withRenamed({ ways: "joins" }, currentProject);

@@ -9,7 +9,6 @@ import { styled } from "../../../ui/style-directive";
 import { clipColor } from "../../../viewer/palette";
 import { MAX_GAP, MIN_GAP, setGap } from "../document";
 import type { Inbetween } from "../inbetween";
-import { fillerName } from "../../fillers";
 import { methodName } from "../methods";
 import { chooseMethod } from "../network";
 import type { SolvedMotion } from "../solver";
@@ -58,10 +57,10 @@ function measurementTable(mode: Inbetween, index: number): TemplateResult {
   </table>`;
 }
 
-/** Renders the method that "auto" chose for a gap, and the methods that it tried. */
+/** Renders the method that "auto" chose for a gap, and a table of the methods that it tried. */
 function triedMethods(mode: Inbetween, { method, trials }: Gap): TemplateResult | typeof nothing {
   if (!trials?.length) return nothing;
-  return html`<p class="trial-summary">Made by ${fillerName(method)}. <span class="unit">Best of ${count(trials.length, "method")}.</span></p>
+  return html`<p class="trial-summary">Method: ${methodName(method)}. <span class="unit">Best of ${count(trials.length, "method")}.</span></p>
     <details class="small-print"><summary>All methods, the most natural first</summary>
       <table class="figures">
         <thead><tr><td></td><th scope="col" title="How much the motion differs from recorded motion. Less is better.">Score</th><th

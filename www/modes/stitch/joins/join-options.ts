@@ -13,10 +13,10 @@ export const pairKey = (outgoing: Item, incoming: Item): string => `${outgoing.i
 
 /** Returns the join options that are set for a seam, if any. */
 export const joinOptionsAt = (
-  { ways }: Project,
+  { joins }: Project,
   outgoing: Item | undefined,
   incoming: Item | undefined,
-): JoinOptions | undefined => (outgoing && incoming ? ways[pairKey(outgoing, incoming)] : undefined);
+): JoinOptions | undefined => (outgoing && incoming ? joins[pairKey(outgoing, incoming)] : undefined);
 
 /** Sets the join options of a seam; `undefined`: the seam uses the method of all seams. */
 export function setJoinOptions(
@@ -25,11 +25,11 @@ export function setJoinOptions(
   incoming: Item,
   options: JoinOptions | undefined,
 ): Project {
-  const ways = { ...project.ways };
+  const joins = { ...project.joins };
   const key = pairKey(outgoing, incoming);
-  if (options) ways[key] = options;
-  else delete ways[key];
-  return { ...project, ways };
+  if (options) joins[key] = options;
+  else delete joins[key];
+  return { ...project, joins };
 }
 
 /** Returns a canonical text of join options: equal joins have equal texts. */

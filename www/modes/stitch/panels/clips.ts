@@ -48,7 +48,7 @@ function trimFields(mode: Stitch, item: Item, frames: number): TemplateResult {
     <label>Times <input type="number" min="1" max="50" value="1" @change=${repeatClip}
       aria-label="Number of times to play the clip" title="Repeats the clip; for clips that are loops"></label>
     <button class="link" type="button" title="Exchange left and right" @click=${() => void mirrorClip(mode, item)}>Mirror</button>
-    <button class="link" type="button" title="Find a cycle of the clip and close it to a loop" @click=${() => void loopClip(mode, item)}>Loop</button>
+    <button class="link" type="button" title="Find a cycle of the clip and close it into a loop" @click=${() => void loopClip(mode, item)}>Loop</button>
     ${
       item.trim
         ? html`<button class="link" type="button"

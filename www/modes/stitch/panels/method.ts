@@ -86,7 +86,7 @@ export const methodPanel = (mode: Stitch): Panel => ({
   },
   view: () => {
     const { project } = mode;
-    const mayCut = project.seam !== "keep" || project.method === "auto" || Object.keys(project.ways).length > 0;
+    const mayCut = project.seam !== "keep" || project.method === "auto" || Object.keys(project.joins).length > 0;
     return html`
       ${methodCards(mode)}
       ${

@@ -30,8 +30,8 @@ struct Evaluation {
     output: Vec<f32>,
 }
 
-/// A motion towards a target. Heights are relative to the ground.
-pub struct Walk<'a> {
+/// A motion that the network predicts frame by frame towards a target. Heights are relative to the ground.
+pub struct Rollout<'a> {
     network: &'a Network,
     current: Body,
     previous: Body,
@@ -52,7 +52,7 @@ pub struct Walk<'a> {
     buffers: Buffers,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> Rollout<'a> {
     /// Starts at the last frame of the past, `span` frames before the target. Both keys have at least one frame.
     pub fn new(network: &'a Network, keys: &BodyKeys, span: usize, conditions: &Conditions) -> Self {
         let &BodyKeys { past, target, offsets, ground } = keys;
