@@ -172,8 +172,7 @@ test("a missing file is reported beside its clip, and can be chosen again", asyn
   ];
   await storeWork(page, "last", stitchWork({ items }, { character: { file: "nowhere", edits: {} } }));
   await page.goto("/");
-  // Checked first, because the message disappears after a few seconds.
-  await expect(page.locator(".notice")).toContainText("character's file is missing");
+  await expect(alertDialog(page)).toContainText("character's file is missing");
   await expect(page.locator(".card", { hasText: "walk" }).getByRole("alert")).toContainText("no longer has the file");
   await expect(page.locator(".card", { hasText: "Unknown file" }).getByRole("alert")).toBeVisible();
   for (const [card, name] of [

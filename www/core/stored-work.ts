@@ -101,7 +101,7 @@ function originOf({ file, href, animation }: StoredSource, files: WorkWithFiles[
 
 /**
  * Replaces the current work by stored work, which must be valid (see stored-work-schema.ts). Missing and unreadable
- * motion files are reported beside their clips; a missing file of the character by a message.
+ * motion files are reported beside their clips; a missing file of the character by a message that stays.
  */
 export async function restoreWork(app: App, { record, files }: WorkWithFiles): Promise<void> {
   const modes = new Map(
@@ -120,5 +120,8 @@ export async function restoreWork(app: App, { record, files }: WorkWithFiles): P
   }
   app.requestUpdate();
   if (characterFile) await app.characters.replace(characterFile, await modelOf(characterFile), character.edits);
-  else if (character) app.notify("The character's file is missing. Drop it on the page again.", "error");
+  else if (character) {
+    const text = "The character's file is missing. Drop it on the page again.";
+    app.notices.ask({ topic: "character", kind: "error", text, actions: [] });
+  }
 }
