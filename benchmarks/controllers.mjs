@@ -22,14 +22,14 @@ for (let index = 0; index < count; index++) {
   await controller.step({ direction: [0, 1], speed: 1 }, 1 / 30);
 }
 printUsage(`after ${count} controllers were created and dropped`);
-// These are not dropped: the garbage collection must free the others only.
+// These are not dropped: garbage collection must free only the controllers above.
 const controllers = await Promise.all(Array.from({ length: 40 }, () => worker.createController()));
 const start = performance.now();
 for (let frame = 0; frame < 30; frame++)
   await Promise.all(controllers.map((controller) => controller.step({ direction: [0, 1], speed: 1 }, 1 / 30)));
 console.log(`40 held, all stepped: ${((performance.now() - start) / 30).toFixed(1)} ms a frame`);
 printUsage("40 held");
-// Collects garbage for at most 5 s, because threads end some time after their last controller is collected.
+// Repeated for at most 5 s, because a thread ends some time after its last controller is collected.
 for (let round = 0; round < 100 && threads() > 12; round++) {
   globalThis.gc?.();
   await sleep(50);

@@ -12,9 +12,9 @@ import { parseArgs } from "node:util";
 import { load, loop } from "kinestitch";
 
 /**
- * File names, and the seconds from and to which they are used, without the starts and ends of recordings. CMU: walks of
- * subject 8 (test split) and a run of subject 9 (validation split). Bandai-Namco: of these, only the files …_010 are in
- * the test split. Splits: recipes/sets.json.
+ * File names, and the seconds from and to which they are used; 60: to the end of the recording. CMU: walks of subject 8
+ * (test split) and a run of subject 9 (validation split). Bandai-Namco: of these, only the files …_010 are in the test
+ * split. Splits: recipes/sets.json.
  */
 const FILES = [
   ["08_01.bvh", 0.2, 2.2],

@@ -15,12 +15,12 @@ const outputFolder = join(root, "www", "dist", "docs");
 /** Builds the documentation for a host that serves www/dist under `base`. */
 export function buildDocs(base = process.env.KINESTITCH_BASE ?? "/") {
   if (!/^\/(.*\/)?$/.test(base))
-    throw new UserError(`--base is "${base}": it begins and ends with a slash, as in /kinestitch/`);
+    throw new UserError(`--base is "${base}": it must begin and end with a slash, as in /kinestitch/`);
   if (!existsSync(join(root, "pkg", "dist", "worker.js"))) throw new UserError("pkg/dist is empty: run npm run build");
   rmSync(join(docs, "api"), { recursive: true, force: true });
   run(bin("typedoc"), ["--options", "typedoc.json"], { cwd: join(root, "pkg") });
   run(bin("vitepress"), ["build", "docs"], { env: { KINESTITCH_BASE: base } });
-  // Result pages link their data files.
+  // Result pages link to their data files.
   cpSync(join(docs, "results", "runs"), join(outputFolder, "results", "runs"), { recursive: true });
 }
 

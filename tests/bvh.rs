@@ -11,7 +11,7 @@ use kinestitch::motion::space::Unit;
 fn assert_round_trip(what: &str, parsed: &Parsed) {
     let clip = &parsed.clip;
     let text = write(clip).unwrap();
-    let back = parse(&clip.name, text.as_bytes()).unwrap_or_else(|e| panic!("{what}: written, then {e}")).clip;
+    let back = parse(&clip.name, text.as_bytes()).unwrap_or_else(|e| panic!("{what}: the written text: {e}")).clip;
     assert_eq!(clip.skeleton(), back.skeleton(), "{what}");
     assert_eq!(clip.frame_time_secs().to_bits(), back.frame_time_secs().to_bits(), "{what}");
     assert_eq!(clip.frames(), back.frames(), "{what}");

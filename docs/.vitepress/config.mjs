@@ -133,7 +133,7 @@ const results = [
       ["Controller: uneven ground", "control-ground"],
       ["Phases", "phases-fit"],
       ["Speed and size", "speed"],
-      ["Time of the cut map", "lscore-map"],
+      ["Time of the seam map", "lscore-map"],
       ["Module sizes", "modules"],
     ]),
   },

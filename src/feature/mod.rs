@@ -1,5 +1,5 @@
 //! Converts motion of the canonical body to rows of numbers for networks, and back: layouts of columns, encoders and
-//! decoders, one module per network.
+//! decoders. Each network has a module with its name; the refiner has `layout`, `encode` and `decode`.
 
 pub mod controller;
 pub mod dcmoe;

@@ -5,9 +5,8 @@
 //! by the shortest rotation. Two measures keep knees from popping. First, a leg is not stretched completely, because
 //! near its full length a small movement of the foot needs a large rotation of the knee: beyond [`SOFT_REACH`] the
 //! distance approaches [`FULL_REACH`] softly, and a leg that is already straighter than that is not straightened
-//! further.
-//! Second, a knee that is bent backwards (in some recordings, and in blends) is made to bend forwards gradually as the
-//! correction grows, without a jump.
+//! further. Second, a knee that is bent backwards (in some recordings, and in blends) is made to bend forwards
+//! gradually as the correction grows, without a jump.
 
 use crate::motion::ease::smoothstep;
 use glam::{Quat, Vec3};
@@ -19,7 +18,7 @@ pub const FULL_REACH: f32 = 0.995;
 /// Length of the correction, as a fraction of the leg length, at which a knee that is bent backwards has flipped
 /// forwards.
 pub const FLIP_DISTANCE: f32 = 0.03;
-/// Smallest distance from hip to ankle, as a fraction of the leg length.
+/// Smallest distance from hip to ankle, as a fraction of the leg length, unless the motion itself has a smaller one.
 pub const MIN_REACH: f32 = 0.3;
 
 /// A leg in world space, metres.
@@ -58,7 +57,7 @@ impl TwoBone {
         };
 
         // |thigh + shin turned by φ about the axis|² = distance²  ⇔  cos(φ − φ₀) = c / radius; fold_angle is the
-        // angle φ − φ₀, where φ₀ is the straightest position of the leg.
+        // angle φ − φ₀. The leg is straightest at φ₀.
         let axial_shin = axis * shin.dot(axis);
         let (a, b) = (thigh.dot(shin - axial_shin), thigh.dot(axis.cross(shin)));
         let radius = a.hypot(b).max(1e-12);

@@ -60,7 +60,7 @@ fn set_fault(message: String) {
 /// # Errors
 /// [`Error::Device`] with the first such error: out of memory, or a rejected command.
 #[cfg(feature = "webgpu")]
-pub fn webgpu_is_sound() -> Result<()> {
+pub fn check_webgpu() -> Result<()> {
     FAULT.get().map_or(Ok(()), |message| Err(Error::Device { message: message.clone() }))
 }
 

@@ -172,7 +172,7 @@ impl<'a> Weights<'a> {
             other => return Err(wrong(format!("tensor \"{name}\" holds {other:?}; F32, F16 and I8 are known"))),
         };
         if let Some(value) = values.iter().find(|value| !is_plausible(**value)) {
-            let message = format!("tensor \"{name}\" holds {value:e}, which is not finite or beyond {MAX_VALUE:e}");
+            let message = format!("tensor \"{name}\" holds {value:e}, which is beyond {MAX_VALUE:e} or not a number");
             return Err(wrong(format!("{message}; download the weights again, or train the network again")));
         }
         Ok(Stored::Floats(values))

@@ -15,7 +15,7 @@ use std::ops::Range;
 
 /// Side length of a piece that is scored in one step, cells; a piece takes some hundredths of a second.
 const PIECE_SIDE: usize = 192;
-/// Largest number of cuts that are scored in one stage: two clips of 6 s at 60 frames per second.
+/// Largest number of cuts for which one stage, without a grid, is enough: two clips of 6 s at 60 frames per second.
 const MAX_SINGLE_STAGE: usize = 1 << 17;
 /// Spacing of the grid of the first stage, seconds; larger if the grid would exceed [`MAX_GRID`] cuts.
 const GRID_SECS: f64 = 0.1;
@@ -42,7 +42,7 @@ pub(super) struct Pair {
 /// State of a search.
 #[derive(Debug)]
 pub(super) enum Search {
-    /// The ends of the clips meet.
+    /// No search: the last remaining frame of one clip meets the first of the next.
     KeepEnds,
     /// Cuts are scored in stages.
     Cuts(Stages),
@@ -78,7 +78,7 @@ impl Search {
         };
         let [a, b] = pair.remaining.clone();
         let (mut takeoffs, mut landings) = seam::ranges(&pair.scan, a.clone(), b.clone(), max_cut)?;
-        // The remaining frames must still be clips.
+        // Enough frames of each clip must remain.
         takeoffs.start = takeoffs.start.max((a.start + pair.min_frames[0]).min(a.end) - 1);
         landings.end = landings.end.min((b.end + 1).saturating_sub(pair.min_frames[1]).max(b.start + 1));
         let phase_costs = match choice {

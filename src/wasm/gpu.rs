@@ -5,7 +5,7 @@ use super::js_error;
 use crate::feature::layout::RefinerRow as Row;
 use crate::method::delta::tensor::Delta;
 use crate::method::rmr::{Rmr, WindowOptions};
-use crate::nn::device::{cause, webgpu, webgpu_is_sound};
+use crate::nn::device::{cause, check_webgpu, webgpu};
 use crate::progress::Progress;
 use crate::{Error, Result};
 use js_sys::{Float32Array, Function, Promise};
@@ -131,7 +131,7 @@ impl GpuDelta {
 
 /// Returns a result of the GPU if it reported no fault, and reduces error messages to their cause.
 fn check_fault<T>(result: Result<T>) -> Result<T> {
-    let result = result.and_then(|value| webgpu_is_sound().map(|()| value));
+    let result = result.and_then(|value| check_webgpu().map(|()| value));
     result.map_err(|error| match error {
         Error::Device { message } => Error::Device { message: cause(&message).to_owned() },
         other => other,

@@ -47,10 +47,10 @@ struct SeamReport {
     /// Method that filled the inserted frames.
     #[serde(skip_serializing_if = "Option::is_none")]
     gap_method: Option<&'static str>,
-    /// The chosen join, if it was chosen automatically.
+    /// The chosen join options, if they were chosen automatically.
     #[serde(skip_serializing_if = "Option::is_none")]
     options: Option<JoinFields>,
-    /// Tried joins, best first.
+    /// Tried join options, best first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     trials: Vec<TrialReport>,
 }

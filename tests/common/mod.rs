@@ -23,13 +23,13 @@ const DATA_SETS: [(&str, &str, &[&str]); 9] = [
 /// Returns the files of a data set (see [`DATA_SETS`]), sorted. If they are not available, prints the reason and
 /// returns `None`.
 ///
-/// Searches `MOCAP_DATA` (unpacked directories or archives), then `../shared/data`. Archives are unpacked once into
-/// `KINESTITCH_CACHE`, or the user's cache directory.
+/// Searches `MOCAP_DATA` (unpacked directories or archives), then `shared/data` in the crate's folder and those above
+/// it. Archives are unpacked once into `KINESTITCH_CACHE`, or the user's cache directory.
 pub fn mocap(set: &str) -> Option<Vec<PathBuf>> {
     let Some(&(name, archive, directories)) = DATA_SETS.iter().find(|(name, ..)| *name == set) else {
         panic!("no data set is called {set}");
     };
-    // The manifest's directory differs among the crates of the workspace, so all its ancestors are searched.
+    // The folder of Cargo.toml differs among the crates of the workspace, so all its ancestors are searched.
     let shared = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().map(|folder| folder.join("shared/data"));
     let folders: Vec<PathBuf> = std::env::var_os("MOCAP_DATA").map(PathBuf::from).into_iter().chain(shared).collect();
     for folder in &folders {

@@ -43,7 +43,7 @@ export async function drop(page: Page, files: { name: string; text: string }[]):
   for (const type of ["dragenter", "dragover", "drop"]) await page.dispatchEvent("body", type, { dataTransfer: data });
 }
 
-/** Drops fixtures, and waits until each is on the timeline. */
+/** Drops fixtures, which replace the demo, and waits until they are on the timeline and stitched. */
 export async function dropFixtures(page: Page, ...names: string[]): Promise<void> {
   await drop(
     page,

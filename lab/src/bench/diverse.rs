@@ -176,7 +176,7 @@ fn fill_candidates(
         if gap.peak_jerk > 2.0 * recorded_peak {
             let name = format!("{} from frame {}, candidate {}", clip.name, frames.start, index + 1);
             let peak = gap.peak_jerk;
-            sums.rough.push(format!("{name} of {} frames: {peak:.0} m/s³, recording {recorded_peak:.0}", plan.frames));
+            sums.rough.push(format!("{name}, {} frames: {peak:.0} m/s³, recording {recorded_peak:.0}", plan.frames));
         }
         sums.path_error += path_error(&filled.clip, gap.range.clone(), plan);
         middles.push(relative_positions(&filled.clip, &rig, gap.range.start + gap.range.len() / 2));
@@ -209,8 +209,8 @@ fn path_error(clip: &Clip, gap: std::ops::Range<usize>, plan: &Plan) -> f32 {
     let hips = rig.joint(Role::Hips).unwrap_or(0);
     let errors = gap.clone().map(|frame| {
         let position = Pose::from_clip(clip, frame).world_positions[hips];
-        let time = (frame - gap.start + 1) as f32 / (gap.len() + 1) as f32;
-        Vec2::new(position.x, position.z).distance(path.sample(time).0)
+        let fraction = (frame - gap.start + 1) as f32 / (gap.len() + 1) as f32;
+        Vec2::new(position.x, position.z).distance(path.sample(fraction).0)
     });
     errors.sum::<f32>() / gap.len().max(1) as f32
 }

@@ -66,7 +66,7 @@ pub struct Options {
     /// Lengths of the gaps; above 45, windows are longer than in the published code
     #[arg(long, value_name = "FRAMES", value_delimiter = ',', default_values_t = [5, 15, 30, 45])]
     gaps: Vec<usize>,
-    /// Print spread, skate and jerk of this many seeds, for each method with seeds
+    /// Print spread, skate and jerk of this many seeds, for the first method with seeds
     #[arg(long, value_name = "N", default_value_t = 0)]
     seeds: u64,
     /// Print the scores per kind of action, for gaps of 30 frames (Tang et al. 2022, Table 6)

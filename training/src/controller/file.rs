@@ -71,8 +71,8 @@ pub fn weights(recipe: &Recipe, body: &Body, model: &Mixture, precision: Precisi
 /// Creates a weight file from a run's checkpoint (`.bpk`) and the [`Body`] in the same folder.
 ///
 /// # Errors
-/// [`kinestitch::Error::File`] and [`kinestitch::Error::Weights`] if files cannot be read, or have other sizes;
-/// [`kinestitch::Error::Option`] for an invalid recipe.
+/// [`kinestitch::Error::File`] and [`kinestitch::Error::Weights`] if files cannot be read, or if their sizes differ
+/// from those of the recipe; [`kinestitch::Error::Option`] for an invalid recipe.
 pub fn export(recipe: &Recipe, checkpoint: &Path, precision: Precision) -> Result<Vec<u8>> {
     let model = Mixture::blank(&recipe.sizes()?, &Device::flex()).load(checkpoint, (NAME, VERSION), &recipe.header)?;
     weights(recipe, &checkpoint::read_json(&checkpoint.with_file_name(BODY))?, &model, precision)

@@ -58,7 +58,7 @@ function moveInOrder(mode: Inbetween, offset: number): void {
   if (id) mode.edit("reorder", (document) => moveKey(document, id, index + offset));
 }
 
-/** Chooses the next method of the menu among those that need no download: this key must not start one. */
+/** Chooses the next method of the menu among those that need no download: a keyboard shortcut must not start one. */
 function chooseNextMethod(mode: Inbetween): void {
   const isLoaded = (id: Method): boolean =>
     id === "auto" ? mode.app.auto.isReady : !isNetwork(id) || mode.networks[id].info !== undefined;

@@ -236,6 +236,7 @@ export class Inbetween implements Mode {
 
   /** Sets the ground pose of a key. The other keys keep their ground poses. */
   placeKey(id: string, groundPose: GroundPose, label = "move a key", within = 1000): void {
+    // Not of the first key: without a ground pose, it stays as in its clip in any case.
     const currentPoses = new Map(this.document.keys.slice(1).map((key) => [key.id, this.groundPoseOf(key.id)]));
     this.edit(label, (document) => placeKey(document, id, groundPose, currentPoses), `place-${id}`, within);
   }

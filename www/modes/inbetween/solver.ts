@@ -1,4 +1,4 @@
-/** Updates the motion from the document. The newest request wins; while one is computed, others wait. */
+/** Updates the motion from the document. While one request is computed, only the newest of the others waits. */
 import type { InbetweenMethod, InbetweenReport } from "kinestitch/worker";
 import { beginOperation, type Operation } from "../../core/operation";
 import {
@@ -22,6 +22,7 @@ export interface SolvedMotion {
   document: Document;
   method: Method;
   motion: Motion;
+  /** The clip from the worker, with its report; during a drag only the report. */
   clip: InbetweenReport & { readonly milliseconds: number };
 }
 
@@ -41,7 +42,7 @@ export class Solver {
   clip: WorkerInbetween | undefined;
   /** Whether the mode is shown, so that keys may be dragged. */
   isShown = false;
-  /** Returns the training data of the loaded network of a method, if it has one. */
+  /** Returns the set of weights, such as "open", of the loaded network of a method, if it has one. */
   trainingSetOf: (method: InbetweenMethod) => string | undefined = () => undefined;
   problem: Problem | undefined;
   busy: Operation | undefined;

@@ -88,7 +88,7 @@ export function createCommands(mode: Stitch): Command[] {
       const index = methods.findIndex((method) => method.id === mode.project.method);
       chooseMethod(mode, methods[(index + 1) % methods.length].id);
     }),
-    stitchCommand("refine", "Refine by the network on or off", ["r"], () => {
+    stitchCommand("refine", "Refinement by the network on or off", ["r"], () => {
       if (mode.app.networks.shippedNetworks.length)
         chooseMethod(mode, mode.project.method === "rmr" ? "inertialize" : "rmr");
     }),

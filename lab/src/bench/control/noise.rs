@@ -64,7 +64,7 @@ pub fn table(network: &Arc<Network>, options: &Options, report: &mut Report) -> 
 #[derive(Default)]
 struct Scores {
     sums: Sums,
-    /// Differences between two seeds ([`difference`]): of each, one value per track and pair of seeds.
+    /// Differences between two seeds, in the order of [`difference`]. Each list: one value per track and pair of seeds.
     differences: [Vec<f64>; 3],
     /// Descriptions of the collapses, each with noise level, track and seed.
     collapses: Vec<String>,

@@ -1,4 +1,4 @@
-//! Baselines of the published tables.
+//! Baselines of the published tables (Harvey et al. 2020).
 
 use crate::window::{PAST, Window, World};
 use glam::Quat;

@@ -1,4 +1,5 @@
-//! Spread between the seeds of a method, and the quality of each seed compared with the gap filled by default (the mean).
+//! Spread between the seeds of a method, and the quality of each seed compared with the gap filled without a seed
+//! (column "mean": the mean motion, not the mean of the seeds).
 
 use super::filler::Filler;
 use super::score::slide;
@@ -11,8 +12,8 @@ use kinestitch::method::filler::OptionMap;
 const EVERY: usize = 16;
 const FPS: f32 = 30.0;
 
-/// Adds one row per gap length: mean distance of joints between two seeds in the middle of the gap, and foot skate
-/// (eq. 15) and peak jerk of the recording, of the gap filled by default and of each seed.
+/// Adds three rows per gap length: mean distance of joints between two seeds in the middle of the gap; foot skate (Tang
+/// et al. 2022, eq. 15) and peak jerk, each of the recording, of the gap filled without a seed and of each seed.
 pub fn table(windows: &[Window], filler: &Filler, (gaps, seeds): (&[usize], u64), report: &mut Report) -> Outcome {
     let windows: Vec<&Window> = windows.iter().step_by(EVERY).collect();
     let seed_numbers = (0..seeds).map(|seed| format!("seed {seed}"));

@@ -73,7 +73,7 @@ export const motionPanel = (mode: Control): Panel => ({
   region: "right",
   view: () => {
     const { actor, entry } = mode;
-    if (!actor || !entry) return html`<p class="quiet">Speed and style appear here with the character.</p>`;
+    if (!actor || !entry) return html`<p class="quiet">Speed and style appear here when the character is loaded.</p>`;
     const { styles, actions, fastest, scale, varies } = actor.controller;
     const speed = Math.min(fastest, mode.speed ?? entry.walk * scale);
     return html`

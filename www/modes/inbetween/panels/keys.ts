@@ -29,7 +29,7 @@ function frameFields(mode: Inbetween, key: Key, frames: number): TemplateResult 
         const value = (event.target as HTMLInputElement).valueAsNumber;
         if (Number.isFinite(value)) setFrames("frame of a key", value - 1, length);
       }}></label>
-      <label>Length <input type="number" min="1" max=${frames - key.from} .value=${String(length)} aria-label="Frames of the key" @change=${(
+      <label>Length <input type="number" min="1" max=${frames - key.from} .value=${String(length)} aria-label="Number of frames of the key" @change=${(
         event: Event,
       ) => {
         const value = (event.target as HTMLInputElement).valueAsNumber;
@@ -65,7 +65,7 @@ function groundPoseFields(mode: Inbetween, key: Key): TemplateResult | typeof no
       )}
       ${
         key.at
-          ? html`<button class="link" type="button" title="Use the position in its clip, or the position that the motion reaches" @click=${() =>
+          ? html`<button class="link" type="button" title="Place the key as in its clip or, if the previous key is of another clip, by extrapolating the motion" @click=${() =>
               mode.edit("reset the position of a key", (document) =>
                 changeKey(document, key.id, { at: undefined }),
               )}>Reset position</button>`

@@ -32,7 +32,7 @@ export function setJoinOptions(
   return { ...project, joins };
 }
 
-/** Returns a canonical text of join options: equal joins have equal texts. */
+/** Returns a canonical text of join options: options with the same effect have equal texts. */
 export const textOf = ({
   method = "inertialize",
   blend = defaultBlend,
