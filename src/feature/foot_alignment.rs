@@ -4,8 +4,8 @@
 //! The network predicts position, velocity and contact of each foot. These three agree only to one or two centimetres,
 //! and the position is the least certain. So each foot is shifted over the ground, smoothly and as little as possible,
 //! until it stands still while it touches. The shifts d of a range of frames minimise
-//! `CONTACT_WEIGHT` Σ w |v_t + d_t − d_{t−1}|² + `CURVATURE_WEIGHT` Σ |d_{t−1} − 2 d_t + d_{t+1}|²
-//! + `SHIFT_WEIGHT` Σ |d_t|².
+//! `CONTACT_WEIGHT` Σ w |v_t + d_t − d_{t−1}|² + `CURVATURE_WEIGHT` Σ |d_{t−1} − 2 d_t + d_{t+1}|² +
+//! `SHIFT_WEIGHT` Σ |d_t|².
 //! v is the displacement of the foot in one frame. Its weight w is 1 if the foot touches for certain and does not move;
 //! it is lower for a lower probability of contact and for a higher speed. No foot is pinned here: the foot lock does
 //! that later.
