@@ -51,10 +51,6 @@ pub struct Recipe {
     pub sets: BTreeMap<String, f64>,
     /// Data sets whose validation split selects the best checkpoint.
     pub validation: Vec<String>,
-    /// Whether the validation recordings are trained on too. Then no error selects a checkpoint, so an earlier recipe
-    /// must have shown how many steps to train, and the last checkpoint is exported.
-    #[serde(default)]
-    pub include_validation: bool,
     /// Additional speeds at which training recordings are played; 2 is twice as fast, -1 is backwards.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub speeds: Vec<f64>,
@@ -90,11 +86,6 @@ fn default_average() -> f32 {
 }
 
 impl Recipe {
-    /// Returns the name of the checkpoint to export: the averaged weights of the last step or of the best validation.
-    pub fn exported_checkpoint(&self) -> &'static str {
-        if self.include_validation { "average.bpk" } else { "best.bpk" }
-    }
-
     /// Returns the sizes of the network.
     pub fn sizes(&self) -> Sizes {
         let Self { width, inner, layers, heads, .. } = *self;

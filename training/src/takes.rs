@@ -58,22 +58,20 @@ pub struct Source(Weighted<Vec<Take>>);
 pub type TakesBySet = BTreeMap<String, Vec<Take>>;
 
 /// Splits recordings into takes to train on, from the data sets `sets`, and takes held out for validation, from the data
-/// sets `validation`. `include_validation`: train on the held-out takes too. No take is of the test split.
+/// sets `validation`. No take is of the test split.
 pub fn split_takes(
     recordings: &[Recording],
     sets: &BTreeMap<String, f64>,
     validation: &[String],
-    include_validation: bool,
 ) -> (TakesBySet, Vec<Take>) {
     let (mut takes, mut held_out) = (TakesBySet::new(), Vec::new());
     for recording in recordings {
-        let is_held_out = recording.split == Split::Validation && validation.contains(&recording.set);
-        if is_held_out {
-            held_out.push(Take::from_recording(recording));
-        }
-        let is_trained = recording.split == Split::Train || is_held_out && include_validation;
-        if is_trained && sets.contains_key(&recording.set) {
-            takes.entry(recording.set.clone()).or_default().push(Take::from_recording(recording));
+        match recording.split {
+            Split::Train if sets.contains_key(&recording.set) => {
+                takes.entry(recording.set.clone()).or_default().push(Take::from_recording(recording));
+            }
+            Split::Validation if validation.contains(&recording.set) => held_out.push(Take::from_recording(recording)),
+            _ => {}
         }
     }
     (takes, held_out)

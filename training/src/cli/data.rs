@@ -78,10 +78,9 @@ pub fn read_takes(
     header: &Header,
     sets: &BTreeMap<String, f64>,
     validation: &[String],
-    include_validation: bool,
 ) -> kinestitch::Result<(TakesBySet, Vec<Take>)> {
     let recordings = read_recipe(data, header, sets.keys().chain(validation))?;
-    let (takes, held_out) = split_takes(&recordings, sets, validation, include_validation);
+    let (takes, held_out) = split_takes(&recordings, sets, validation);
     for (set, takes) in &takes {
         let frames: usize = takes.iter().map(|take| take.poses.len()).sum();
         eprintln!("{set}: {} recordings, {frames} frames", takes.len());

@@ -28,8 +28,7 @@ pub struct Train {
 impl Train {
     pub fn run(self) -> Outcome {
         let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
-        let Recipe { header, sets, validation, include_validation, .. } = &recipe;
-        let (takes, held_out) = read_takes(&self.data, header, sets, validation, *include_validation)?;
+        let (takes, held_out) = read_takes(&self.data, &recipe.header, &recipe.sets, &recipe.validation)?;
         let (run, device) = self.device.apply(self.run.to_run(&recipe.header.name))?;
         let source = Source::new(takes_with_weights(add_speeds(takes, &recipe.speeds)?, &recipe.sets)?);
         let state = run::train(&DeltaTraining::new(&source, &held_out, &recipe), &recipe.schedule, &run, &device)?;
@@ -38,8 +37,7 @@ impl Train {
     }
 }
 
-/// Write the best checkpoint of a run of the delta in-betweener as a weight file; the last one, if the recipe trains on
-/// the validation recordings
+/// Write the best checkpoint of a run of the delta in-betweener as a weight file
 #[derive(Args)]
 pub struct Export {
     /// Folder of the run
@@ -55,8 +53,7 @@ pub struct Export {
 impl Export {
     pub fn run(self) -> Outcome {
         let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
-        let checkpoint = self.run.join(recipe.exported_checkpoint());
-        let bytes = delta::export(&recipe, &checkpoint, self.output.precision)?;
+        let bytes = delta::export(&recipe, &self.run.join("best.bpk"), self.output.precision)?;
         Ok(self.output.write(&bytes)?)
     }
 }

@@ -99,6 +99,6 @@ impl Export {
 
 /// Reads the training source and the validation takes of a recipe.
 fn recordings(data: &Path, recipe: &Recipe) -> kinestitch::Result<(Source, Vec<Take>)> {
-    let (takes, held_out) = read_takes(data, &recipe.header, &recipe.sets, &recipe.validation, false)?;
+    let (takes, held_out) = read_takes(data, &recipe.header, &recipe.sets, &recipe.validation)?;
     Ok((Source::new(takes_with_weights(takes, &recipe.sets)?), held_out))
 }

@@ -33,7 +33,7 @@ impl Train {
     pub fn run(self) -> Outcome {
         let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
         let validation: Vec<String> = recipe.sets.keys().cloned().collect();
-        let (takes, held_out) = read_takes(&self.data, &recipe.header, &recipe.sets, &validation, false)?;
+        let (takes, held_out) = read_takes(&self.data, &recipe.header, &recipe.sets, &validation)?;
         let (run, device) = self.device.apply(self.run.to_run(&recipe.header.name))?;
         let training = PeriodicTraining::new(takes, &held_out, &recipe)?;
         let state = run::train(&training, &recipe.schedule, &run, &device)?;
