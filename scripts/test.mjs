@@ -9,6 +9,7 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import { join } from "node:path";
+import { buildWasm } from "./build-wasm.mjs";
 import { build } from "./build.mjs";
 import { browser } from "./chrome.mjs";
 import { installPackages } from "./packages.mjs";
@@ -69,19 +70,12 @@ const DEBUG_CHECKS = ["kinestitch", "training", "lab"].flatMap((crate) =>
 const rustTests = ["test", "--workspace", "--release", ...DEBUG_CHECKS];
 
 /**
- * Compiles for later parts, with low priority, while the tests of the page use one core. Ignores failures: the later
- * parts repeat the failed step and report it.
+ * Compiles for a later part, with low priority. Ignores failures: the later part repeats the failed step and reports it.
  */
-async function compileFor(laterParts) {
-  const commands = [];
-  if (laterParts.includes("rust")) commands.push(["cargo", [...rustTests, "--no-run"]]);
-  if (laterParts.includes("package"))
-    commands.push([process.execPath, [join(root, "scripts", "build-wasm.mjs"), "--dev"]]);
-  for (const [command, args] of commands) {
-    const child = spawn(command, args, { cwd: root, stdio: "ignore" });
-    if (child.pid) setPriority(child.pid, constants.priority.PRIORITY_LOW);
-    await new Promise((resolve) => child.on("error", resolve).on("close", resolve));
-  }
+function compileInBackground(command, args) {
+  const child = spawn(command, args, { cwd: root, stdio: "ignore" });
+  if (child.pid) setPriority(child.pid, constants.priority.PRIORITY_LOW);
+  return new Promise((resolve) => child.on("error", resolve).on("close", resolve));
 }
 
 /** Tests of the package that need no browser and little time. */
@@ -112,10 +106,17 @@ const PARTS = {
     return [[join(root, "node_modules", ".bin", "biome"), ["ci", "--error-on-warnings"]]];
   },
   async page(laterParts) {
+    await buildWasm({ dev: true, gpu: false });
+    // Compiled while the site is built and its tests use one core.
+    const compilingTests = laterParts.includes("rust") && compileInBackground("cargo", [...rustTests, "--no-run"]);
     await build({ dev: true, gpu: false });
+    const compiling = Promise.resolve(compilingTests).then(() => {
+      if (!laterParts.includes("package")) return undefined;
+      return compileInBackground(process.execPath, [join(root, "scripts", "build-wasm.mjs"), "--dev"]);
+    });
     return [
       [join(root, "node_modules", ".bin", "tsc"), ["-p", join("tests", "e2e")]],
-      [playwright, ["test"], browser(), compileFor(laterParts)],
+      [playwright, ["test"], browser(), compiling],
     ];
   },
   rust: () => [
