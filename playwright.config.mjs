@@ -35,6 +35,8 @@ export default defineConfig({
     baseURL: `http://localhost:${port}`,
     headless: true,
     viewport: { width: 1440, height: 900 },
+    // Half the pixels in each direction: the processor draws all pictures.
+    deviceScaleFactor: 0.5,
     // Motions do not play by themselves: the processor, which emulates the graphics card, would draw them all the time.
     // Tests of automatic playback ask for "no-preference".
     contextOptions: { reducedMotion: "reduce" },

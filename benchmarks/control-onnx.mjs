@@ -1,7 +1,8 @@
-// Time per step of the controllers in models/, ms, in Node, wasm, one thread. Peer: onnxruntime-web on the same weights
-// in single precision, interleaved. Ours is the whole step: requested path, network input, network, feet and the arrays
-// of the result. Theirs is the network alone, in two forms: "naive" blends the weights of the experts in each layer, as
-// in the papers; "one product" multiplies one matrix of all experts by a row that repeats the input for each expert.
+// Time per step of the controllers in models/, ms, compared with onnxruntime-web on the same weights in single
+// precision. Both run in Node, wasm, one thread, and take turns. Ours is the whole step: requested path, network input,
+// network, feet and the arrays of the result. Theirs is the network alone, in two forms: "naive" blends the weights of
+// the experts in each layer, as in the papers; "one product" multiplies one matrix of all experts by a row that repeats
+// the input for each expert.
 //
 //     npm run build && npm ci --prefix benchmarks/refiner --ignore-scripts
 //     node benchmarks/control-onnx.mjs [--json FILE]
@@ -12,7 +13,7 @@ import { timeInterleaved } from "./timing.mjs";
 import { RunReport } from "../scripts/run-report.mjs";
 
 const report = new RunReport("node benchmarks/control-onnx.mjs", process.argv.slice(2));
-report.table("A whole step of ours beside onnxruntime-web on the network alone", [
+report.table("A whole step, compared with onnxruntime-web on the network alone", [
   "character",
   "set",
   "ours, ms",

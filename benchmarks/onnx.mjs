@@ -1,8 +1,8 @@
-// Reads weight files and writes networks as ONNX, for the benchmarks with onnxruntime. Protobuf is written by hand,
-// because the format is five nested messages. The numbers in the code are field numbers of
+// Reads weight files and writes networks as ONNX, for the benchmarks with onnxruntime. ONNX files are protobuf
+// messages; they are encoded here, because only a few kinds are needed. The numbers in the code are field numbers of
 // https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
 
-/** Reads a weight file: name → { shape, values }. Int8 weights are multiplied by the scales of their columns. */
+/** Reads a weight file: name → { shape, values }. Int8 weights are multiplied by their column's scale. */
 export function safetensors(bytes) {
   const headerLength = Number(bytes.readBigUInt64LE(0));
   const dataStart = 8 + headerLength;
@@ -29,7 +29,8 @@ export function safetensors(bytes) {
   );
 }
 
-// Encoding of protobuf: a field is its number and type, then an integer, or the length of a block and its bytes.
+// Encoding of protobuf: a field is its number and wire type, followed by an integer (type 0), or by a length and as
+// many bytes (type 2).
 const varint = (value) => {
   const bytes = [];
   for (; value > 127; value = Math.floor(value / 128)) bytes.push((value % 128) | 128);

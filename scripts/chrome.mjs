@@ -1,4 +1,4 @@
-// Finds Chromium and ChromeDriver for the browser tests: in CHROME and CHROMEDRIVER, on the PATH, or in Debian packages.
+// Finds Chromium and ChromeDriver for the browser tests: by CHROME and CHROMEDRIVER, on PATH, or in Debian packages.
 import { existsSync } from "node:fs";
 import { aptInstall, runScript, UserError, which } from "./shell.mjs";
 

@@ -1,6 +1,6 @@
 // Copies the open weights from models/ to pkg/models, and writes the scripts by which bundlers find them: index.js for
-// all, one per network, and webgpu.js. Research weights are not in the package, so that nobody installs non-commercial
-// weights by accident; the site has its own copy of models/.
+// all networks, one script per network, and webgpu.js for the WebGPU module. Research weights are not in the package,
+// so that nobody installs non-commercial weights by accident; the site has its own copy of models/.
 //
 //     node scripts/models.mjs
 import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -11,10 +11,14 @@ import { makeFolder, root, runScript, UserError } from "./shell.mjs";
 const READ_PROPERTIES = ["name", "for", "character", "set", "licence", "data", "files", "layout", "scores"];
 const OUT = join(root, "pkg", "models");
 
-/** Returns a script that registers networks or WebGPU on import: an entry "kinestitch/networks/…". */
-const entryScript = (
-  registered,
-) => `// Made by scripts/models.mjs. Spelled out for bundlers, which look for exactly these expressions.
+/** Comment of the generated scripts. */
+const HEADER = "Made by scripts/models.mjs. The URLs are literals, because bundlers find files only by literals.";
+
+/**
+ * Returns the script of an entry "kinestitch/networks/…", which registers a network or the WebGPU module on import.
+ * `registered`: JavaScript text of a NetworkPart (pkg/src/networks/urls.ts).
+ */
+const entryScript = (registered) => `// ${HEADER}
 import { addNetwork } from "../dist/networks/urls.js";
 
 addNetwork(() => (${registered}));
@@ -54,14 +58,14 @@ export function copyModels() {
   );
   const text = JSON.stringify({ version: manifest.version, networks: listed });
   // URLs begin at the parent folder: correct also if Vite's development server serves this script from another folder.
-  // The query keeps Vite from inlining a small file as a data: URL, which strict policies forbid.
+  // The query keeps Vite from inlining a small file as a data: URL, which strict content security policies forbid.
   const urlLines = files.map(
     (name) => `  ${JSON.stringify(name)}: new URL("../models/${name}?no-inline", import.meta.url),\n`,
   );
-  const { size } = statSync(join(root, "pkg", "wasm", "networks_bg.wasm")); // 0 until it is built
+  const { size } = statSync(join(root, "pkg", "wasm", "networks_bg.wasm")); // an empty placeholder until it is built
   writeFileSync(
     join(OUT, "index.js"),
-    `// Made by scripts/models.mjs. Spelled out for bundlers, which look for exactly these expressions.
+    `// ${HEADER}
 /** manifest.json without its notes. Embedded, because some bundlers turn JSON files into scripts. */
 export const manifest = ${JSON.stringify(text)};
 

@@ -16,11 +16,12 @@ const help = `Usage: node scripts/report.mjs [--check]
 
 Writes docs/results/*.md and docs/results/charts/*.svg.
 
-docs/results/runs/NAME.json is the output of one command with --json: command, day, commit, tables. Benches write it:
+docs/results/runs/NAME.json is the output of one command with --json: command, date, commit, tables, notes. Benches
+write it:
   cargo run --release -p lab --bin bench -- BENCH … --json docs/results/runs/NAME.json
   npm run bench -- --json docs/results/runs/NAME.json       and the scripts in benchmarks/ likewise
-docs/results/pages/NAME.json defines the content of a page, without numbers: title, text, and for each table the runs, their
-table, columns and rows, targets and a chart. scripts/result-tables.mjs describes the fields.
+docs/results/pages/NAME.json defines the content of a page, without numbers: title, text, and for each table the runs,
+their table, columns and rows, targets and a chart. scripts/result-tables.mjs describes the fields.
 
   --check    write nothing; end with 1 and name the files that are out of date
   --help     this text`;

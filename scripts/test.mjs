@@ -121,8 +121,9 @@ const PARTS = {
   },
   rust: () => [
     ["cargo", ["fmt", "--all", "--check"]],
-    ["cargo", ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]],
-    ["cargo", ["doc", "--workspace", "--no-deps"], { RUSTDOCFLAGS: "-D warnings" }],
+    // --release: shares macros and build scripts of dependencies with the tests.
+    ["cargo", ["clippy", "--workspace", "--all-targets", "--release", "--", "-D", "warnings"]],
+    ["cargo", ["doc", "--workspace", "--no-deps", "--release"], { RUSTDOCFLAGS: "-D warnings" }],
     ["cargo", [...rustTests, "--no-fail-fast"]],
   ],
   audit: () => [[process.execPath, [join(root, "scripts", "audit.mjs")]]],

@@ -69,7 +69,7 @@ pub struct Gap {
     pub key_error_cm: f32,
     /// Mean angle by which the joint rotations would have missed the next key without correction, degrees.
     pub key_error_degrees: f32,
-    /// Mean horizontal foot travel during ground contact, metres per frame; 0 if the rig has no feet.
+    /// Mean horizontal foot travel during ground contact, metres per frame; 0 unless the rig is a biped.
     pub foot_skate: f32,
     /// Largest joint jerk in the gap and at its transitions to both keys, m/s³.
     pub peak_jerk: f32,

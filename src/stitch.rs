@@ -167,7 +167,7 @@ pub struct Seam {
     /// Frames of the result in which `foot_skate` and `peak_jerk` are measured: [`MEASURED_SECS`] to both sides of
     /// `frame`, within the result.
     pub measured_range: Range<usize>,
-    /// Mean horizontal foot travel during ground contact, metres per frame; 0 if the rig has no feet.
+    /// Mean horizontal foot travel during ground contact, metres per frame; 0 unless the rig is a biped.
     pub foot_skate: f32,
     /// Largest joint jerk, m/s³.
     pub peak_jerk: f32,

@@ -16,8 +16,8 @@ fn read(path: &Path) -> Clip {
     bvh::parse(&name, &std::fs::read(path).unwrap()).unwrap().clip
 }
 
-/// Measures the mean rotation of each canonical joint relative to the heading, over walks, as rotation vectors in
-/// degrees. Frames in which the trunk leans are left out.
+/// Computes the mean world rotation of each canonical joint relative to the heading, over all frames in which the trunk
+/// is upright, as rotation vectors in degrees.
 fn mean_rotations(clips: &[Clip]) -> Vec<Vec3> {
     let mut rotations: Vec<Vec<Quat>> = vec![Vec::new(); biped().len()];
     for clip in clips {
@@ -59,7 +59,7 @@ fn walks_of_all_sets_have_similar_mean_rotations() {
         println!("{set}: {:?}", clips.iter().map(|clip| clip.name.as_str()).collect::<Vec<_>>());
         columns.push((set, mean_rotations(&clips)));
     }
-    print!("{:14}", "pitch,yaw,roll");
+    print!("{:14}", "x y z, degrees");
     columns.iter().for_each(|(set, _)| print!("{set:>13}"));
     println!();
     for (joint, info) in biped().joints.iter().enumerate() {

@@ -218,7 +218,7 @@ fn feet_stand_or_clear_the_ground() {
     }
     let clip = controller.finish_recording().unwrap().unwrap();
     let soles = character.contacts.iter().zip(rest);
-    let soles: Vec<Sole> = soles.map(|(contact, rest)| Sole { joint: contact.joint, world_ground: rest }).collect();
+    let soles: Vec<Sole> = soles.map(|(contact, rest)| Sole { joint: contact.joint, resting_height: rest }).collect();
     let skate = foot_skate(&clip, &soles, 30..clip.frames());
     let speed = skate.slide * FPS as f32;
     // For comparison: 0.54 without the lifting of swinging feet.

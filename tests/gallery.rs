@@ -11,6 +11,11 @@ use kinestitch::method::random::Random;
 use kinestitch::motion::ground_path::GroundState;
 use std::f32::consts::{FRAC_PI_2, PI};
 
+/// Height of the hips of a standing body, metres.
+const STANDING: f32 = 0.95;
+/// Height of the hips of a body on hands and knees, metres.
+const KNEELING: f32 = 0.45;
+
 /// Generates the track of a walk with varying speed (about `speed` m/s) and turning rate (about `turn` rad/s).
 fn walk(style: usize, speed: f32, turn: f32, samples: usize) -> Track {
     let mut track = Track { style, ..Track::default() };
@@ -20,6 +25,7 @@ fn walk(style: usize, speed: f32, turn: f32, samples: usize) -> Track {
     for _ in 0..samples {
         track.positions.push(position);
         track.headings.push(heading);
+        track.heights.push(STANDING);
         speed_noise = 0.9 * speed_noise + 0.1 * random.normal();
         turn_noise = 0.9 * turn_noise + 0.2 * random.normal();
         position += 0.1 * speed * (1.0 + speed_noise) * Vec2::new(heading.sin(), heading.cos());
@@ -61,6 +67,7 @@ fn a_file_is_read_as_written_within_millimetres() {
     for (a, b) in written.tracks.iter().zip(&read.tracks) {
         for index in 0..a.positions.len() {
             // Distance, and direction in the axes of the first heading.
+            assert!((a.heights[index] - b.heights[index]).abs() < 0.01);
             let (path_a, path_b) = (a.positions[index] - a.positions[0], b.positions[index]);
             let in_first_axes = path_a.rotate(Vec2::from_angle(a.headings[0]));
             assert!((in_first_axes - path_b).length() < 0.003, "{in_first_axes} and {path_b}");
@@ -123,6 +130,36 @@ fn galleries_of_equal_trajectories_and_empty_ones_can_be_searched() {
     assert!(none.is_empty());
     assert!(none.candidates(standing(0.0, 0.0, 0.0), standing(0.0, 2.0, 0.0), &request).is_empty());
     assert!(none.durations(2.0, None, 7).is_empty());
+}
+
+#[test]
+fn candidates_have_the_heights_of_both_poses() {
+    let mut contents = contents();
+    let standing_tracks = contents.tracks.len() as u32;
+    // The same tracks on hands and knees, four times as slow.
+    for track in 0..standing_tracks as usize {
+        let mut slow = contents.tracks[track].clone();
+        slow.positions.iter_mut().for_each(|position| *position *= 0.25);
+        slow.heights.fill(KNEELING);
+        contents.tracks.push(slow);
+    }
+    let slow_segments =
+        contents.segments.iter().map(|segment| Segment { track: segment.track + standing_tracks, ..*segment });
+    contents.segments.extend(slow_segments.collect::<Vec<_>>());
+    let gallery = Gallery::new(Contents::read(&contents.write().unwrap()).unwrap());
+    let durations = |heights: Option<[f32; 2]>| -> Vec<usize> {
+        let request = Request { count: 7, heights, ..Request::default() };
+        let candidates = gallery.candidates(standing(0.0, 0.0, 0.0), standing(0.0, 1.2, 0.0), &request);
+        candidates.iter().map(|candidate| candidate.path.steps()).collect()
+    };
+    let [mean_standing, mean_kneeling] = [STANDING, KNEELING].map(|height| {
+        let durations = durations(Some([height; 2]));
+        assert!(durations.len() == 7, "{durations:?}");
+        durations.iter().sum::<usize>() as f32 / 7.0
+    });
+    assert!(mean_kneeling > 1.5 * mean_standing, "{mean_kneeling} and {mean_standing} steps");
+    assert!(!durations(Some([STANDING, 5.0])).is_empty(), "without trajectories of such heights, others are used");
+    assert!(!durations(None).is_empty());
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Paths from one key to another, by a small generated gallery.
+//! Candidate paths from one key to another, found in a small generated gallery.
 
 use glam::{Vec2, Vec3Swizzles};
 use kinestitch::inbetween::{CandidateOptions, Gallery, GroundPose, InbetweenOptions, Key, Pace, Session};
@@ -15,6 +15,7 @@ fn gallery() -> Gallery {
             for _ in 0..60 {
                 track.positions.push(position);
                 track.headings.push(heading);
+                track.heights.push(0.95);
                 position += 0.01 * speed as f32 * Vec2::new(heading.sin(), heading.cos());
                 heading += 0.03 * turn as f32;
             }
@@ -42,7 +43,7 @@ fn session<T>(at: GroundPose, then: impl FnOnce(&mut Session) -> T) -> T {
 const AHEAD: GroundPose = GroundPose::new(0.8, 3.0, 0.6);
 
 #[test]
-fn plans_lead_from_key_to_key_in_frames_of_the_clip() {
+fn plans_lead_from_key_to_key_with_the_requested_duration() {
     let gallery = gallery();
     session(AHEAD, |session| {
         let poses = session.ground_poses();
@@ -69,7 +70,7 @@ fn plans_lead_from_key_to_key_in_frames_of_the_clip() {
 }
 
 #[test]
-fn a_given_path_is_kept_and_timed_as_people_walk() {
+fn candidates_follow_a_given_path_with_durations_of_the_recordings() {
     let gallery = gallery();
     session(AHEAD, |session| {
         let points = vec![Vec2::new(0.0, 0.3), Vec2::new(-1.0, 1.5), Vec2::new(0.8, 3.0)];
@@ -85,7 +86,7 @@ fn a_given_path_is_kept_and_timed_as_people_walk() {
 }
 
 #[test]
-fn wrong_options_are_refused_by_name() {
+fn errors_name_the_wrong_option() {
     let gallery = gallery();
     session(AHEAD, |session| {
         let usual = CandidateOptions::default;
@@ -104,7 +105,15 @@ fn wrong_options_are_refused_by_name() {
                 other => panic!("{expected}: {other:?}"),
             }
         }
-        // A path longer than all recordings is timed by their speed.
+    });
+}
+
+#[test]
+fn long_paths_are_timed_and_an_empty_gallery_is_an_error() {
+    let gallery = gallery();
+    session(AHEAD, |session| {
+        let usual = CandidateOptions::default;
+        // A path longer than all recordings gets its duration from their speed.
         let long = vec![Vec2::new(0.0, 0.3), Vec2::new(90.0, 40.0), Vec2::new(0.8, 3.0)];
         assert!(!session.candidates(&gallery, &CandidateOptions { path: Some(long), ..usual() }).unwrap().is_empty());
         let empty = Gallery::new(Contents::default());

@@ -107,7 +107,7 @@ fn results_are_bounded_for_all_target_positions() {
 
 #[test]
 fn jerk_is_smoothed_to_the_level_of_the_keys() {
-    let network = network(1, 0.012);
+    let network = network(1, 0.01);
     let walk = fixture("ada-walk");
     let keys = [key(&walk, 10..20), key(&walk, 60..70)];
     let plain = run(&keys, plain("inertialize").as_ref(), &frames(40));

@@ -259,7 +259,7 @@ fn tensors_stay_out_of_geometry() {
 }
 
 /// Files shared by methods.
-const SHARED: [&str; 6] = ["feet", "filler", "frame", "random", "registry", "transition"];
+const SHARED: [&str; 6] = ["filler", "frame", "random", "registry", "supports", "transition"];
 
 #[test]
 fn methods_do_not_use_each_other() {

@@ -42,12 +42,13 @@ fn dense_posterior(y: &[f64], options: &LscoreOptions, inject: usize) -> Vec<DVe
     }
     for pivot in 0..size {
         let norm = rows[pivot..].iter().map(|row| row[pivot] * row[pivot]).sum::<f64>().sqrt();
-        let mut mirror: Vec<f64> = rows[pivot..].iter().map(|row| row[pivot]).collect();
-        mirror[0] += norm.copysign(mirror[0]);
-        let square: f64 = mirror.iter().map(|x| x * x).sum();
+        // Normal of the plane of the reflection.
+        let mut normal: Vec<f64> = rows[pivot..].iter().map(|row| row[pivot]).collect();
+        normal[0] += norm.copysign(normal[0]);
+        let square: f64 = normal.iter().map(|x| x * x).sum();
         for column in pivot..=size {
-            let projection: f64 = rows[pivot..].iter().zip(&mirror).map(|(row, x)| row[column] * x).sum();
-            for (row, x) in rows[pivot..].iter_mut().zip(&mirror) {
+            let projection: f64 = rows[pivot..].iter().zip(&normal).map(|(row, x)| row[column] * x).sum();
+            for (row, x) in rows[pivot..].iter_mut().zip(&normal) {
                 row[column] -= 2.0 * projection / square * x;
             }
         }

@@ -56,12 +56,12 @@ fn foot_skate_by_hand() {
     // 1.25 cm, weight 2 − √2. A vertical jump counts nowhere. `slide` is in metres, `weighted` in centimetres.
     let positions = [[0.0, 0.0], [0.01, 0.0], [0.02, 0.025], [0.03, 0.0125], [0.03, 1.0]];
     let clip = track(30.0, &positions.map(|[x, y]| Vec3::new(x, y, 0.0)));
-    let sole = [Sole { joint: 0, world_ground: 0.0 }];
+    let sole = [Sole { joint: 0, resting_height: 0.0 }];
     let found = metrics::foot_skate(&clip, &sole, 0..99);
     assert_near(found.slide.into(), 0.01, 1e-7);
     assert_near(found.weighted.into(), (1.0 + 0.0 + (2.0 - 2.0_f64.sqrt()) + 0.0) / 4.0, 1e-5);
     // Only the step into frame 2, with a ground 1 cm higher: h = 1.5 cm.
-    let raised = [Sole { joint: 0, world_ground: 0.01 }];
+    let raised = [Sole { joint: 0, resting_height: 0.01 }];
     let found = metrics::foot_skate(&clip, &raised, 2..3);
     assert_near(found.slide.into(), 0.01, 1e-7);
     assert_near(found.weighted.into(), 2.0 - 2.0_f64.powf(0.6), 1e-5);

@@ -48,22 +48,22 @@ fn mirroring_twice_gives_the_original_clip() {
 
 #[test]
 fn mirroring_exchanges_left_and_right() {
-    let mirrored = |v: Vec3| v * Vec3::new(-1.0, 1.0, 1.0);
+    let reflect = |v: Vec3| v * Vec3::new(-1.0, 1.0, 1.0);
     for clip in clips() {
         let rig = infer(&clip);
-        let other = mirror(&clip, &rig).unwrap();
+        let mirrored = mirror(&clip, &rig).unwrap();
         let mut largest = (0.0_f32, Role::Hips);
         for frame in 0..clip.frames() {
-            let (a, b) = (Pose::from_clip(&clip, frame), Pose::from_clip(&other, frame));
+            let (a, b) = (Pose::from_clip(&clip, frame), Pose::from_clip(&mirrored, frame));
             for role in Role::ALL {
                 if let (Some(joint), Some(opposite)) = (rig.joint(role), rig.joint(role.opposite())) {
-                    let distance = mirrored(a.world_positions[joint]).distance(b.world_positions[opposite]);
+                    let distance = reflect(a.world_positions[joint]).distance(b.world_positions[opposite]);
                     if distance > largest.0 {
                         largest = (distance, role);
                     }
                 }
             }
-            let angle = mirrored(facing(&a, &rig)).angle_between(facing(&b, &rig)).to_degrees();
+            let angle = reflect(facing(&a, &rig)).angle_between(facing(&b, &rig)).to_degrees();
             assert!(angle < 5.0, "{}, frame {frame}: faces {angle} degrees away", clip.name);
         }
         println!("{}: {:.1} cm at {:?}", clip.name, largest.0 * 100.0, largest.1);
@@ -77,12 +77,12 @@ fn mirroring_exchanges_the_sides_of_a_dog() {
     let Some(file) = common::mocap("dog").map(|files| files[0].clone()) else { return };
     let clip = parse("dog", &std::fs::read(file).unwrap()).unwrap().clip;
     let clip = clip.trimmed(0..clip.frames().min(300)).unwrap();
-    let other = mirror(&clip, &infer(&clip)).unwrap_or_else(|error| panic!("{error}"));
+    let mirrored = mirror(&clip, &infer(&clip)).unwrap_or_else(|error| panic!("{error}"));
     let joint = |name: &str| clip.skeleton().joints().iter().position(|joint| joint.name == name).unwrap();
     for part in ["Hand", "Foot"] {
         let (left, right) = (joint(&format!("Left{part}")), joint(&format!("Right{part}")));
         for frame in 0..clip.frames() {
-            let (a, b) = (Pose::from_clip(&clip, frame), Pose::from_clip(&other, frame));
+            let (a, b) = (Pose::from_clip(&clip, frame), Pose::from_clip(&mirrored, frame));
             let (original, image) = (a.world_positions[left], b.world_positions[right]);
             let distance = (original * Vec3::new(-1.0, 1.0, 1.0)).distance(image);
             assert!(distance < 0.05, "{part}, frame {frame}: {distance} m");

@@ -78,14 +78,14 @@ fn file<M: Module>(module: &M, precision: Precision) -> Vec<u8> {
     to_bytes(&meta, &tensors(module).unwrap(), precision).unwrap()
 }
 
-/// Asserts that values agree. For integer weights the tolerance is that of rounding rows to integers, otherwise that of
-/// single precision.
+/// Asserts that values of both forms agree to single precision. With integer weights, the packed form also rounds its
+/// input rows to integers, so the tolerance is larger.
 fn assert_agree(found: TensorData, expected: &TensorData, precision: Precision) {
     let tolerance = if precision == Precision::Int8 { 2e-3 } else { 2e-5 };
     found.assert_approx_eq::<f32>(expected, Tolerance::absolute(tolerance));
 }
 
-/// Holds a layer, so that its parameters have the same path as in a network.
+/// A network of one layer: the names of its tensors begin with "layer".
 #[derive(Module, Debug)]
 struct Holder<M: Module> {
     layer: M,
@@ -203,7 +203,7 @@ fn refining_reports_progress_and_can_be_cancelled() {
     let refined = packed.refine(&rows, &[45, 150], WindowOptions::default(), &mut progress).unwrap();
     drop(progress);
     assert_eq!(done, [0.5, 1.0]);
-    // An untrained network is the identity on poses, with integers too: its last layer is zero.
+    // An untrained network does not change poses, because its last layer is zero; this also holds for integer weights.
     let poses = RefinerRow::CONTACT.start;
     for (a, b) in rows.chunks_exact(RefinerRow::WIDTH).zip(refined.chunks_exact(RefinerRow::WIDTH)) {
         assert!(a[..poses].iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-5));

@@ -53,7 +53,7 @@ fn row(rows: &[f32], frame: usize) -> &[f32] {
 }
 
 #[test]
-fn windows_contain_their_seams_at_the_position_of_training() {
+fn seams_lie_in_their_windows_where_they_lie_in_training() {
     let starts_and_ends = |windows: Vec<Range<usize>>| windows.iter().map(|w| (w.start, w.end)).collect::<Vec<_>>();
     let default_windows = |frames, seams: &[usize]| starts_and_ends(windows(frames, seams, WindowOptions::default()));
     assert_eq!(default_windows(360, &[180]), [(150, 210)]);
@@ -67,7 +67,7 @@ fn windows_contain_their_seams_at_the_position_of_training() {
     assert_eq!(default_windows(300, &[100, 115]), [(70, 130)]);
     assert_eq!(default_windows(300, &[100, 125]), [(70, 130), (100, 160)]);
     assert_eq!(default_windows(300, &[100, 200]), [(70, 130), (170, 230)]);
-    // The first and last frames are not seams, and the order does not matter.
+    // The start and end of the sequence (0 and 300) are not seams, and the order does not matter.
     assert_eq!(default_windows(300, &[200, 0, 100, 300]), [(70, 130), (170, 230)]);
     let long = WindowOptions { window: 180, shift: 90, ..Default::default() };
     assert_eq!(starts_and_ends(windows(360, &[180], long)), [(90, 270)]);

@@ -1,4 +1,5 @@
-//! Placing clips on the ground: rigid and at the same height, with any joint as the root of motion.
+//! Placing clips on the ground moves them rigidly and keeps heights, whichever joint moves over the ground. Also: root
+//! conventions, several roots, and removal of travel.
 
 #[path = "common/random.rs"]
 mod random;
@@ -19,7 +20,7 @@ fn joint(name: &str, parent: Option<usize>, offset: Vec3, channels: &[Channel]) 
     Joint { name: name.into(), parent, offset, channels, position_mode, end_sites: Vec::new() }
 }
 
-/// Creates a top joint, a body below it with a limb, and a ball as a second root.
+/// Creates a skeleton: a top joint with a body as its child, a limb of the body, and a ball as a second root.
 fn skeleton() -> Arc<Skeleton> {
     let joints = vec![
         joint("Top", None, Vec3::ZERO, &CHANNELS),
@@ -30,8 +31,8 @@ fn skeleton() -> Arc<Skeleton> {
     Arc::new(Skeleton::new(joints, FileSpace::default()).unwrap())
 }
 
-/// Creates a clip that moves ahead and turns. With `carried`, the top joint moves and carries the body. The ball rolls
-/// beside the body.
+/// Creates a clip of a body that moves ahead and turns. With `carried`, the top joint moves and carries the body;
+/// otherwise, the top joint stays at the origin. The ball moves beside the body.
 fn clip(skeleton: &Arc<Skeleton>, frames: usize, heading: f32, carried: bool) -> Clip {
     let (mut rotations, mut translations) = (Vec::new(), Vec::new());
     let mut position = Vec3::new(heading, 0.0, -1.0);
@@ -80,7 +81,7 @@ proptest! {
     }
 
     #[test]
-    fn adopting_the_moving_joint_of_another_clip_moves_no_joint(heading in -3.0f32..3.0, carried: bool) {
+    fn adopting_a_root_convention_moves_only_the_top_joint(heading in -3.0f32..3.0, carried: bool) {
         let skeleton = skeleton();
         let first = clip(&skeleton, 20, 0.5, carried);
         let before = clip(&skeleton, 12, heading, !carried);
@@ -90,8 +91,8 @@ proptest! {
         for (index, (a, b)) in world_positions(&before).into_iter().zip(world_positions(&after)).enumerate() {
             prop_assert!(index % 4 == 0 || a.distance(b) < 1e-4);
         }
-        let still = (0..12).all(|frame| after.local_translation(frame, 0).length() < 1e-5);
-        prop_assert_eq!(still, !carried);
+        let is_top_static = (0..12).all(|frame| after.local_translation(frame, 0).length() < 1e-5);
+        prop_assert_eq!(is_top_static, !carried);
     }
 }
 
@@ -101,16 +102,16 @@ fn skeletons_with_several_roots_can_be_stitched() {
     for carried in [[false, false], [true, true], [false, true], [true, false]] {
         let clips = [clip(&skeleton, 40, 0.3, carried[0]), clip(&skeleton, 40, -2.0, carried[1])];
         let inputs = [0, 1].map(|k| Input { clip: &clips[k], rig: &rig });
-        for joining in [Join::Crossfade, Join::Inertialize] {
-            let options = StitchOptions { join: joining, ..StitchOptions::default() };
+        for join in [Join::Crossfade, Join::Inertialize] {
+            let options = StitchOptions { join, ..StitchOptions::default() };
             let result = stitch(&inputs, &options, &mut Progress::silent()).unwrap();
             let positions = world_positions(&result.clip);
             for (before, after) in positions.chunks(4).zip(positions.chunks(4).skip(1)) {
                 for joint in 0..4 {
                     let step = before[joint].distance(after[joint]);
-                    assert!(step < 0.12, "{joining:?} {carried:?}: joint {joint} steps {step} m");
+                    assert!(step < 0.12, "{join:?} {carried:?}: joint {joint} steps {step} m");
                 }
-                // The ball rolls one metre beside the body.
+                // The ball stays one metre beside the body.
                 assert!((before[3].distance(before[1].with_y(0.0)) - 1.0).abs() < 0.1);
             }
         }

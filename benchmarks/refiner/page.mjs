@@ -1,15 +1,16 @@
-// Measurement of run.mjs in the page; run.mjs also uses `compare` in Node. It imports no other file at its start,
-// because the page is served only this folder of benchmarks/.
+// The measurements of run.mjs: `measure` runs in the page, `compare` also in Node. There are no static imports: Node
+// cannot resolve the URLs of the page, and the page's server serves no other folder of benchmarks/.
 
 const ROUNDS = 41;
 const WARMUP_ROUNDS = 10;
 
 /**
- * Times functions, (rows, frames) → rows, interleaved, on the first frames of `rows`, for each of `frameCounts`.
- * Returns for each the times, ms, and the largest difference of each function's output from that of the last function.
+ * Times functions in turn on the first frames of `rows`, for each number of frames in `frameCounts`. `functions`: by
+ * name, (rows, frames) → rows. Returns an entry for each number of frames: the times of each function, ms, and the
+ * largest difference of its output from that of the last function.
  */
 export async function compare(frameCounts, rows, functions) {
-  const columns = 161;
+  const columns = 161; // of the refiner's rows
   const results = [];
   for (const frames of frameCounts) {
     const input = rows.slice(0, frames * columns);
@@ -42,7 +43,7 @@ export async function compare(frameCounts, rows, functions) {
 
 const bytes = async (url) => new Uint8Array(await (await fetch(url)).arrayBuffer());
 
-/** Measures ours (int8 weights as shipped, and single precision) and onnxruntime-web, all in wasm on one thread. */
+/** Compares our refiner (int8 as shipped, and single precision) with onnxruntime-web, all in wasm on one thread. */
 export async function measure(frameCounts) {
   const { default: initialise, CpuRefiner } = await import("/live.js");
   await initialise({ module_or_path: await bytes("/live_bg.wasm") });

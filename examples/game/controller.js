@@ -1,9 +1,12 @@
-/** Turn rate while a key is pressed, radians per second. */
+/** Turn rate while a turn key is pressed, radians per second. */
 const TURN_RATE = 2.2;
 /** Distance of the walls from the centre of the ground, metres. */
 const WALL_DISTANCE = 9.5;
 
-/** Creates the controller of the game: a function that moves the model per frame, and stops it at the walls. */
+/**
+ * Creates the controller of the game: a function that moves the model by one frame, and stops it at the walls. Its
+ * arguments: duration of the frame, and turn, 1 to the left, -1 to the right, 0 for none.
+ */
 export function createGameController({ model, transitions }) {
   return (seconds, turn) => {
     const { position, quaternion } = transitions.update(seconds);

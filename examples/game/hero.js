@@ -26,7 +26,7 @@ export async function createHero(url) {
     set gait(next) {
       if (next === gait) return;
       gait = next;
-      // Maximum time until the current motion is left, seconds: shorter for a stop than for a start.
+      // Maximum time until the model leaves its current motion, seconds: shorter for a stop than for a start.
       transitions.transitionTo(clips[next], { within: next === "idle" ? 0.15 : 0.3 });
     },
     get gait() {

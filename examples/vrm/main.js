@@ -15,4 +15,5 @@ show(scene, (seconds) => {
   mixer.update(seconds);
   userData.vrm.update(seconds); // spring bones, expressions, constraints
 });
-document.getElementById("status").textContent = `${userData.vrm.meta.title}: ${animation.duration.toFixed(1)} seconds`;
+const { title, name = title } = userData.vrm.meta; // VRM 0 has a title, VRM 1 a name
+document.getElementById("status").textContent = `${name}: ${animation.duration.toFixed(1)} seconds`;

@@ -1,6 +1,7 @@
-//! Any bytes as a BVH file. Parsing must not panic or hang, and must use memory in proportion to the text. A clip that
-//! was parsed must be equal after it is written and parsed again, and must be written as GLB unless its numbers exceed
-//! the limits of GLB readers. From the repository root:
+//! Any bytes as a BVH file. Parsing must not panic or hang, must use memory in proportion to the text, and must give
+//! the same result if the file arrives in chunks. A parsed clip that is written and parsed again must have as many
+//! joints and frames, the same frame time, and the same rotations except for rounding. It must be writable as GLB,
+//! unless its numbers exceed the limits of GLB readers. From the repository root:
 //!
 //!     node scripts/fuzz.mjs bvh
 
@@ -21,7 +22,7 @@ fuzz_target!(|bytes: &[u8]| {
     for (a, b) in clip.rotations().iter().zip(reread.rotations()) {
         assert!(a.is_normalized() && a.dot(*b).abs() > 1.0 - 1e-5, "{a} {b}");
     }
-    // The sum of offset and translation may exceed the limits of a GLB.
+    // The sum of offset and translation may exceed the limits of GLB readers.
     assert!(glb::write(&clip).map_or_else(|error| error.code() == "glb", |_| true));
 });
 

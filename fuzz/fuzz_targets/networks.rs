@@ -1,5 +1,6 @@
-//! Valid weight files with any numbers: the first byte selects the network, the other bytes give its numbers, four bytes
-//! each, and repeat. The output must be finite, or an error. `node scripts/fuzz.mjs networks`
+//! Valid weight files with any numbers: the first byte selects the network, the other bytes give its numbers, four
+//! bytes each; if there are too few, they repeat. The output must be finite, or an error.
+//! Run: `node scripts/fuzz.mjs networks`
 
 #![no_main]
 

@@ -34,7 +34,7 @@ fn methods() -> String {
     let on_gpu = on_gpu.collect::<Vec<_>>().join(", ");
     put(format_args!("export const gpuMethods: readonly NetworkMethodName[] = [{on_gpu}];\n"));
     put(format_args!(
-        "/** Longest time from the last frame of one key to the first of the next, of each network, seconds. */"
+        "/** Longest gap of each network, seconds: from the last frame of one key to the first frame of the next. */"
     ));
     put(format_args!("export const maxGapSeconds: {{ readonly [Name in NetworkMethodName]: number }} = {{"));
     for entry in FILLERS.iter().filter(|entry| entry.needs_weights()) {
@@ -70,8 +70,8 @@ fn texts_and_defaults() -> String {
     put(format_args!("/** Texts about a gap filler for the user. */"));
     put(format_args!("export interface MethodText {{"));
     put(format_args!("  /** Name in a menu. */\n  label: string;"));
-    put(format_args!("  /** Description of the gap filler, in one sentence. */\n  hint: string;"));
-    put(format_args!("  /** Kind of network; empty if the gap filler is not a network. */\n  about: string;\n}}\n"));
+    put(format_args!("  /** Description for menus and help, one to three sentences. */\n  hint: string;"));
+    put(format_args!("  /** Description of the network; empty for other gap fillers. */\n  about: string;\n}}\n"));
     put(format_args!("/** Texts about each gap filler for the user. */"));
     put(format_args!("export const methodTexts: {{ readonly [Name in InbetweenMethodName]: MethodText }} = {{"));
     for RegistryEntry { name, label, hint, about, .. } in FILLERS {

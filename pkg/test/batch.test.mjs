@@ -123,6 +123,16 @@ describe("kinestitch batch", () => {
     assert.equal(run().report.skipped, 3);
   });
 
+  it("prints errors without escape sequences of the recipe", () => {
+    writeRecipe({ jobs: [["convert", "clips/\u001b[2J.bvh", "-o", "out/a.glb"]] });
+    const { stderr } = spawnSync(process.execPath, [program, "batch", "recipe.json"], {
+      cwd: folder,
+      encoding: "utf8",
+    });
+    assert.match(stderr, /convert clips\/\ufffd\[2J\.bvh/);
+    assert.ok(!stderr.includes("\u001b"), stderr);
+  });
+
   it("does not repeat finished jobs after it was killed", { timeout: 120_000 }, async () => {
     writeRecipe({
       jobs: Array.from({ length: 200 }, (_, index) => ["convert", "clips/a.bvh", "-o", `out/${index}.glb`]),

@@ -30,6 +30,7 @@ function run(...args) {
 describe("an error in a file or a value ends with status 1 and one line that names it", () => {
   const short = file("short.bvh", walk({ frames: 4 }));
   file("empty.bvh", "");
+  file("many.gltf", JSON.stringify({ asset: { version: "2.0" }, nodes: new Array(2 ** 17 + 1).fill({}) }));
   file(
     "binary.bvh",
     Uint8Array.from({ length: 2000 }, (_, i) => (i * 193) % 256),
@@ -41,7 +42,10 @@ describe("an error in a file or a value ends with status 1 and one line that nam
     [["info", "empty.bvh"], /empty\.bvh: line 1, column 1: /],
     [["info", "binary.bvh"], /binary\.bvh: line \d+, column \d+: /],
     [["info", "missing.bvh"], /cannot read missing\.bvh: no such file/],
+    [["info", "$&.bvh"], /cannot read \$&\.bvh: no such file/],
     [["info", "."], /cannot read \.: it is a directory/],
+    [["convert", a, "-o", "x.glb", "--character", "missing.glb"], /^kinestitch: cannot read missing\.glb: no such/],
+    [["convert", a, "-o", "x.glb", "--character", "many.gltf"], /^kinestitch: many\.gltf: the file has 131,073 nodes;/],
     [["stitch", a, short, "-o", "x.bvh"], /"short\.bvh" has 4 frames/],
     [["stitch", a, b, "-o", "x.bvh", "--trim", "1:20:70"], /"b\.bvh"/],
     [["stitch", a, b, "-o", "nowhere/x.bvh"], /cannot write nowhere\/x\.bvh: the folder .* does not exist/],
@@ -112,4 +116,9 @@ describe("wrong usage ends with status 2", () => {
       assert.match(stderr, /^kinestitch: .*; see kinestitch --help\n$/);
     });
   }
+
+  it("mcp without a folder", () => {
+    const { status, stderr } = run("mcp");
+    assert.deepEqual([status, stderr.includes("mcp takes one folder, but got 0")], [2, true], stderr);
+  });
 });

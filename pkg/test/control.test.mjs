@@ -70,7 +70,7 @@ describe("createController", () => {
       [{ direction: "north", speed: 1 }, "direction", /not "north"/],
       [{ direction: [0, 1] }, "speed", /metres a second, not undefined/],
       [{ ...forward, style: "none such" }, "style", /one of normal, old, not "none such"/],
-      [{ ...forward, action: "fly" }, "action", /one of sit, not "fly"/],
+      [{ ...forward, action: "fly" }, "action", /must be one of sit, not "fly"/],
       [{ ...forward, facing: "left" }, "facing", /a number/],
       [{ ...forward, noise: {} }, "noise", /a number/],
     ];

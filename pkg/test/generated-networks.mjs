@@ -240,7 +240,7 @@ export function writeRefiners(folder) {
  * Numbers of columns in the rows of DC-MoE (src/feature/dcmoe.rs): input, gate, output; and the first output columns of
  * contacts and phases.
  */
-const DCMOE = { input: 474, gate: 389, output: 412, contact: 198, phase: 202 };
+const DCMOE = { input: 474, gate: 389, output: 414, contact: 198, phase: 204 };
 
 /** Number of roles of a posture (src/feature/posture.rs). */
 const POSTURE_ROLES = 14;
@@ -294,14 +294,14 @@ export function dcmoeBytes(styles = ["usual", "old"]) {
   add("posture.height", [styles.length], 0.9);
   add("posture.speeds", [styles.length * 2], (index) => [0.5, 2][index % 2]);
   return safetensorsBytes(
-    { name: "dcmoe", layout: 1, config: { sizes, styles }, set: "open", licence: "for tests" },
+    { name: "dcmoe", layout: 2, config: { sizes, styles }, set: "open", licence: "for tests" },
     tensors,
   );
 }
 
 /** Returns the bytes of a trajectory gallery (src/method/gallery/file.rs): walks at many speeds and turn rates. */
 export function galleryBytes() {
-  const bytes = [...Buffer.from("KINEWAY2")];
+  const bytes = [...Buffer.from("KINEWAY3")];
   const writeUnsigned = (value) => {
     for (let remainder = value; ; remainder = Math.floor(remainder / 128)) {
       if (remainder < 128) return void bytes.push(remainder);
@@ -323,11 +323,11 @@ export function galleryBytes() {
   for (const [index, { speed, turnRate }] of tracks.entries()) {
     writeUnsigned(index % 2);
     writeUnsigned(SAMPLES_PER_TRACK);
-    // Positions are in units of 2 mm, headings in quarters of a degree.
-    let previous = [0, 0, 0];
+    // Positions are in units of 2 mm, headings in quarters of a degree, heights of the hips in centimetres.
+    let previous = [0, 0, 0, 0];
     let [x, z, heading] = [0, 0, 0];
     for (let sample = 0; sample < SAMPLES_PER_TRACK; sample++) {
-      const current = [x / 2, z / 2, heading / (Math.PI / 720)].map(Math.round);
+      const current = [x / 2, z / 2, heading / (Math.PI / 720), 95].map(Math.round);
       current.forEach((value, axis) => writeSigned(value - previous[axis]));
       previous = current;
       x += speed * Math.sin(heading);
@@ -345,7 +345,7 @@ export function galleryBytes() {
 export function writeDcmoe(folder, { gallery = galleryBytes() } = {}) {
   mkdirSync(folder, { recursive: true });
   const weights = dcmoeBytes();
-  const entry = entryOf("dcmoe.safetensors", weights, { name: "dcmoe", task: "inbetween", layout: 1, set: "open" });
+  const entry = entryOf("dcmoe.safetensors", weights, { name: "dcmoe", task: "inbetween", layout: 2, set: "open" });
   writeFileSync(join(folder, "dcmoe.safetensors"), weights);
   if (gallery) {
     writeFileSync(join(folder, "gallery.bin"), gallery);

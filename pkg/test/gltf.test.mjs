@@ -204,12 +204,12 @@ describe("motion as plain values", () => {
 
   it("is refused if it is malformed", async () => {
     const wrongValues = [
-      { fps: "30" },
-      { fps: 0 },
+      ...["30", 0].map((fps) => ({ fps })),
       { joints: {} },
       { joints: [{ name: 5 }] },
       { rotations: [0, 0, 0, 1] },
-      { translations: new Float32Array(1) },
+      { rotations: new Float32Array([0, 0, 0, 1, 0, 0, 0, 1, 0]) },
+      ...[1, 4, 6].map((length) => ({ translations: new Float32Array(length) })),
       { joints: [] },
     ];
     for (const change of wrongValues)

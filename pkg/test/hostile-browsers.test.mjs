@@ -1,5 +1,5 @@
-// Hostile files in Chromium, and in Firefox and WebKit if installed: typed errors, no requests, prompt aborts, and a
-// restart of a trapped wasm module.
+// Hostile files in Chromium, and in Firefox and WebKit if installed: typed errors, prompt aborts, and a restart of a
+// trapped wasm module; in Chromium also: no requests for files that a hostile file names.
 import assert from "node:assert/strict";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,8 +11,8 @@ import { launch, packageFolder, serve, walk } from "./support.mjs";
 
 /** Time limits against hangs. They do not measure speed. */
 const [CEILING_MS, ABORT_CEILING_MS] = [20_000, 5000];
-/** Bytes. Larger files are tested in Node only. */
-const LARGEST = 32 << 20;
+/** Size from which files are tested in Node only, bytes. */
+const MAX_BYTES = 32 << 20;
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-hostile-"));
 let server;
 
@@ -23,13 +23,13 @@ before(async () => {
   writeFileSync(join(folder, "a.bvh"), walk({ frames: 60 }));
   writeFileSync(join(folder, "b.bvh"), walk({ frames: 50, speed: 1.6 }));
   const withForeignBuffer = document((json) => void (json.buffers[0].uri = "/secret.bin"));
-  const made = [
+  const hostileFiles = [
     ...Object.entries(documents).map(([name, [expected, create]]) => [name, expected, textOf(create())]),
     ...Object.entries(containers).map(([name, [expected, create]]) => [name, expected, create()]),
     ["names a file of the site", "glb", textOf(withForeignBuffer)],
-  ].filter(([, , file]) => file.length < LARGEST);
-  made.forEach(([, , file], i) => writeFileSync(join(folder, "hostile", String(i)), file));
-  const list = made.map(([name, expected], i) => [String(i), name, expected]);
+  ].filter(([, , file]) => file.length < MAX_BYTES);
+  hostileFiles.forEach(([, , file], i) => writeFileSync(join(folder, "hostile", String(i)), file));
+  const list = hostileFiles.map(([name, expected], i) => [String(i), name, expected]);
   writeFileSync(join(folder, "hostile", "list.json"), JSON.stringify(list));
   server = await serve({ "/": folder });
 });
@@ -77,7 +77,9 @@ for (const [name, { missing, start }] of Object.entries({ chromium: { start: sta
         assert.ok(ms < ABORT_CEILING_MS, `rejected after ${ms} ms`);
       }
       assert.match(codeOfTrap, /^(limit|wasm)$/);
+      // Clip a has 60 frames; a and b joined have 60 + 50.
       assert.deepEqual([framesAfterAborts, framesAfterTrap], [60, 110]);
+      // Only the page of Chromium records its requests.
       assert.deepEqual(
         (page.requests ?? []).filter((url) => url.includes("secret")),
         [],

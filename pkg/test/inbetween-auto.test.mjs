@@ -127,14 +127,14 @@ describe('inbetween, method "auto"', () => {
 
   it("tries networks only for bipeds", async () => {
     const clip = (await load(walk())).withRig({ LeftUpLeg: null });
-    const result = await inbetween(
-      [
-        { clip, frame: 5 },
-        { clip, frame: 40 },
-      ],
-      { method: "auto" },
-    );
+    const keys = [
+      { clip, frame: 5 },
+      { clip, frame: 40 },
+    ];
+    const result = await inbetween(keys, { method: "auto" });
     assert.equal(result.gaps[0].trials.length, methodsWithoutNetwork.length);
+    const candidates = await inbetween(keys, { method: "auto", candidates: 12 });
+    assert.equal(candidates.length, methodsWithoutNetwork.length);
   });
 
   it("works in a worker, and on the command line", async () => {

@@ -17,9 +17,9 @@ it("uses the default network only while it supports the lengths of all gaps, as 
   const clip = await load(walk({ frames: 60 }));
   const keys = [5, 30, 50].map((frame) => ({ clip, frame }));
   const methodsOf = ({ gaps }) => gaps.map(({ method }) => method);
-  for (const start of [[24, 24], [24, 300], 30]) {
-    const live = await liveInbetween(keys, { frames: start });
-    const frames = typeof start === "number" ? [start, start] : [...start];
+  for (const initialFrames of [[24, 24], [24, 300], 30]) {
+    const live = await liveInbetween(keys, { frames: initialFrames });
+    const frames = typeof initialFrames === "number" ? [initialFrames, initialFrames] : [...initialFrames];
     const solvedMethods = () => {
       live.solve();
       return methodsOf(live.report());

@@ -1,6 +1,6 @@
 // `kinestitch mcp`: the tools of the server, called by a client of the Model Context Protocol.
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -16,6 +16,7 @@ writeFileSync(join(parentFolder, "secret.bvh"), walk({ frames: 10 }));
 writeFileSync(join(folder, "a.bvh"), walk({ frames: 60 }));
 writeFileSync(join(folder, "b.bvh"), walk({ frames: 50, speed: 1.6 }));
 symlinkSync(parentFolder, join(folder, "up"));
+symlinkSync(join(parentFolder, "missing.bvh"), join(folder, "missing.bvh"));
 
 const client = new Client({ name: "test", version: "1" });
 before(async () => {
@@ -100,6 +101,9 @@ describe("kinestitch mcp", () => {
       assert.match((await call("info", { file })).error, /lies outside the folder/, file);
     for (const output of ["../x.bvh", "up/x.bvh", join(parentFolder, "x.bvh")])
       assert.match((await call("convert", { file: "a.bvh", output })).error, /lies outside the folder/, output);
+    const { error } = await call("convert", { file: "a.bvh", output: "missing.bvh" });
+    assert.match(error, /leads through a link to a missing file/);
+    assert.ok(!existsSync(join(parentFolder, "missing.bvh")));
   });
 
   it("reports errors as errors, and stays usable", async () => {

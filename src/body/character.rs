@@ -20,7 +20,7 @@ pub struct CharacterJoint {
     pub parent: Option<usize>,
     /// Index of the same joint on the other side of the body; the joint itself on the midline.
     pub opposite: usize,
-    /// Offset in the parent's body axes for rigs that lack the joint, metres at the canonical size.
+    /// Offset from the parent, for rigs that lack this joint: in the parent's body axes, metres at the canonical size.
     pub default_offset: Vec3,
 }
 
@@ -29,7 +29,7 @@ pub struct CharacterJoint {
 pub struct Contact {
     /// The joint.
     pub joint: usize,
-    /// Largest height over its resting height at which it touches the ground, metres.
+    /// Height over its resting height up to which the point counts as touching the ground, metres.
     pub height: f32,
 }
 
@@ -84,8 +84,8 @@ impl Character {
     }
 
     /// Creates the canonical skeleton with these offsets from parent to joint in the stance, `[joints]`, metres. The
-    /// root has all six channels and the other joints rotation channels, so canonical clips can be placed and written
-    /// without changes.
+    /// root has all six channels and the other joints rotation channels, so canonical clips can be moved over the
+    /// ground and written to files without changes.
     ///
     /// # Errors
     /// [`Error::Skeleton`] if the number of offsets differs from the number of joints, or if an offset is not finite.

@@ -5,7 +5,7 @@ pub mod canonical;
 pub mod character;
 pub mod ground_pose;
 pub mod interpolate;
-pub mod leg;
+pub mod limb;
 pub mod mirror;
 pub mod poses;
 pub mod rotation6d;

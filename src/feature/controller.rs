@@ -80,7 +80,7 @@ impl Layout {
         TRAJECTORY_WIDTH + self.actions
     }
 
-    /// Returns the input columns of the path, [13 × sample].
+    /// Returns the input columns of the path, [13 × `sample_width`].
     pub fn path(&self) -> Range<usize> {
         0..SAMPLES * self.sample_width()
     }
@@ -116,8 +116,8 @@ impl Layout {
         0..3
     }
 
-    /// Returns the output columns of the path from the next frame on, [7 × sample]. This and all following columns are
-    /// in root space of the next frame.
+    /// Returns the output columns of the path from the next frame on, [7 × `sample_width`]. These columns and those of
+    /// the joints are in root space of the next frame.
     pub fn out_path(&self) -> Range<usize> {
         range_after(self.out_root(), AHEAD * self.sample_width())
     }
@@ -143,7 +143,7 @@ impl Layout {
         self.out_phase().end
     }
 
-    /// Writes a path sample in root space of `root` to `out`, `[sample]`.
+    /// Writes a path sample in root space of `root` to `out`, `[sample_width]`.
     pub fn write_sample(&self, root: GroundPose, sample: &PathSample, out: &mut [f32]) {
         let to_root = root.rotation().inverse();
         let (position, facing, velocity) =

@@ -9,7 +9,7 @@
 //!
 //! Output: the next frame as a difference from a simple extrapolation, which continues the velocities and moves towards
 //! the target ([`NetworkInput::extrapolation`]). It is in root space of the current frame, so that the difference is
-//! zero for a standing foot. In the last frame before the target, the extrapolation equals the target and the
+//! zero for a standing foot. Contacts with the ground are predicted for feet and hands ([`SUPPORTS`]). In the last frame before the target, the extrapolation equals the target and the
 //! difference has weight zero ([`NetworkInput::prediction_weight`]), so the target is always reached. Velocities are
 //! computed from positions, so eq. 5 holds by construction. The future path is given, or follows from the target.
 //! Future phases are predicted as vector and frequency. The next phases are the mean of the predicted phases and of the
@@ -21,7 +21,7 @@ pub mod path;
 pub use super::controller::{AHEAD, FPS, NOW, SAMPLES, SPACING};
 use super::controller::{JOINT_WIDTH, JointState, PathSample, read_joint, world_to_root, write_joint};
 use crate::body::GroundPose;
-use crate::body::poses::{CONTACTS, ROLES, parent_index};
+use crate::body::poses::{ROLES, parent_index};
 use crate::motion::fk::world_transforms;
 use crate::motion::quat::{exp, log};
 use crate::motion::rig::Role;
@@ -36,7 +36,10 @@ pub const PHASES: usize = AHEAD * CHANNELS;
 /// Number of columns that encode the time to arrival.
 pub const TIME: usize = 128;
 /// Version of this layout, stored in weight files; increased whenever the meaning of a column changes.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
+/// Joints whose contacts with the ground are predicted, in the order of their columns. Those of the feet are first.
+pub const SUPPORTS: [Role; 6] =
+    [Role::LeftFoot, Role::LeftToe, Role::RightFoot, Role::RightToe, Role::LeftHand, Role::RightHand];
 
 /// Number of columns of a path sample: position, velocity, facing, x and z each.
 const SAMPLE: usize = 6;
@@ -53,15 +56,18 @@ pub const MOVES: usize = MOVE * ROLES;
 /// First contact column of an output row.
 pub const CONTACT: usize = MOVES;
 /// First phase column: vector and frequency of each phase, [samples ahead × channels × 3].
-pub const PHASE: usize = CONTACT + CONTACTS;
+pub const PHASE: usize = CONTACT + SUPPORTS.len();
 /// Number of columns of an output row.
 pub const OUTPUT: usize = PHASE + 3 * PHASES;
 
+/// Indices of the hands in [`SUPPORTS`].
+pub const HANDS: Range<usize> = 4..6;
+/// Probabilities of the contacts of [`SUPPORTS`].
+pub type Contacts = [f32; SUPPORTS.len()];
+
 /// Longest time to arrival that is encoded, frames; longer times are clamped.
 const MAX_SPAN: f32 = 120.0;
-/// Roles of the contacts, in order.
-const FEET: [Role; CONTACTS] = [Role::LeftFoot, Role::LeftToe, Role::RightFoot, Role::RightToe];
-/// Contact probabilities between which the hold of a foot rises from none to full.
+/// Contact probabilities between which the hold of a joint rises from none to full.
 const HOLD_RANGE: [f32; 2] = [0.4, 0.8];
 /// Number of frames in which the velocities of rotations and limbs decay to 1/e.
 const ROTATION_DECAY: f32 = 8.0;
@@ -123,11 +129,11 @@ impl Body {
         }
     }
 
-    /// Holds ankles and toes in contact at their horizontal positions in the previous frame. `contacts`: probability of
-    /// each contact. `weight`: weight of the hold, 0 to 1.
-    pub fn hold_feet(&mut self, previous: &Self, contacts: [f32; CONTACTS], weight: f32) {
-        for (role, contact) in FEET.iter().zip(contacts) {
-            let hold = ((contact - HOLD_RANGE[0]) / (HOLD_RANGE[1] - HOLD_RANGE[0])).clamp(0.0, 1.0) * weight;
+    /// Holds joints in contact at their horizontal positions in the previous frame. `contacts`: probabilities of the
+    /// contacts of [`SUPPORTS`]. `weight`: weight of the hold, 0 to 1.
+    pub fn hold_supports(&mut self, previous: &Self, contacts: &Contacts, weight: f32) {
+        for (role, contact) in SUPPORTS.iter().zip(contacts) {
+            let hold = hold_fraction(*contact) * weight;
             let (position, held_position) = (&mut self.positions[*role as usize], previous.positions[*role as usize]);
             *position += hold * (held_position - *position).with_y(0.0);
         }
@@ -137,6 +143,16 @@ impl Body {
     pub fn translate(&mut self, translation: Vec3) {
         self.positions.iter_mut().for_each(|position| *position += translation);
     }
+}
+
+/// Returns the fraction of a joint's movement that is held, for the probability of its contact.
+pub fn hold_fraction(contact: f32) -> f32 {
+    ((contact - HOLD_RANGE[0]) / (HOLD_RANGE[1] - HOLD_RANGE[0])).clamp(0.0, 1.0)
+}
+
+/// Returns the contact probabilities of an output row.
+pub fn contacts(prediction: &[f32]) -> Contacts {
+    std::array::from_fn(|support| prediction[CONTACT + support].clamp(0.0, 1.0))
 }
 
 /// Returns the rotation vector from one world rotation to another, radians.

@@ -29,7 +29,7 @@ pub const LOWER_BODY_ROLES: [Role; LOWER_BODY_JOINTS] = [
 pub const CONTACT_SPEED: f32 = 0.5;
 
 /// Encodes a range of frames of a biped's canonical clip, [frames × 161], frame-major. Displacement and velocity are
-/// relative to the previous frame, which may lie before the range; frame 0 of the clip repeats the values of frame 1.
+/// measured from the previous frame, even if it lies before the range; frame 0 of the clip has those of frame 1.
 /// `ground`: height of the ground, metres. `contact_heights`: height of each contact joint over the ground at rest,
 /// metres.
 ///

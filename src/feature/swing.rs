@@ -1,7 +1,7 @@
 //! Heights of swinging feet.
 //!
 //! A network predicts the mean of many steps, so that swinging feet pass too low or sink into the ground. They are
-//! lifted to the height of recorded feet.
+//! lifted to the usual least height of recorded feet.
 
 use crate::body::GroundPose;
 use crate::feature::foot_alignment::{FEET, foot_contacts, foot_position};
@@ -14,8 +14,8 @@ const CLEARANCE: [(f32, f32); 4] = [(0.005, 0.0), (0.03, 0.005), (0.08, 0.014), 
 /// Frames over which the lift grows at the beginning of a range, and fades at its end.
 const FADE: f32 = 3.0;
 
-/// Returns how far a toe is below the height of recorded toes, metres; 0 if it is not. `height`: its height over its
-/// resting height, metres; `step`: its displacement over the ground in one frame at 30 frames per second, metres.
+/// Returns how far a toe is below the least height of recorded toes, metres; 0 if it is not. `height`: its height over
+/// its resting height, metres; `step`: its displacement over the ground in one frame at 30 frames per second, metres.
 /// `frames_inside`: distance to the nearest unchanged frame; 1 at both ends of a range.
 pub fn missing_height(height: f32, step: f32, frames_inside: usize) -> f32 {
     (clearance(step) - height).max(0.0) * (frames_inside as f32 / FADE).min(1.0)
@@ -34,8 +34,8 @@ fn clearance(step: f32) -> f32 {
 }
 
 /// Lifts the feet in a range of raw rows, ankle and toe alike, until no swinging toe is too low, and no toe is below
-/// the ground. `rows`: [all frames × 161], contacts as probabilities from 0 to 1. `path`: ground poses of all rows.
-/// `resting_heights`: heights of both toes over the ground at rest, metres.
+/// its resting height. `rows`: [all frames × 161], contacts as probabilities from 0 to 1. `path`: ground poses of all
+/// rows. `resting_heights`: heights of both toes over the ground at rest, metres.
 pub fn lift_low_feet(rows: &mut [f32], frames: Range<usize>, path: &[GroundPose], resting_heights: [f32; 2]) {
     for (side, (foot, resting_height)) in FEET.into_iter().zip(resting_heights).enumerate() {
         let toe = foot[1];
@@ -67,7 +67,7 @@ mod tests {
         let heights = [0.0, 0.004, 0.02, 0.05, 0.1, 0.3].map(clearance);
         assert!(heights.is_sorted() && heights[1] == 0.0 && heights[5] == 0.02, "{heights:?}");
         assert_eq!(missing_height(0.02, 0.3, 10), 0.0, "a high foot is not lifted");
-        assert!((missing_height(-0.03, 0.0, 10) - 0.03).abs() < 1e-6, "a foot below the ground is lifted to it");
+        assert!((missing_height(-0.03, 0.0, 10) - 0.03).abs() < 1e-6, "a toe below its resting height is lifted to it");
         assert!((missing_height(-0.03, 0.0, 1) - 0.01).abs() < 1e-6, "the lift begins gradually");
     }
 
@@ -78,7 +78,8 @@ mod tests {
         let mut rows = vec![0.0; path.len() * RefinerRow::WIDTH];
         let column = |frame: usize, joint: usize| frame * RefinerRow::WIDTH + RefinerRow::POSITION.start + 3 * joint;
         for frame in 0..path.len() {
-            // The left foot swings a centimetre below its resting height; the right foot slides in contact at that height.
+            // The left foot swings a centimetre below its resting height; the right foot slides in contact at its
+            // resting height.
             for [_, toe] in FEET {
                 rows[column(frame, toe) + 2] = 0.1 * frame as f32;
             }

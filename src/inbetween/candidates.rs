@@ -2,6 +2,7 @@
 
 use super::key::Piece;
 use super::session::Session;
+use super::transfer::ground_height;
 use super::{GAP_FRAMES, gap};
 use crate::body::GroundPose;
 use crate::body::canonical::Fit;
@@ -87,8 +88,9 @@ impl Session {
         let fit = self.fit.as_ref().map_err(Clone::clone)?;
         let placed = self.placed_clips();
         let fps = placed[0].fps();
-        let from = ground_state(fit, &placed[0], first_key, first_key.key.end - 1)?;
-        let to = ground_state(fit, &placed[1], second_key, second_key.key.start)?;
+        let ground = ground_height([first_key, second_key]) * fit.scale;
+        let (from, from_hips) = ground_state(fit, &placed[0], first_key, first_key.key.end - 1)?;
+        let (to, to_hips) = ground_state(fit, &placed[1], second_key, second_key.key.start)?;
         let steps_of = |frames: usize| (((frames + 1) as f64 * RATE / fps).round() as usize).max(1);
         let frames_of = |steps: usize| ((steps as f64 * fps / RATE).round() as usize).saturating_sub(1);
         let to_canonical = |points: &[Vec2]| points.iter().map(|point| *point * fit.scale).collect::<Vec<_>>();
@@ -115,6 +117,7 @@ impl Session {
                     pace: options.pace,
                     steps: options.frames.map(steps_of),
                     style: options.style.as_deref(),
+                    heights: Some([from_hips - ground, to_hips - ground]),
                     speed_range: options.speed_range,
                     similar_to: similar_to.as_ref(),
                     search: Search { tolerance: options.tolerance, ..Search::default() },
@@ -181,8 +184,9 @@ fn no_path_error(gallery: &Gallery, options: &CandidateOptions) -> Error {
     Error::Option { option, message: format!("no path of the gallery leads from key to key: {remedy}") }
 }
 
-/// Returns the ground state of the canonical body in a frame of a key. The velocity is per step of the gallery.
-fn ground_state(fit: &Fit, clip: &Clip, piece: &Piece, frame: usize) -> Result<GroundState> {
+/// Returns the ground state of the canonical body in a frame of a key, and the height of its hips, metres. The velocity
+/// is per step of the gallery.
+fn ground_state(fit: &Fit, clip: &Clip, piece: &Piece, frame: usize) -> Result<(GroundState, f32)> {
     // The velocity of a key of several frames is measured within the key; the velocity of a single pose, with the
     // frames around it.
     let is_range = piece.key.len() > 1;
@@ -201,5 +205,5 @@ fn ground_state(fit: &Fit, clip: &Clip, piece: &Piece, frame: usize) -> Result<G
         let per_frame = (pose_2d(span.end).0 - pose_2d(span.start).0) / span.len() as f32;
         per_frame * (clip.fps() / RATE) as f32
     });
-    Ok(GroundState { position, heading, velocity })
+    Ok((GroundState { position, heading, velocity }, body.translations()[frame - span.start].y))
 }

@@ -205,7 +205,7 @@ fn filter_in_place<T: Copy>(
 }
 
 /// Returns the height of the ground, metres: the resting height of the toes, the lower one of both keys.
-fn ground_height(pieces: [&Piece; 2]) -> f32 {
+pub(super) fn ground_height(pieces: [&Piece; 2]) -> f32 {
     pieces.map(|piece| piece.contacts.world_ground[1]).into_iter().fold(f32::MAX, f32::min)
 }
 

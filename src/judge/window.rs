@@ -1,5 +1,5 @@
-//! Windows of a motion: joint positions over 13 frames, in the root space of the middle one, as cosine series over
-//! time.
+//! Windows of a motion: joint positions over 13 frames, relative to the ground pose of the middle frame, as cosine
+//! series over time.
 //!
 //! The first term of a series is the mean position of a joint, the last terms are its jitter. Recordings have large
 //! first terms and tiny last ones, so each term has a scale of its own.
@@ -19,7 +19,7 @@ pub const MIDDLE: usize = FRAMES / 2;
 /// Number of columns of a window: [roles × axes × terms].
 pub const COLUMNS: usize = ROLES * 3 * FRAMES;
 
-/// Joint positions of a range of frames, and the ground poses they are relative to.
+/// World joint positions, relative to the height of the ground, and ground poses of a range of frames.
 pub struct Trajectories {
     joints: Vec<[Vec3; ROLES]>,
     ground_poses: Vec<GroundPose>,
@@ -29,11 +29,11 @@ impl Trajectories {
     /// Computes the joint positions in a range of frames of a canonical motion, on a skeleton with these offsets.
     /// `ground` is the height of the ground, in the units of the motion.
     pub fn new(motion: &Poses, frames: Range<usize>, offsets: &[Vec3; ROLES], ground: f32) -> Self {
-        let down = Vec3::Y * ground;
+        let ground_height = Vec3::Y * ground;
         Self {
             joints: frames
                 .clone()
-                .map(|frame| joint_positions(motion.hips[frame] - down, motion.pose(frame), offsets))
+                .map(|frame| joint_positions(motion.hips[frame] - ground_height, motion.pose(frame), offsets))
                 .collect(),
             ground_poses: frames
                 .map(|frame| GroundPose::from_root(motion.hips[frame], motion.pose(frame)[0]))
@@ -49,11 +49,11 @@ impl Trajectories {
     /// Writes the window that begins at a frame, [[`COLUMNS`]].
     pub fn window(&self, start: usize, out: &mut [f32]) {
         let ground_pose = self.ground_poses[start + MIDDLE];
-        let (to_root, basis) = (Quat::from_rotation_y(-ground_pose.heading), &*BASIS);
+        let (to_heading, basis) = (Quat::from_rotation_y(-ground_pose.heading), &*BASIS);
         let window = &self.joints[start..start + FRAMES];
         for (role, out) in out.chunks_exact_mut(3 * FRAMES).enumerate() {
             let local: [Vec3; FRAMES] =
-                std::array::from_fn(|frame| to_root * (window[frame][role] - ground_pose.position));
+                std::array::from_fn(|frame| to_heading * (window[frame][role] - ground_pose.position));
             for (term, wave) in basis.iter().enumerate() {
                 let sum: Vec3 = local.iter().zip(wave).map(|(position, weight)| *position * *weight).sum();
                 (out[term], out[FRAMES + term], out[2 * FRAMES + term]) = (sum.x, sum.y, sum.z);

@@ -26,11 +26,11 @@ pub use filler::{FILLER, Options};
 use crate::body::biped;
 use crate::body::poses::{CONTACTS, Poses, ROLES};
 use crate::error::{Error, Result, quoted};
-use crate::feature::dcmoe::{Body, GATE, INPUT, OUTPUT, VERSION};
+use crate::feature::dcmoe::{Body, GATE, HANDS, INPUT, OUTPUT, VERSION};
 use crate::feature::legs::{FootTargets, reach};
 use crate::feature::posture::Posture;
-use crate::method::feet::correct_feet;
 use crate::method::filler::{BodyKeys, BodyMotion, MAX_STEPWISE_GAP, check_gap};
+use crate::method::supports::correct_supports;
 use crate::motion::clip::Clip;
 use crate::motion::quat::with_nearest_sign;
 use crate::motion::rig::Role;
@@ -125,7 +125,7 @@ impl Network {
         conditions.path.map_or(Ok(()), path::check)?;
         let &BodyKeys { past, offsets, ground, .. } = keys;
         let mut rollout = Rollout::new(self, keys, frames + 1, conditions);
-        let mut motion = BodyMotion { poses: Poses::default(), contacts: Vec::with_capacity(CONTACTS * frames) };
+        let mut motion = BodyMotion::default();
         let mut feet: Vec<FootTargets> = Vec::with_capacity(frames);
         let mut previous_rotations = past.pose(past.len() - 1).to_vec();
         for _ in 0..frames {
@@ -133,7 +133,8 @@ impl Network {
             let rotations = body.local_rotations().zip(&previous_rotations);
             previous_rotations = rotations.map(|(rotation, previous)| with_nearest_sign(rotation, *previous)).collect();
             motion.poses.push(body.positions[0] + Vec3::Y * ground, previous_rotations.iter().copied());
-            motion.contacts.extend(contacts);
+            motion.contacts.extend(&contacts[..CONTACTS]);
+            motion.hand_contacts.extend(&contacts[HANDS]);
             feet.push(foot_targets(&body, ground));
         }
         motion = motion.validate()?;
@@ -141,7 +142,7 @@ impl Network {
             posture.apply(&mut motion.poses, ground);
         }
         motion.poses = reach_feet(motion.poses, offsets, &feet)?;
-        Ok(correct_feet(motion, keys))
+        Ok(correct_supports(motion, keys))
     }
 }
 

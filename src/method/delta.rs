@@ -10,7 +10,7 @@
 //! Changes from the paper: the interpolation continues the velocities of the keys (scores in feature/delta.rs);
 //! differences are predicted in units of their typical size; distances to both keys are encoded as sines and cosines in
 //! the input columns instead of learned embeddings, so gaps may be longer than in training; feet are
-//! corrected ([`crate::method::feet`]).
+//! corrected ([`crate::method::supports`]).
 //!
 //! Two implementations: [`Delta`] runs on the CPU without Burn; `tensor::Delta` runs on Burn tensors, for WebGPU.
 
@@ -25,8 +25,8 @@ use crate::body::mirror::opposite_role;
 use crate::body::poses::ROLES;
 use crate::error::{Error, Result};
 use crate::feature::delta::{self, INPUT, NetworkInput, OUTPUT, VERSION};
-use crate::method::feet::correct_feet;
 use crate::method::filler::{BodyKeys, BodyMotion, MAX_GAP, check_gap};
+use crate::method::supports::correct_supports;
 use crate::motion::vector::mirror_point;
 use crate::nn::attention::{Attention, normalise_into};
 use crate::nn::dense::PackedDense;
@@ -76,7 +76,7 @@ pub fn decode(input: &NetworkInput, [mut rows, mirrored_rows]: [Vec<f32>; 2]) ->
     let mirrored_back = delta::mirror_output(&mirrored_rows);
     rows.iter_mut().zip(mirrored_back).for_each(|(value, mirrored)| *value = 0.5 * (*value + mirrored));
     let (poses, contacts) = delta::decode(input, &rows);
-    BodyMotion { poses, contacts }.validate()
+    BodyMotion { poses, contacts, hand_contacts: Vec::new() }.validate()
 }
 
 impl Delta {
@@ -118,7 +118,7 @@ impl Delta {
         })
     }
 
-    /// Fills `frames` frames between two keys, see [`encode`] and [`correct_feet`].
+    /// Fills `frames` frames between two keys, see [`encode`] and [`correct_supports`].
     ///
     /// # Errors
     /// The errors of [`check_gap`] and [`BodyMotion::validate`].
@@ -126,7 +126,7 @@ impl Delta {
         check_gap(keys, frames, MAX_GAP)?;
         let inputs = encode(keys, frames);
         let rows = inputs.each_ref().map(|input| self.evaluate(input));
-        decode(&inputs[0], rows).map(|motion| correct_feet(motion, keys))
+        decode(&inputs[0], rows).map(|motion| correct_supports(motion, keys))
     }
 
     /// Evaluates the network. Returns the output rows of the gap, [frames × [`OUTPUT`]].

@@ -245,12 +245,14 @@ pub enum Motion {
 }
 
 /// Motion of a gap on the canonical biped.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct BodyMotion {
     /// Frames of the gap.
     pub poses: Poses,
     /// Contact probabilities of left heel, left toe, right heel, right toe, [gap × 4].
     pub contacts: Vec<f32>,
+    /// Contact probabilities of left and right hand, [gap × 2]; empty if the method does not predict them.
+    pub hand_contacts: Vec<f32>,
 }
 
 impl BodyMotion {
@@ -262,10 +264,10 @@ impl BodyMotion {
     pub fn validate(mut self) -> Result<Self> {
         let not_normalised = self.poses.rotations.iter_mut().filter(|rotation| !rotation.is_normalized());
         not_normalised.for_each(|rotation| *rotation = rotation.normalize());
-        let Self { poses, contacts } = &self;
+        let Self { poses, contacts, hand_contacts } = &self;
         let is_valid = poses.hips.iter().all(|hips| hips.abs().max_element() <= MAX_HIPS_COORDINATE)
             && poses.rotations.iter().all(|rotation| rotation.is_finite())
-            && contacts.iter().all(|contact| contact.is_finite());
+            && contacts.iter().chain(hand_contacts).all(|contact| contact.is_finite());
         if !is_valid {
             let message = "the network's output is not finite or too large; use other weights".to_owned();
             return Err(Error::Weights { message });

@@ -7,8 +7,9 @@
 //! composes paths of several trajectories ([`search`]).
 //!
 //! Not in the paper: paths are ranked by a cost that includes the difference between their speed and the speed of both
-//! poses, and [`join`] removes this difference at the ends. Candidates are chosen far apart instead of at random
-//! ([`Gallery::candidates`]). If no path has an error below α, then α and the tolerance grow: any path is better than
+//! poses, and [`join`] removes this difference at the ends. Paths of bodies whose hips are about as high as in both
+//! poses are preferred: a body on hands and knees moves differently from one that stands. Candidates are chosen far
+//! apart instead of at random ([`Gallery::candidates`]). If no path has an error below α, then α and the tolerance grow: any path is better than
 //! none, and its error is returned.
 
 pub mod file;
@@ -21,7 +22,7 @@ use crate::error::Result;
 use crate::method::random::Random;
 use crate::motion::ground_path::{GroundPath, GroundState};
 use file::Contents;
-use index::{Ends, Index};
+use index::{Atom, Ends, Index};
 use pace::{Pace, classify};
 use search::{Pool, Search, Sequence, find_sequence};
 
@@ -37,6 +38,8 @@ const MAX_MATCHES: usize = 96;
 const ALPHA_GROWTH: f32 = 2.0;
 /// Number of times that α grows.
 const MAX_GROWTHS: usize = 4;
+/// The same number for trajectories with the heights of the poses: others with better ends follow sooner.
+const MAX_GROWTHS_AT_HEIGHT: usize = 1;
 /// Cost, in radians, of one metre per second of speed difference at the ends of a path.
 const SPEED_COST: f32 = 0.3;
 /// Cost, in radians, of each trajectory of a path after the first.
@@ -47,6 +50,10 @@ const SCALE_COST: f32 = 1.0;
 const PACE_COST: f32 = 1.0;
 /// Speed above which the body counts as moving at the ends of a path, metres per second.
 const MOVING_SPEED: f32 = 0.4;
+/// Cost, in radians, of hips one metre higher or lower than those of a pose at the end of a path.
+const HEIGHT_COST: f32 = 3.0;
+/// Largest height of the hips of a preferred path above the higher pose, or below the lower one, metres.
+const HEIGHT_TOLERANCE: f32 = 0.12;
 /// Cost, in radians, of a path that is twice as long as the straight line.
 const DETOUR_COST: f32 = 0.5;
 /// Cost, in radians, of a factor of e between the duration of a path and the requested duration.
@@ -76,6 +83,8 @@ pub struct Request<'a> {
     pub steps: Option<usize>,
     /// If given, prefers recordings of this style, if the gallery has it.
     pub style: Option<&'a str>,
+    /// If given, heights of the hips over the ground at both ends, metres: prefers recordings with such heights.
+    pub heights: Option<[f32; 2]>,
     /// If given, the speed of the body at the ends is clamped to this range for the ranking, metres per second.
     pub speed_range: Option<[f32; 2]>,
     /// If given, chooses the paths nearest to this path, instead of paths far apart.
@@ -200,19 +209,25 @@ impl Gallery {
     /// Searches paths by Algorithm 1. α grows until there are enough paths.
     fn sequences(&self, ends: Ends, request: &Request, style: Option<usize>, random: &mut Random) -> Vec<Sequence> {
         let mut pool = Pool { size: (POOL_PER_CANDIDATE * request.count).max(MIN_POOL), sequences: Vec::new() };
-        // If a style has too few trajectories, trajectories of other styles follow.
-        for style in [style, None] {
-            for growth in 0..=MAX_GROWTHS {
+        // If too few trajectories have the heights and the style, others of any height follow, then others of any style.
+        let passes =
+            [(request.heights, style, MAX_GROWTHS_AT_HEIGHT), (None, style, MAX_GROWTHS), (None, None, MAX_GROWTHS)];
+        for (heights, style, max_growths) in passes {
+            for growth in 0..=max_growths {
                 let alpha = request.search.alpha * ALPHA_GROWTH.powi(growth as i32);
                 let tolerance = request.search.tolerance * (growth + 1) as f32;
                 let search = Search { alpha, tolerance, ..request.search };
-                let filter = |atom: usize| style.is_none_or(|style| self.index.atoms[atom].style == style);
+                let filter = |atom: usize| {
+                    let Atom { style: atom_style, heights: atom_heights, .. } = self.index.atoms[atom];
+                    style.is_none_or(|style| style == atom_style)
+                        && heights.is_none_or(|heights| are_between(atom_heights, heights))
+                };
                 self.gather(ends, &search, &filter, &mut pool, random);
                 if pool.is_full() {
                     return pool.sequences;
                 }
             }
-            if pool.sequences.len() >= request.count {
+            if heights.is_none() && pool.sequences.len() >= request.count {
                 break;
             }
         }
@@ -278,6 +293,10 @@ impl Gallery {
             + TRAJECTORY_COST * (trajectories - 1) as f32
             + SCALE_COST * scale.ln().abs()
             + PACE_COST * pace_error;
+        if let (Some([start, end]), [first, .., last] | [first @ last]) = (request.heights, &sequence.atoms[..]) {
+            let [first, last] = [first, last].map(|atom| self.index.atoms[*atom].heights);
+            cost += HEIGHT_COST * ((first[0] - start).abs() + (last[1] - end).abs());
+        }
         let straight_distance = from.position.distance(to.position).max(index::MIN_DISTANCE);
         cost += DETOUR_COST * (path.length() / straight_distance).max(1.0).log2();
         if let Some(steps) = request.steps {
@@ -291,6 +310,12 @@ impl Gallery {
         let candidate = Candidate { path, pace: Pace::Medium, error: sequence.error, trajectories };
         RankedCandidate { candidate, cost }
     }
+}
+
+/// Returns whether both heights of an atom are between those of the poses, or nearly so.
+fn are_between(atom: [f32; 2], [start, end]: [f32; 2]) -> bool {
+    let range = start.min(end) - HEIGHT_TOLERANCE..=start.max(end) + HEIGHT_TOLERANCE;
+    atom.iter().all(|height| range.contains(height))
 }
 
 /// Chooses `count` candidates: the first of `ranked`, then repeatedly the candidate with the largest distance to all

@@ -35,8 +35,8 @@ use crate::error::{Error, Result};
 use crate::feature::manifold::columns::{Columns, Row};
 use crate::feature::manifold::mirror::{mirror_contacts, mirror_row};
 use crate::feature::manifold::{ROW, VERSION, encode, orthonormal_rotations};
-use crate::method::feet::correct_feet;
 use crate::method::filler::{BodyKeys, BodyMotion, MAX_GAP, check_gap};
+use crate::method::supports::correct_supports;
 use crate::nn::weights::Weights;
 use glam::{Quat, Vec3};
 use packed::{Lane, PackedManifold};
@@ -99,13 +99,13 @@ impl Manifold {
             return Err(Error::Option { option: "latent", message });
         }
         let mut rollout = Rollout::new(self, keys, frames + 1, conditions);
-        let mut motion = BodyMotion { poses: Poses::default(), contacts: Vec::with_capacity(4 * frames) };
+        let mut motion = BodyMotion::default();
         for index in 0..frames {
             let prediction = rollout.next(keys.target, frames + 1 - index);
             motion.poses.push(prediction.hips, prediction.rotations);
             motion.contacts.extend(prediction.contacts);
         }
-        motion.validate().map(|motion| correct_feet(motion, keys))
+        motion.validate().map(|motion| correct_supports(motion, keys))
     }
 }
 
@@ -203,8 +203,8 @@ impl<'a> Rollout<'a> {
         if let Some(lane) = &mut self.mirrored_lane {
             let (goal, reference) = (mirror_row(goal), mirror_row(&reference));
             let (mirrored_motion, mirrored_contacts) = self.motion.mirrored().next(lane, &goal, &reference, moment);
-            // The mirrored prediction has no offset. So the correction leads from the prediction without offset to the
-            // mean of both, and the effect of the offset is kept.
+            // The offset of the latent variable is not mirrored. So the correction is computed between the two
+            // predictions without offset, and added to the prediction with offset.
             let correction = mirror_row(&mirrored_motion.row).minus(&row_without_offset).scale(0.5);
             let row = orthonormal_rotations(&motion.row.plus(&correction));
             motion = MotionState { rate: row.minus(&self.motion.row), row };

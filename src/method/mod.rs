@@ -4,7 +4,6 @@ pub mod blend;
 pub mod controller;
 pub mod dcmoe;
 pub mod delta;
-pub mod feet;
 pub mod filler;
 pub mod frame;
 pub mod gallery;
@@ -17,6 +16,7 @@ pub mod phase;
 pub mod random;
 pub mod registry;
 pub mod rmr;
+pub mod supports;
 pub mod transition;
 
 use crate::error::{Error, Result, quoted};
@@ -32,8 +32,7 @@ pub const DEFAULT: &RegistryEntry = &interpolate::INERTIALIZE;
 /// The network that fills gaps if networks are requested without a name.
 pub const DEFAULT_NETWORK: &RegistryEntry = &delta::FILLER;
 
-/// Join of two clips: the transition between them. Refinement by a network is a separate stage
-/// ([`crate::stitch::Draft`]).
+/// Kind of transition between two clips. Refinement by a network is a separate stage ([`crate::stitch::Draft`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Join {
     /// Mixes the end of one clip with the beginning of the next. The blended frames are used once, so the result is

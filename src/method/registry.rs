@@ -20,7 +20,7 @@ pub struct RegistryEntry {
     pub options: fn() -> OptionMap,
     /// Name in menus.
     pub label: &'static str,
-    /// Description for menus and help, one or two sentences.
+    /// Description for menus and help, one to three sentences.
     pub hint: &'static str,
     /// Description of the network, for lists of networks; empty for methods without a network.
     pub about: &'static str,

@@ -11,15 +11,15 @@ pub(super) const TURNING_RATE_SECS: f64 = 0.5;
 /// The blended frames between two clips, and the second clip in its new position.
 #[derive(Debug, Clone)]
 pub struct Transition {
-    /// All frames of the second clip, moved to its position behind the first, not blended.
+    /// All frames of the second clip, moved so that it continues the first, not blended.
     pub placed: Clip,
     /// Number of frames at the end of the first clip that the blend replaces.
     pub overlap: usize,
     /// Number of frames at the beginning of `placed` that the blend replaces.
     pub replaced: usize,
-    /// Local rotations of the blend, [blend × joints].
+    /// Local rotations of the blended frames, [blended frames × joints].
     pub rotations: Vec<Quat>,
-    /// Local translations of the blend, [blend × translated joints].
+    /// Local translations of the blended frames, [blended frames × translated joints].
     pub translations: Vec<Vec3>,
 }
 

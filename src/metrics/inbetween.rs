@@ -5,9 +5,10 @@
 
 use glam::{Quat, Vec3};
 
-/// L2P of one transition: the mean over frames of the Euclidean length of the z-scored difference of all world
-/// positions. `truth` and `predicted` are [frames × joints], `deviation` is `[joints]` (per axis, of the training
-/// data); the mean of the z-score cancels out. Any unit, if all three share it.
+/// L2P of one transition: the error of all world positions in a frame, as one Euclidean length, averaged over frames.
+/// The difference of each coordinate is divided by its standard deviation in the training data (a z-score, whose mean
+/// cancels out). `truth` and `predicted`: [frames × joints]; `deviation`: standard deviations of x, y and z,
+/// `[joints]`. All three in the same unit.
 pub fn l2p(truth: &[Vec3], predicted: &[Vec3], deviation: &[Vec3]) -> f64 {
     let rows = truth.chunks_exact(deviation.len()).zip(predicted.chunks_exact(deviation.len()));
     mean(rows.map(|(truth, predicted)| {
@@ -16,8 +17,9 @@ pub fn l2p(truth: &[Vec3], predicted: &[Vec3], deviation: &[Vec3]) -> f64 {
     }))
 }
 
-/// L2Q of one transition: the mean over frames of the Euclidean length of the difference of all world quaternions,
-/// [frames × joints]. Signs count: keep them continuous along the source file.
+/// L2Q of one transition: the difference of all world quaternions in a frame, as one Euclidean length, averaged over
+/// frames. `truth` and `predicted`: [frames × joints]. A quaternion and its negative differ here although they are the
+/// same rotation, so signs must not jump within the source file.
 pub fn l2q(truth: &[Quat], predicted: &[Quat], joints: usize) -> f64 {
     let rows = truth.chunks_exact(joints).zip(predicted.chunks_exact(joints));
     mean(rows.map(|(truth, predicted)| {
@@ -33,8 +35,9 @@ fn mean(values: impl Iterator<Item = f64>) -> f64 {
 /// Normalized power spectrum similarity over any number of transitions of one length.
 ///
 /// Per channel (joint × x, y, z, w of world quaternions) and transition: power is the squared **real part** of the
-/// Fourier coefficients over time, normalised to sum 1; the distance is the earth mover's, the sum of the absolute
-/// differences of the two cumulative spectra. The result is its mean, weighted by the truth's power.
+/// Fourier coefficients over time, normalised to sum 1; the distance of two spectra is the earth mover's distance: the
+/// sum of the absolute differences of the two cumulative spectra. The result is the mean of these distances, weighted
+/// by the truth's power.
 #[derive(Debug, Clone)]
 pub struct Npss {
     frames: usize,

@@ -35,7 +35,7 @@ impl FootPart {
     pub const ALL: [FootPart; 2] = [FootPart::Heel, FootPart::Toe];
 }
 
-/// Legs of a biped, joints by side: 0 left, 1 right.
+/// Legs of a biped, or other limbs in pairs, such as the arms. Index 0 is the left side, 1 the right side.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Legs {
     /// Hip joint, knee, ankle.
@@ -43,7 +43,7 @@ pub struct Legs {
     /// Contact points, `[side][part]`: a joint, and a position in its axes. The toe is the toe-base joint, or the
     /// foot's End Site, or the ankle.
     pub points: [[(usize, Vec3); 2]; 2],
-    /// All joints from the roots to the feet, parents first: the joints that forward kinematics has to compute.
+    /// All joints from the root to the contact points, parents first: those that forward kinematics has to compute.
     pub required_joints: Vec<usize>,
 }
 
@@ -64,7 +64,7 @@ impl Legs {
         Some(Self::from_points(clip, chain, points))
     }
 
-    /// Creates the limbs with these chains and contact points, for example arms.
+    /// Creates limbs, for example arms, from their chains and contact points (see the fields).
     pub fn from_points(clip: &Clip, chain: [[usize; 3]; 2], points: [[(usize, Vec3); 2]; 2]) -> Self {
         let joints = clip.skeleton().joints();
         let mut is_required = vec![false; joints.len()];
@@ -109,9 +109,9 @@ pub fn foot_tracks(clip: &Clip, legs: &Legs) -> Tracks {
 /// Contacts of a clip. Side 0 is left, 1 right.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Contacts {
-    /// `[side][part][frame]`.
+    /// Whether a part of a foot touches the ground, `[side][part][frame]`.
     pub parts: [[Vec<bool>; 2]; 2],
-    /// Resting height of heel and toe joints, world metres.
+    /// Resting heights of heels and of toes in world coordinates, `[part]`, metres.
     pub world_ground: [f32; 2],
 }
 
@@ -182,8 +182,8 @@ pub fn ground_speeds(track: &[Vec3], fps: f32) -> Vec<f32> {
         .collect()
 }
 
-/// Returns the resting height of a part: the [`RESTING_QUANTILE`] quantile of its heights in frames slower than
-/// `max_speed`, or the 0.05 quantile of all its heights if fewer than five frames are slow.
+/// Returns the common resting height of points: the [`RESTING_QUANTILE`] quantile of their heights in frames slower
+/// than `max_speed` (m/s); with fewer than five such heights, the 0.05 quantile of all their heights.
 fn resting_height(tracks: &[&[Vec3]], speeds: &[Vec<f32>], max_speed: f32) -> f32 {
     let pairs = || tracks.iter().zip(speeds).flat_map(|(track, speeds)| track.iter().zip(speeds));
     let mut heights: Vec<f32> =

@@ -5,9 +5,10 @@ use crate::motion::root::wrap;
 use glam::Vec2;
 use std::f32::consts::FRAC_PI_3;
 
-/// The angle between heading and path at an end of a drawn path decays to zero within this many steps of 1/30 s.
+/// Number of steps, of 1/30 s, over which the angle between heading and path decays to zero from each end of a drawn
+/// path.
 const TURN_STEPS: f32 = 24.0;
-/// Corners of a drawn path are rounded over about this length, metres.
+/// Length over which corners of a drawn path are rounded, approximately, metres.
 const ROUNDING_LENGTH: f32 = 0.15;
 /// Spacing of the points used to measure a drawn path, metres.
 const POINT_SPACING: f32 = 0.02;
@@ -45,8 +46,8 @@ impl GroundPath {
         self.positions.windows(2).map(|pair| pair[0].distance(pair[1])).sum()
     }
 
-    /// Returns position and heading at a fraction of the path's time, 0 to 1, by Catmull-Rom interpolation. Zeros for
-    /// an empty path.
+    /// Returns position and heading at a fraction of the path's time, 0 to 1, by Catmull-Rom interpolation. Zeros if
+    /// the path is empty or has not one heading for each position.
     pub fn sample(&self, fraction: f32) -> (Vec2, f32) {
         let (Some(last), true) = (self.positions.len().checked_sub(1), self.positions.len() == self.headings.len())
         else {
@@ -96,8 +97,9 @@ impl GroundPath {
             / (SAMPLES + 1) as f32
     }
 
-    /// Creates a cubic Hermite path of `steps` steps that begins with the position and velocity of `from` and ends with
-    /// the position and velocity of `to`. The heading eases from one to the other by the shorter rotation.
+    /// Creates a cubic Hermite path of `steps` steps from the position of `from` to the position of `to`. The
+    /// velocities at its ends are theirs, or lower in paths of more than 30 steps; an unknown velocity is replaced by
+    /// the mean velocity. The heading eases from one to the other by the shorter rotation.
     pub fn hermite(from: GroundState, to: GroundState, steps: usize) -> Self {
         let length = steps.max(1) as f32;
         let chord = to.position - from.position;
@@ -123,8 +125,9 @@ impl GroundPath {
 
     /// Creates a path of `steps` steps along drawn points. Corners are rounded, the ends are moved to the positions of
     /// `from` and `to`, and the speed eases from the speed of one to the speed of the other. The heading follows the
-    /// path, except near the ends, where it eases from or to the heading of the body. If the body has about the same
-    /// angle to the path at both ends (a walk backwards), it keeps this angle along the whole path.
+    /// path, except near the ends, where it eases from or to the heading of the body. If the angles between body and
+    /// path at both ends differ by less than 60° (as in a walk backwards), the angle changes slowly from one to the
+    /// other along the whole path instead.
     pub fn from_points(points: &[Vec2], from: GroundState, to: GroundState, steps: usize) -> Self {
         let line = round_corners(points, from.position, to.position);
         let total = line.last().map_or(0.0, |(_, distance)| *distance);
@@ -140,8 +143,8 @@ impl GroundPath {
             direction_vector.x.atan2(direction_vector.y)
         };
         let length = steps.max(1) as f32;
-        // Speed at an end, relative to the mean speed. Up to 3, the cubic that gives the distance over time is monotone
-        // (Fritsch and Carlson 1980).
+        // Speed at an end, relative to the mean speed. It is limited to 3, so that the distance, a cubic polynomial of
+        // time, never decreases (Fritsch and Carlson 1980).
         let slope = |state: GroundState, distance: f32| {
             let direction_vector = Vec2::from_angle(std::f32::consts::FRAC_PI_2 - direction(distance));
             state.velocity.map_or(1.0, |velocity| velocity.dot(direction_vector) * length / total).clamp(0.0, 3.0)

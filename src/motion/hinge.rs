@@ -10,7 +10,7 @@ use std::f32::consts::PI;
 
 /// Largest extension past the straightest learned bend that [`Hinge::limit_extension`] allows, radians.
 pub const SOFT_STOP: f32 = 0.1;
-/// Fraction of the remaining range to the straightest bend that a blend may use without damping.
+/// Fraction of the allowed extension that a blend may use without damping.
 pub const FREE_FRACTION: f32 = 0.6;
 /// Time over which blends fade [`Hinge::limit_extension`] in and out, seconds.
 pub const GUARD_SECS: f32 = 4.0 / 30.0;

@@ -1,4 +1,4 @@
-//! Pure data and geometry of motion: glam only, no tensors, no JS.
+//! Pure data and geometry of motion, without tensors and JavaScript. Dependencies: glam and serde.
 
 pub mod build;
 pub mod bvh;

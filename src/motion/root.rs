@@ -17,7 +17,8 @@ pub struct RootPose {
     pub world_position: Vec3,
     /// World rotation of the root.
     pub world_rotation: Quat,
-    /// Unit vector on the ground, from the lines across hips and shoulders; `None` for rigs other than bipeds.
+    /// Facing direction: unit vector on the ground, perpendicular to the lines across hips and shoulders; `None` for
+    /// rigs other than bipeds.
     pub facing: Option<Vec3>,
 }
 
@@ -75,7 +76,8 @@ impl GroundTransform {
 ///
 /// * `path`: the joints from the top joint down to the joint whose world motion is the motion of the body: the hips if
 ///   they and all joints above them have six channels (Bandai-Namco: `joint_Root`, `Hips`), else the top joint alone.
-///   Blends treat these joints in world space: a rotation of a top joint far from the body would swing the body.
+///   Blends treat these joints in world space: a local blend of a top joint's rotation would swing a body that is far
+///   from this joint.
 /// * `carriers`: the joints to which a placement is applied: all roots. A root that moves in no clip is replaced by its
 ///   children if all of them have six channels, so that `joint_Root` stays at the origin.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,4 +1,4 @@
-//! Activation functions. Those over slices work in place.
+//! Activation functions. Functions of a slice replace its values.
 
 use glam::Vec4;
 
@@ -16,13 +16,14 @@ pub fn elu(values: &mut [f32]) {
     });
 }
 
-/// Keeps each x between −1 and 1; outside of this range the slope is 0.1 (Nicolae 2018, *PLU: the piecewise linear
-/// unit*).
+/// Leaves each x in −1..1 unchanged; beyond this range, the slope of the function is 0.1 (Nicolae 2018, *PLU: the
+/// piecewise linear unit*).
 pub fn plu(values: &mut [f32]) {
     values.iter_mut().for_each(|value| *value = 0.9 * value.clamp(-1.0, 1.0) + 0.1 * *value);
 }
 
-/// Replaces each x by `x Φ(x)`. Φ is the distribution function of the normal distribution, computed by `erf`.
+/// Replaces each x by `x Φ(x)`. Φ is the cumulative distribution function of the standard normal distribution, computed
+/// by `erf`.
 pub fn gelu(values: &mut [f32]) {
     values.iter_mut().for_each(|value| *value *= 0.5 * (1.0 + erf(*value * std::f32::consts::FRAC_1_SQRT_2)));
 }
@@ -35,7 +36,7 @@ fn erf(x: f32) -> f32 {
     (1.0 - sum * (-x * x).exp()).copysign(x)
 }
 
-/// Replaces each x by a positive number proportional to `eˣ`. The numbers sum to 1.
+/// Replaces each x by `eˣ` divided by the sum of all `eˣ`.
 pub fn softmax(values: &mut [f32]) {
     let largest = values.iter().fold(f32::NEG_INFINITY, |largest, value| largest.max(*value));
     values.iter_mut().for_each(|value| *value = (*value - largest).exp());

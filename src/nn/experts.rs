@@ -2,7 +2,7 @@
 //! *Mode-Adaptive Neural Networks for Quadruped Motion Control*, eq. 4).
 //!
 //! The product of a row with blended matrices equals the blend of the products, so no blended matrix is computed. A
-//! single row through DC-MoE, 474 → 256 → 256 → 412 columns with eight experts, reads 2.3 million weights. Memory
+//! single row through DC-MoE, 474 → 256 → 256 → 414 columns with eight experts, reads 2.4 million weights. Memory
 //! bandwidth is the limit, and eight-bit integers need a quarter of it. `bench experts` measures the time.
 
 #[cfg(feature = "flex")]

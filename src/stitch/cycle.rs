@@ -2,7 +2,7 @@
 //!
 //! 1. [`find_cycle`] finds two frames with similar poses and speeds (relative to the body), with other poses between;
 //! 2. the frames between them are stitched to a copy of themselves, like any two clips, with the requested join;
-//! 3. [`close_cycle`] cuts one period out of the result, from the seam to the position of the next seam.
+//! 3. [`close_cycle`] takes one period of the result, which begins at the start of the second copy.
 
 use super::{Input, MIN_FRAMES, StitchOptions, Stitched, stitch};
 use crate::error::{Error, Result};
@@ -120,6 +120,13 @@ fn allowed_lengths(clip: &Clip, &LoopOptions { min_secs, max_secs, .. }: &LoopOp
         let message = format!("a number above 0 and at most \"maxSeconds\" is needed, not {min_secs}");
         return fail("minSeconds", message);
     }
+    if longest * clip.fps() < MIN_FRAMES as f64 - 0.5 {
+        let shortest = MIN_FRAMES as f64 / clip.fps();
+        return fail(
+            "maxSeconds",
+            format!("a loop has at least {MIN_FRAMES} frames ({shortest:.2} s), not {longest} s"),
+        );
+    }
     let shortest = ((min_secs * clip.fps()).round() as usize).max(MIN_FRAMES);
     let longest = ((longest * clip.fps()).round() as usize).min(clip.frames());
     if shortest > longest {
@@ -222,7 +229,7 @@ impl FrameDistances {
                 farthest[index] = farthest[index].max(distance);
             }
             if length >= lengths.start && best.0.is_finite() {
-                nearest.push((best.0, best.1, best.2));
+                nearest.push(best);
             }
         }
         let mean_distance = (sum / pairs.max(1) as f64) as f32;
@@ -243,8 +250,8 @@ impl FrameDistances {
 }
 
 /// Chooses a cycle from the best cycles of each length: one of the local minima of the distance that count as best.
-/// `nearest`: squared distance of the ends, first frame, and largest squared distance in between. Returns the index of
-/// the cycle.
+/// `nearest`: squared distance of the ends, first frame, and largest squared distance of a frame of the cycle from the
+/// first one. Returns the index of the cycle.
 fn pick_cycle(pick: Pick, nearest: &[(f32, usize, f32)], mean_distance: f32) -> Option<usize> {
     let is_motion = |&(_, _, farthest): &(f32, usize, f32)| farthest >= MIN_DEPARTURE * mean_distance;
     let distance = |index: usize| if is_motion(&nearest[index]) { nearest[index].0 } else { f32::INFINITY };
@@ -295,21 +302,22 @@ pub struct CycleSeam {
 /// Those of [`close_cycle`].
 pub fn close_clip(stitched: &Clip, rig: &Rig, seam: &CycleSeam, in_place: bool) -> Result<Loop> {
     let CycleSeam { period, edited_range } = seam;
-    // The two copies are joined in the middle of the frames that are unchanged in both, because the seam may change
-    // feet slightly outside its range.
-    let last_unchanged =
+    // End of the frames that are unchanged in both copies, counted from the start of a copy.
+    let unchanged_end =
         edited_range.start.min(period.saturating_sub(1)).min(stitched.frames().saturating_sub(period + 1));
-    let unchanged = last_unchanged.checked_sub(edited_range.end.saturating_sub(*period));
+    let unchanged = unchanged_end.checked_sub(edited_range.end.saturating_sub(*period));
     let Some(unchanged) = unchanged.filter(|&count| count > 0) else {
         let message =
             format!("the seam changes {} of the cycle's {period} frames: use a shorter blend", edited_range.len());
         return Err(Error::Option { option: "blend", message });
     };
-    let middle = last_unchanged - unchanged / 2;
+    // The copies are joined in the middle of these frames, because the seam may change feet slightly outside its range.
+    // The frame before the join is unchanged in both copies, even if it is the only one.
+    let middle = unchanged_end - unchanged / 2;
     let root = Root::new(stitched.skeleton(), &[stitched], rig);
-    let (first, second) = (root.pose(stitched, middle), root.pose(stitched, middle + period));
+    let (first, second) = (root.pose(stitched, middle - 1), root.pose(stitched, middle - 1 + period));
     let travel = GroundTransform::from_points(first.world_position, second.world_position, first.turn_to(&second));
-    // First the seam, then the end of the first copy, moved to the second copy.
+    // First the beginning of the second copy, with the seam, then the rest of the first copy, moved to the second.
     let (mut rotations, mut translations) = (Vec::new(), Vec::new());
     let mut append = |clip: &Clip| {
         rotations.extend_from_slice(clip.rotations());
@@ -328,8 +336,8 @@ pub fn close_clip(stitched: &Clip, rig: &Rig, seam: &CycleSeam, in_place: bool) 
 pub fn keep_cycle(clip: Clip, rig: &Rig, in_place: bool) -> Loop {
     let root = Root::new(clip.skeleton(), &[&clip], rig);
     let last = clip.frames() - 1;
-    // The unknown step from the last frame to the first of the next period is taken to equal the step before it, relative
-    // to the body.
+    // The step from the last frame to the first frame of the next period is unknown. It is assumed to equal the step
+    // before it, relative to the body.
     let [first, from, to] = [0, last.saturating_sub(1), last].map(|frame| root.pose(&clip, frame));
     let turn = from.turn_to(&to);
     let step = GroundTransform::from_points(from.world_position, to.world_position, turn);

@@ -2,9 +2,9 @@
 //!
 //! The cost of a cut has two terms. The first is the squared distance of the two phase vectors of a foot (eq. 8 of
 //! [`crate::method::phase`]), divided by the sum of their squared lengths: 0 to 2, averaged over feet. The second is
-//! the squared distance of the poses in a window around the cut ([`Scan::euclidean`]), divided by its mean over all cuts
-//! and multiplied by `POSE_WEIGHT`: feet that are in step may stand far apart. Comparison with other rules and weights:
-//! docs/notes/phases.md.
+//! the squared distance of the poses in a window around the cut ([`Scan::euclidean`]), divided by its mean over a
+//! sample of cuts and multiplied by `POSE_WEIGHT`; it is needed because feet that are in step may stand far apart.
+//! Comparison with other rules and weights: docs/notes/phases.md.
 
 use crate::method::lscore::map::{CheapestCuts, Frames, Scan};
 use crate::method::phase::Limb;
@@ -13,10 +13,10 @@ use std::ops::Range;
 
 /// Weight of the squared pose distance.
 const POSE_WEIGHT: f32 = 4.0;
-/// Added to the denominator of the first term, (m/s)², because phase vectors are speeds: small differences of slow feet
-/// then cost little. It is far below the squared speed of a step.
+/// Added to the denominator of the first term, so that small differences between slow feet cost little; (m/s)², because
+/// the length of a phase vector is a speed. It is far below the squared speed of a step.
 const MIN_SQUARED_SPEED: f32 = 0.01;
-/// Number of take-offs, and of landings, between which the mean squared pose distance is measured.
+/// The mean squared pose distance is measured between this number of take-offs and the same number of landings.
 const SAMPLES: usize = 16;
 
 /// Finds take-off and landing of the cheapest cut within the ranges; `None` if a range is empty. `limbs`:
@@ -37,7 +37,7 @@ pub fn find_cut(
 /// Cost function of cuts between two motions.
 #[derive(Debug, Clone)]
 pub struct Costs {
-    /// Indices of equal limbs in the first and in the second motion.
+    /// Indices of each limb in the lists of the first and of the second motion.
     pairs: Vec<(usize, usize)>,
     /// [`POSE_WEIGHT`], divided by the mean squared pose distance.
     pose_weight: f32,

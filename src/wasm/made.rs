@@ -1,7 +1,8 @@
-//! Clips from plain values, and clips on another skeleton.
+//! Clips from plain values, clips in place, and clips on another skeleton.
 
 use super::value::from_js;
 use super::{ClipHandle, js_error};
+use crate::error::Error;
 use crate::motion::build::{self, Bone};
 #[cfg(not(feature = "small"))]
 use crate::motion::{retarget::retarget, root::Root};
@@ -11,14 +12,15 @@ use glam::{Quat, Vec3};
 use serde::Deserialize;
 use wasm_bindgen::prelude::*;
 
+/// A joint of the package's `MotionData`.
 #[derive(Deserialize)]
 struct BoneFields {
     name: String,
-    /// -1 for a root.
+    /// Index of the parent; -1 for a root.
     parent: i32,
     /// Offset from the parent at rest, metres.
     offset: [f32; 3],
-    /// Whether the joint has translations; roots always have.
+    /// Whether the joint has translations; roots have them in any case.
     #[serde(default)]
     moves: bool,
 }
@@ -29,7 +31,8 @@ impl ClipHandle {
     /// `translations`: see [`build::build_clip`].
     ///
     /// # Errors
-    /// Throws the errors of [`build::build_clip`], or an option error for invalid joints.
+    /// Throws the errors of [`build::build_clip`], an option error for invalid joints, and [`Error::Clip`] for an
+    /// incomplete rotation or translation.
     pub fn of(
         name: &str,
         fps: f64,
@@ -45,8 +48,14 @@ impl ClipHandle {
             offset: Vec3::from_array(offset),
             has_translation: moves,
         };
-        let rotations = rotations.as_chunks::<4>().0.iter().map(|&rotation| Quat::from_array(rotation)).collect();
-        let translations = translations.as_chunks::<3>().0.iter().map(|&position| Vec3::from_array(position)).collect();
+        let (rotations, incomplete_rotation) = rotations.as_chunks::<4>();
+        let (translations, incomplete_translation) = translations.as_chunks::<3>();
+        if !incomplete_rotation.is_empty() || !incomplete_translation.is_empty() {
+            let message = "a rotation needs 4 numbers, and a translation 3: the last one is incomplete".to_owned();
+            return Err(js_error(Error::Clip { clip: name.to_owned(), message }));
+        }
+        let rotations = rotations.iter().map(|&rotation| Quat::from_array(rotation)).collect();
+        let translations = translations.iter().map(|&position| Vec3::from_array(position)).collect();
         let clip = build::build_clip(name, joints.into_iter().map(bone).collect(), fps, rotations, translations);
         Ok(ClipHandle::new(clip.map_err(js_error)?, warnings))
     }

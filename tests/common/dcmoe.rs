@@ -1,4 +1,5 @@
-//! A small DC-MoE network with random weights, whose motion is near the extrapolation to which its output is added.
+//! A small DC-MoE network with random weights. With a small `output_scale`, its motion stays near the extrapolation to
+//! which its output is added.
 
 #![allow(dead_code)]
 
@@ -14,9 +15,9 @@ use kinestitch::nn::weights::write::{NamedTensor, Precision, to_bytes};
 /// Sizes of a small network.
 pub const SIZES: Sizes = Sizes { input: INPUT, gate: GATE, gate_hidden: 8, experts: 3, hidden: 16, output: OUTPUT };
 
-/// Returns the bytes of the weight file. `output_scale`: factor of the normalised output, whose columns are differences
-/// from the extrapolation, in metres and in components of axes. The posture of each style is bent a little more than
-/// that of the previous one.
+/// Returns the bytes of the weight file. `output_scale`: standard deviation of each output column except the phases:
+/// differences from the extrapolation (metres, components of axes) and contact probabilities. The posture of each style
+/// is bent a little more than that of the previous one.
 pub fn weight_file(styles: usize, output_scale: f32, precision: Precision) -> Vec<u8> {
     let sizes = SIZES;
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
@@ -34,7 +35,7 @@ pub fn weight_file(styles: usize, output_scale: f32, precision: Precision) -> Ve
     let mut deviation = vec![output_scale; OUTPUT];
     deviation[PHASE..].fill(0.5);
     let mut mean = vec![0.0; OUTPUT];
-    // On average below the contact probability at which feet begin to be held.
+    // Mean contact probability: lower than the probability at which a foot begins to be held.
     mean[CONTACT..PHASE].fill(0.3);
     let vector =
         |name: &str, values: Vec<f32>| NamedTensor { name: name.to_owned(), shape: vec![values.len()], values };

@@ -81,7 +81,8 @@ pub fn gallery_seeds() -> Vec<Vec<u8>> {
     let track = |style: usize, turn: f32| {
         let position = |index: usize| Vec2::new((turn * index as f32).sin(), 0.1 * index as f32);
         let heading = |index: usize| turn * index as f32;
-        Track { style, positions: (0..30).map(position).collect(), headings: (0..30).map(heading).collect() }
+        let (positions, headings) = ((0..30).map(position).collect(), (0..30).map(heading).collect());
+        Track { style, positions, headings, heights: vec![0.9; 30] }
     };
     let contents = |styles: &[&str]| Contents {
         set: "made".to_owned(),

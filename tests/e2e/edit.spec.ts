@@ -66,7 +66,7 @@ test("trim and reorder by keyboard alone, and undo", async ({ page }) => {
   await page.keyboard.press("Control+z");
   await expect.poll(() => blockNames(page)).toEqual(["ada-run", "ada-walk"]);
   await expect(start).toHaveAttribute("aria-valuenow", "12");
-  // Quick presses are one undo step, slow ones are two.
+  // The first two trims are one undo step if the keys were pressed quickly, otherwise two.
   await expect(async () => {
     await page.keyboard.press("Control+z");
     await expect(start).toHaveAttribute("aria-valuenow", "1", { timeout: 2_000 });

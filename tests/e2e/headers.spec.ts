@@ -49,7 +49,7 @@ for (const path of PAGES) {
   });
 }
 
-test("text does not become markup on any page", async ({ page }) => {
+test("a page refuses text that is assigned as markup", async ({ page }) => {
   await page.goto("/");
   await expect(page.locator("main.stage")).toBeVisible();
   const error = await page.evaluate(() => {

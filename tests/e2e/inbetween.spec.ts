@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { load } from "kinestitch";
 import { drop, exportFile, frames, hasNoRefiner, pause, pixelsOfHue, textOf } from "./page";
 
-// In tests the view is rendered in software, while other tests run.
+// Timeouts are long, because in tests the view is rendered in software while other tests run.
 test.describe.configure({ timeout: 150_000 });
 const LONG_TIMEOUT = { timeout: 60_000 };
 
@@ -43,10 +43,11 @@ const maxDifference = (a: Numbers, b: Numbers): number =>
   a.reduce((max, value, i) => Math.max(max, Math.abs(value - (b[i] ?? NaN))), 0);
 
 /**
- * Compares frames [from, to) of a clip with the result from frame `start`. The clip is first placed on the ground as its
- * first frame is in the result: `placed` is the distance of its root, metres, and `turned` its rotation about the
- * vertical, radians. `position`, `rotation`: the largest differences of all joints and frames that remain, metres and
- * components of quaternions.
+ * Compares frames `from` to `to` (excluded) of a clip with the result from frame `start` on. The clip is first moved
+ * and turned on the ground, so that its root in frame `from` is where it is in frame `start` of the result.
+ *
+ * @returns `placed`, `turned`: this movement, metres (largest component), and rotation about the vertical, radians.
+ * `position`, `rotation`: largest difference that remains in any joint and frame, metres and components of quaternions.
  */
 function compareKey(result: Motion, start: number, clip: Motion, from: number, to: number) {
   const joints = clip.info().joints.length;
@@ -296,7 +297,7 @@ test("a network gives several motions: three are shown side by side, and one is 
   const second = variants.getByRole("button", { name: "Motion 2" });
   await second.click();
   await expect(second).toHaveAttribute("aria-pressed", "true");
-  // The chosen variant is the motion itself, in the colours of the keys.
+  // The chosen variant is drawn as the result, in the colours of the keys.
   await expect.poll(() => pixelsOfHue(page, secondColor), LONG_TIMEOUT).toBeLessThan(100);
   expect(await pixelsOfHue(page, thirdColor)).toBeGreaterThan(500);
   const largestDifference = async (): Promise<number> => {

@@ -26,7 +26,7 @@ test("10,000 dropped files: the first 500 are read, a message says so, and the p
     for (let i = 0; i < 10_000; i++) transfer.items.add(new File([clip], `clip${i}.bvh`));
     document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
   }, textOf("ada-walk"));
-  await expect(page.locator(".notice.error")).toContainText("500 of 10000 files were added");
+  await expect(page.locator(".notice.error")).toContainText("500 of 10000 motions were added");
   await expect.poll(() => blockNames(page), { timeout: 300_000 }).toHaveLength(500);
   // The page responds to a click while it reads.
   await page.getByRole("button", { name: "Remove clip0", exact: true }).click();

@@ -38,6 +38,21 @@ test("players play, load when visible, share one worker, and respond to keys", a
   await expect.poll(() => frameOf(page, 2)).toBe(30);
 });
 
+test("changes of view and label apply to a player that shows a motion", async ({ page }) => {
+  await page.goto("/docs-example.html");
+  const figure = player(page, 0).locator("canvas");
+  await expect(figure).toBeVisible();
+  await expect.poll(() => frameOf(page, 0)).toBeGreaterThan(0);
+  await player(page, 0).evaluate((element) => (element as HTMLElement & { pause(): void }).pause());
+  const before = await figure.screenshot();
+  await player(page, 0).evaluate((element) => {
+    element.setAttribute("view", "top");
+    element.setAttribute("label", "A walk from above");
+  });
+  await expect(player(page, 0)).toHaveAttribute("aria-label", "A walk from above");
+  await expect.poll(async () => (await figure.screenshot()).equals(before)).toBe(false);
+});
+
 test("a file that cannot be shown is reported", async ({ page }) => {
   await page.goto("/docs-example.html");
   await player(page, 0).evaluate((element) => element.setAttribute("src", "nowhere.bvh"));

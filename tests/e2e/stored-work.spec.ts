@@ -31,6 +31,7 @@ test("work is restored on the next visit, until the user starts a new project", 
 
   await openExportDialog(page);
   await exportDialog(page).getByRole("button", { name: "New project" }).click();
+  // A new project has three example clips, so two seams.
   await expect(page.locator(".flag")).toHaveCount(2);
   await expect.poll(async () => (await readStoredWork(page)).map(({ kept }) => kept)).toEqual([undefined]);
   await page.reload();
@@ -70,9 +71,7 @@ test("a project file contains the work and its files", async ({ page }) => {
   await expect.poll(() => blockNames(page)).toEqual(["ada-run", "bo-walk"]);
 });
 
-test("export options: one clip, another frame rate, in place; export of a clip that is used many times", async ({
-  page,
-}) => {
+test("export options: one clip, another frame rate, in place; a clip that plays three times", async ({ page }) => {
   await open(page);
   await dropFixtures(page, "ada-walk", "bo-run");
   await openExportDialog(page);
@@ -112,6 +111,7 @@ test("a link opens motions of other sites on open.html, whose policy allows it",
   await page.getByRole("button", { name: "Fetch", exact: true }).click();
   await waitForResult(page, 1);
   await expect.poll(() => blockNames(page)).toEqual(["ada-walk", "ada-run"]);
+  // The policy of the start page does not allow it.
   await page.goto(`/${query}`);
   await page.getByRole("button", { name: "Fetch", exact: true }).click();
   await expect(page.locator(".notice.error")).toContainText("Could not read");

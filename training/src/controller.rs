@@ -61,11 +61,13 @@ impl Data {
     /// Reads the recordings that a recipe selects, and adds mirror images to the training split.
     ///
     /// # Errors
-    /// [`Error::Option`] if none are left, and those of [`Take::new`].
+    /// [`Error::Option`] if the recipe selects no recordings for training, or none for validation; those of
+    /// [`Take::new`].
     pub fn new(recordings: &[Recording], recipe: &Recipe) -> Result<Self> {
         let character = recipe.body()?;
         let selected = || recordings.iter().filter_map(|recording| Some((recording, recipe.select(recording)?)));
-        let offsets = mean_offsets(character, selected().map(|(recording, _)| recording));
+        let trained = selected().map(|(recording, _)| recording).filter(|recording| recording.split == Split::Train);
+        let offsets = mean_offsets(character, trained);
         let (mut train, mut validation) = (Vec::new(), Vec::new());
         for (recording, (weight, style)) in selected() {
             let take = || Take::new(&recording.clip, character, &offsets, style);
@@ -82,7 +84,7 @@ impl Data {
         let rows = Rows { layout: recipe.layout()?, character };
         let (train, validation) = (Source::new(train, FRAMES), Source::new(validation, FRAMES));
         if train.takes().is_empty() || validation.takes().is_empty() {
-            let message = "the data contain no training recordings of the recipe, or none for validation".to_owned();
+            let message = "the recipe selects no recordings for training, or none for validation".to_owned();
             return Err(Error::Option { option: "data", message });
         }
         Ok(Self { rows, offsets, train, validation })
@@ -112,21 +114,21 @@ pub struct ControllerTraining<'a> {
     data: &'a Data,
     recipe: &'a Recipe,
     sizes: Sizes,
-    held_out: Vec<FrameIndex>,
+    validation_starts: Vec<FrameIndex>,
     lanes: Lanes<Lane>,
 }
 
 impl<'a> ControllerTraining<'a> {
     /// Prepares the training. The best checkpoint has the lowest mean joint distance in validation.
     ///
-    /// The validation error does not measure foot slide. On the tracks of `bench control`, feet can therefore slide
-    /// more with the best checkpoint than with the last one, as in a run of the dog.
+    /// The validation error does not measure foot slide: on the tracks of `bench control`, feet can slide more with the
+    /// best checkpoint than with the last one. That was so in one run of the character "dog".
     ///
     /// # Errors
     /// Those of [`Recipe::sizes`].
     pub fn new(data: &'a Data, recipe: &'a Recipe) -> Result<Self> {
-        let (held_out, lanes) = (list_starts(&data.validation), Lanes::new(recipe.schedule.batch));
-        Ok(Self { data, recipe, sizes: recipe.sizes()?, held_out, lanes })
+        let (validation_starts, lanes) = (list_starts(&data.validation), Lanes::new(recipe.schedule.batch));
+        Ok(Self { data, recipe, sizes: recipe.sizes()?, validation_starts, lanes })
     }
 
     /// Draws uniform noise with the standard deviation [`Recipe::noise`] for the path and joint columns of normalised
@@ -192,7 +194,7 @@ impl Training for ControllerTraining<'_> {
     }
 
     fn validate(&self, model: &Mixture, device: &Device) -> Result<Vec<f32>> {
-        let errors = check(model, &self.data.rows, &self.data.validation, &self.held_out, device)?;
+        let errors = check(model, &self.data.rows, &self.data.validation, &self.validation_starts, device)?;
         Ok(vec![errors.position * 100.0, errors.first_frame, errors.velocity])
     }
 }

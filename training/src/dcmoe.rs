@@ -82,7 +82,7 @@ impl Data {
         }
         let train = Source::new(train);
         if train.takes().is_empty() || held_out.is_empty() {
-            let message = "the data contain no training recordings of the recipe, or none for validation".to_owned();
+            let message = "the recipe selects no recordings for training, or none for validation".to_owned();
             return Err(Error::Option { option: "data", message });
         }
         Ok(Self { train, held_out })

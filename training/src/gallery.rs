@@ -1,6 +1,7 @@
 //! Builds the trajectory gallery from recordings. The gallery contains root tracks at ten samples per second, and
 //! windows of these tracks. Windows with the same style and length, and with about the same distance and angles at both
-//! ends, are of one kind; the gallery contains only a few windows of each kind.
+//! ends, are of one kind; the gallery contains only a few windows of each kind. Windows in which the body crouches, crawls
+//! or lies are chosen separately, so that they do not take the place of others.
 
 use crate::data::{Recording, Split};
 use crate::recipe::Header;
@@ -37,12 +38,17 @@ pub struct Recipe {
     pub sets: Vec<String>,
     /// Maximum number of windows per kind.
     pub each: usize,
-    /// Maximum number of windows in total. If it is reached, some kinds get fewer than `each` windows.
+    /// Maximum number of windows of upright bodies. If it is reached, some kinds get fewer than `each` windows.
     pub most: usize,
+    /// The same for windows of other bodies.
+    pub most_low: usize,
 }
 
 /// Kind of a window: style, length, distance and two angles.
 type Kind = (usize, usize, i32, i32, i32);
+
+/// Windows of each kind.
+type Kinds = HashMap<Kind, Vec<Segment>>;
 
 /// Builds the gallery from the training recordings in `recordings`. Held-out recordings are for tests of the gallery.
 ///
@@ -51,7 +57,7 @@ type Kind = (usize, usize, i32, i32, i32);
 pub fn gallery(recordings: &[Recording], recipe: &Recipe) -> Result<Contents> {
     let Header { set, licence, .. } = recipe.header.clone();
     let mut contents = Contents { set, licence, ..Contents::default() };
-    let mut kinds: HashMap<Kind, Vec<Segment>> = HashMap::new();
+    let (mut upright, mut low) = (Kinds::new(), Kinds::new());
     for recording in recordings.iter().filter(|recording| is_used(recording, recipe)) {
         let clip = resample(&recording.clip, RATE)?;
         if clip.frames() <= *SEGMENT_STEPS.start() {
@@ -63,7 +69,7 @@ pub fn gallery(recordings: &[Recording], recipe: &Recipe) -> Result<Contents> {
             contents.styles.push(name);
             contents.styles.len() - 1
         });
-        let track = track(&clip, style);
+        let track = track(&clip, recording.ground, style);
         let frames_per_sample = recording.clip.fps() / RATE;
         let is_upright = |start: usize, steps: usize| {
             let first = (start as f64 * frames_per_sample) as usize;
@@ -72,18 +78,20 @@ pub fn gallery(recordings: &[Recording], recipe: &Recipe) -> Result<Contents> {
         };
         let index = contents.tracks.len() as u32;
         for steps in WINDOWS {
-            for start in (0..clip.frames().saturating_sub(steps)).filter(|&start| is_upright(start, steps)) {
+            for start in 0..clip.frames().saturating_sub(steps) {
                 let positions = &track.positions[start..=start + steps];
                 if positions.windows(2).any(|pair| pair[0].distance(pair[1]) > MAX_SPEED / RATE as f32) {
                     continue;
                 }
                 let segment = Segment { track: index, start: start as u32, steps: steps as u32 };
+                let kinds = if is_upright(start, steps) { &mut upright } else { &mut low };
                 kinds.entry(kind(&track, segment)).or_default().push(segment);
             }
         }
         contents.tracks.push(track);
     }
-    contents.segments = choose(kinds, recipe);
+    contents.segments = choose(upright, recipe.each, recipe.most);
+    contents.segments.extend(choose(low, recipe.each, recipe.most_low));
     if contents.segments.is_empty() {
         let sets = recipe.sets.join(", ");
         let message = format!(
@@ -109,14 +117,16 @@ fn is_used(recording: &Recording, recipe: &Recipe) -> bool {
     recording.split == Split::Train && recording.character == "biped" && recipe.sets.contains(&recording.set)
 }
 
-/// Computes the root track of a clip. Headings are continuous, without jumps of full turns.
-fn track(clip: &Clip, style: usize) -> Track {
+/// Computes the root track of a clip. Headings are continuous, without jumps of full turns. `ground`: height of the
+/// ground, metres.
+fn track(clip: &Clip, ground: f32, style: usize) -> Track {
     let mut track = Track { style, ..Track::default() };
     for frame in 0..clip.frames() {
         let GroundPose { position, heading } = GroundPose::from_clip(clip, frame);
         let previous = track.headings.last().copied().unwrap_or(heading);
         track.positions.push(glam::Vec2::new(position.x, position.z));
         track.headings.push(previous + wrap(heading - previous));
+        track.heights.push(clip.translations()[frame].y - ground);
     }
     track
 }
@@ -133,8 +143,8 @@ fn kind(track: &Track, segment: Segment) -> Kind {
     (track.style, segment.steps as usize, distance_class, start, end)
 }
 
-/// Chooses at most `recipe.each` random windows of each kind, and at most `recipe.most` in total.
-fn choose(kinds: HashMap<Kind, Vec<Segment>>, recipe: &Recipe) -> Vec<Segment> {
+/// Chooses at most `each` random windows of each kind, and at most `most` in total.
+fn choose(kinds: Kinds, each: usize, most: usize) -> Vec<Segment> {
     let mut kinds: Vec<(Kind, Vec<Segment>)> = kinds.into_iter().collect();
     kinds.sort_by_key(|(kind, _)| *kind);
     let mut random = Random::new(SEED);
@@ -144,9 +154,9 @@ fn choose(kinds: HashMap<Kind, Vec<Segment>>, recipe: &Recipe) -> Vec<Segment> {
         }
     }
     let mut choice: Vec<Segment> = Vec::new();
-    for round in 0..recipe.each {
+    for round in 0..each {
         let mut added: Vec<Segment> = kinds.iter().filter_map(|(_, segments)| segments.get(round).copied()).collect();
-        while choice.len() + added.len() > recipe.most && !added.is_empty() {
+        while choice.len() + added.len() > most && !added.is_empty() {
             added.swap_remove(random.below(added.len()));
         }
         choice.extend(added);

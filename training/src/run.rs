@@ -68,8 +68,8 @@ pub trait Training: Sync {
         autodiff_gradients(self, model, batch)
     }
 
-    /// Sets the parameters that are not trained, such as statistics of the output, before a network is validated and
-    /// saved. Changes nothing by default.
+    /// Sets the parameters that are not trained, such as statistics of the output, before each checkpoint is validated
+    /// and saved, but not before the validation of the initial network. Changes nothing by default.
     ///
     /// # Errors
     /// Those of the method.
@@ -132,7 +132,7 @@ impl Batch<'_> {
 pub struct Run {
     /// Folder for checkpoints and losses.
     pub folder: PathBuf,
-    /// Continue from the folder's last checkpoint.
+    /// Continue from the folder's last checkpoint, if there is one.
     pub resume: bool,
     /// Weight file to start from, if there is no checkpoint to resume.
     pub from: Option<PathBuf>,

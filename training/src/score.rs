@@ -42,7 +42,7 @@ pub fn score(recordings: &[Recording], pairs: &[Pair], clips: &[Clip]) -> Result
         let (a, b) = (fk::world_positions(&truth), fk::world_positions(clip));
         let error: f64 = a.iter().zip(&b).map(|(a, b)| f64::from(a.distance_squared(*b))).sum();
         sum.mse += 1e3 * error / a.len() as f64;
-        let sole = |role: Role, rest: f32| Sole { joint: role as usize, world_ground: recording.ground + rest };
+        let sole = |role: Role, rest: f32| Sole { joint: role as usize, resting_height: recording.ground + rest };
         let (left, right) = if pair.truth.mirrored { (3, 1) } else { (1, 3) };
         let soles = [sole(Role::LeftToe, recording.rest[left]), sole(Role::RightToe, recording.rest[right])];
         sum.slide += f64::from(foot_skate(clip, &soles, 0..WINDOW).slide);

@@ -102,7 +102,7 @@ fn the_recorded_motion_has_no_loss() {
 }
 
 #[test]
-fn contacts_of_an_untrained_network_have_the_gradient_of_cross_entropy() {
+fn the_loss_moves_contacts_of_an_untrained_network_towards_the_recorded_contacts() {
     let (samples, device) = (samples(), Device::flex().autodiff());
     let contacts: Vec<f32> = samples.iter().flat_map(|sample| sample.contacts.clone()).collect();
     let rows = Tensor::<2>::zeros([contacts.len() / CONTACTS, OUTPUT], &device).require_grad();

@@ -8,12 +8,12 @@ use kinestitch::body::poses::{Poses, ROLES, joint_positions};
 use kinestitch::feature::manifold::columns::{Columns, Row};
 use kinestitch::feature::manifold::mirror::mirror_row;
 use kinestitch::feature::manifold::{self as feature, ROW};
-use kinestitch::method::feet::correct_feet;
 use kinestitch::method::filler::{BodyKeys, BodyMotion};
 use kinestitch::method::manifold::sizes::Sizes;
 use kinestitch::method::manifold::step::{Moment, MotionState};
 use kinestitch::method::manifold::tensor::ManifoldSampler;
 use kinestitch::method::manifold::{Conditions, Manifold, legs};
+use kinestitch::method::supports::correct_supports;
 use kinestitch::nn::normal::Normal;
 use kinestitch::nn::weights::{Network, Precision, Weights, write};
 use training::manifold::rollout::Gaps;
@@ -218,7 +218,7 @@ fn the_packed_networks_are_the_trained_ones() {
         mirrored_motion(&motion).observe(&mut mirrored_lanes, &mirrored(&goal), &mirrored(&next), vec![moment]);
     }
     let mut motion = MotionState::between(&row(&poses, last - 1), &row(&poses, last));
-    let mut trained = BodyMotion { poses: Poses::default(), contacts: Vec::new() };
+    let mut trained = BodyMotion::default();
     let mut previous_rotations = poses.pose(last).to_vec();
     for frame in 0..gap {
         let moment = Moment { elapsed: frame, span: gap + 1 - frame };
@@ -240,7 +240,7 @@ fn the_packed_networks_are_the_trained_ones() {
         let logits = contacts.into_data().try_into_vec::<f32>().unwrap();
         trained.contacts.extend(logits.iter().map(|logit| 1.0 / (1.0 + (-logit).exp())));
     }
-    let trained = correct_feet(trained, &keys(&past, &target, &offsets()));
+    let trained = correct_supports(trained, &keys(&past, &target, &offsets()));
     for frame in 0..gap {
         let distance = trained.poses.hips[frame].distance(filled.poses.hips[frame]);
         assert!(distance < 2e-3, "{distance} in frame {frame}");

@@ -42,7 +42,7 @@ export class Autosave {
     const slots = await readSlots().catch(() => []);
     const usable = slots.filter(({ fault }) => fault === undefined);
     const lastSlot = usable.find(({ id }) => id === workIdOfTab());
-    // Otherwise edits at the page's plain address would be stored as the work of a link.
+    // Not the work of a link: edits at the page's plain address would be stored as work of this link.
     const newest = usable.find((slot) => slot.link === undefined);
     const candidates = link
       ? usable.filter((slot) => slot.link === link)
@@ -180,7 +180,7 @@ export class Autosave {
     if (text === this.#storedText) return;
     try {
       const { kept, ...rest } = this.#slot;
-      // After a fresh start, the previous work is kept until new work has been drawn.
+      // After "New project", the previous work is kept as `good` until new work has been drawn.
       await this.#writeSlot(work ? { ...rest, kept: work.record } : { ...rest, good: rest.good ?? kept }, work?.files);
       this.#storedText = text;
       this.#failed = false;

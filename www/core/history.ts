@@ -58,8 +58,8 @@ export class History<T> {
   }
 
   /**
-   * Sets the document. If `key` equals the key of the previous step, and less than `within` milliseconds have passed,
-   * both become one step: for a held key, or for a drag until {@link seal}.
+   * Sets the document, as a new step. If `key` equals that of the previous push, and less than `within` milliseconds
+   * have passed, both become one step: for a keyboard key that is held down, or for a drag until {@link seal}.
    */
   push(value: T, label: string, key?: string, within = 1000): void {
     if (value === this.value) return;
@@ -70,14 +70,6 @@ export class History<T> {
     this.#present = { value, label, time: now };
     this.#future = [];
     this.#key = key;
-  }
-
-  /** Applies a change to the documents of all steps, without adding a step. Used for a new default. */
-  rewrite(change: (value: T) => T): void {
-    const rewriteStep = (step: Step<T>): Step<T> => ({ ...step, value: change(step.value) });
-    this.#past = this.#past.map(rewriteStep);
-    this.#present = rewriteStep(this.#present);
-    this.#future = this.#future.map(rewriteStep);
   }
 
   /** Ends a merged step: the next push adds a new step. */

@@ -78,8 +78,8 @@ async function compare(best: JoinedTrial, other: JoinedTrial): Promise<void> {
     { label: "frames from the seam", ticks: [0, 0.5, 1, 1.5, 2, 3, 4, 6], tickSpacing: 10 },
   );
   findElement("#plot-text").textContent =
-    "Naturalness score of each frame around the seam; lower is more natural. One recorded frame in fifty scores above " +
-    `1. The best: ${joinOptionsWords(best.trial.options).toLowerCase()}.` +
+    "Naturalness score of each frame around the seam; lower is more natural. At most one recorded frame in fifty " +
+    `scores above 1. The best: ${joinOptionsWords(best.trial.options).toLowerCase()}.` +
     (isSame ? "" : ` The other: ${joinOptionsWords(other.trial.options).toLowerCase()}.`);
 }
 

@@ -54,7 +54,10 @@ const messageOf = (error: unknown): string => sentence(error instanceof Error ? 
 async function open(origin: URL | File): Promise<void> {
   const request = ++latestRequest;
   const clip = await load(origin);
-  const phases = await livePhases(clip);
+  const phases = await livePhases(clip).catch((error: unknown) => {
+    clip.free();
+    throw error;
+  });
   if (request !== latestRequest) {
     phases.free();
     clip.free();
@@ -67,7 +70,7 @@ async function open(origin: URL | File): Promise<void> {
   shownMotion = { clip, phases, section, seconds: (clip.frames - 1) / clip.fps };
   waves = new Waves(findElement("#waves"), phases);
   slider.max = String(shownMotion.seconds);
-  status.textContent = "";
+  status.textContent = origin instanceof File ? origin.name : "";
   show((currentSeconds = 0));
 }
 
@@ -122,7 +125,7 @@ async function start(): Promise<void> {
   const showError = (error: unknown): void =>
     void (status.textContent = `This could not be shown: ${messageOf(error)}`);
   const openFile = ([file]: File[]): void => {
-    if (file) open(file).then(() => (status.textContent = file.name), showError);
+    if (file) open(file).catch(showError);
   };
   await init({ networks: { models: new URL("models/", document.baseURI) } });
   select.append(...Object.entries(MOTIONS).map(([id, [name]]) => new Option(name, id)));

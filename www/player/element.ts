@@ -3,7 +3,7 @@
  *
  * Attributes: `src` (URL of a BVH or GLB file), `character` (URL of a GLB, VRM or FBX file: a body that replaces the
  * figure), `autoplay`, `loop`, `controls`, `speed` (1), `label` (for screen readers), `view` ("frame", "front",
- * "side"), `bones` (bones without a body), `theme` ("auto", "light", "dark").
+ * "side", "top"), `bones` (bones without a body), `theme` ("auto", "light", "dark").
  * Properties and methods: `play()`, `pause()`, `currentTime`, `duration`, `paused`, `frame`.
  * Events: `load`, `error` (with the reason in `detail`), `play`, `pause`, `ended`, `timeupdate`.
  *
@@ -23,9 +23,22 @@ const DARK = matchMedia("(prefers-color-scheme: dark)");
 const sheet = new CSSStyleSheet();
 sheet.replaceSync(STYLE);
 
+/** Label for screen readers of a player without the attribute `label`. */
+const DEFAULT_LABEL = "Motion player";
+
 /** The element `<kinestitch-player>`. */
 export class KinestitchPlayer extends HTMLElement {
-  static readonly observedAttributes = ["src", "character", "loop", "controls", "speed", "bones", "theme", "label"];
+  static readonly observedAttributes = [
+    "src",
+    "character",
+    "loop",
+    "controls",
+    "speed",
+    "bones",
+    "theme",
+    "label",
+    "view",
+  ];
 
   readonly #root = this.attachShadow({ mode: "open" });
   readonly #playback = new Playback();
@@ -59,7 +72,7 @@ export class KinestitchPlayer extends HTMLElement {
 
   connectedCallback(): void {
     if (!this.hasAttribute("role")) this.setAttribute("role", "group");
-    if (!this.hasAttribute("aria-label")) this.setAttribute("aria-label", this.#label());
+    if (!this.hasAttribute("aria-label")) this.#applyLabel();
     this.#observer = new IntersectionObserver(([entry]) => this.#setVisible(entry?.isIntersecting ?? false), {
       rootMargin: "200px",
     });
@@ -77,11 +90,14 @@ export class KinestitchPlayer extends HTMLElement {
     this.#loadedKey = "";
   }
 
-  attributeChangedCallback(name: string): void {
+  attributeChangedCallback(name: string, previous: string | null): void {
     this.#playback.loop = this.hasAttribute("loop");
     this.#playback.speed = Number(this.getAttribute("speed")) || 1;
     this.#controls.element.hidden = !this.hasAttribute("controls");
     if (name === "src" || name === "character") void this.#load();
+    if (name === "view") this.#applyView();
+    // An aria-label of the page's author stays.
+    if (name === "label" && this.getAttribute("aria-label") === (previous ?? DEFAULT_LABEL)) this.#applyLabel();
     this.#applyDisplayAttributes();
   }
 
@@ -120,7 +136,11 @@ export class KinestitchPlayer extends HTMLElement {
   }
 
   #label(): string {
-    return this.getAttribute("label") ?? "Motion player";
+    return this.getAttribute("label") ?? DEFAULT_LABEL;
+  }
+
+  #applyLabel(): void {
+    this.setAttribute("aria-label", this.#label());
   }
 
   #setVisible(isVisible: boolean): void {
@@ -154,8 +174,7 @@ export class KinestitchPlayer extends HTMLElement {
       this.#viewer ??= new Make(this.#stage, this.#label());
       this.#applyDisplayAttributes();
       this.#viewer.setMotion("a", displayed);
-      const view = this.getAttribute("view");
-      this.#viewer.camera.view(view === "front" || view === "side" || view === "top" ? view : "frame");
+      this.#applyView();
       this.#playback.setClip(displayed.motion.frames, displayed.motion.fps);
       this.#playback.seek(0);
       this.#message.textContent = "";
@@ -168,6 +187,12 @@ export class KinestitchPlayer extends HTMLElement {
       this.#message.textContent = `This motion cannot be shown: ${message}`;
       this.dispatchEvent(new CustomEvent("error", { detail: error }));
     }
+  }
+
+  /** Moves the camera to the requested side. */
+  #applyView(): void {
+    const view = this.getAttribute("view");
+    this.#viewer?.camera.view(view === "front" || view === "side" || view === "top" ? view : "frame");
   }
 
   /** Applies the display attributes to the viewer. */

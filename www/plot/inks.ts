@@ -4,6 +4,12 @@ import type { Inks } from "./plot";
 /** Colours of motion plots. */
 export type MotionInks = Inks & Record<"left" | "right" | "jerk", string>;
 
+/** Returns a text that changes with the theme of the page, also if the page uses the theme of the system. */
+export function themeKey(): string {
+  const { colorScheme } = getComputedStyle(document.documentElement);
+  return `${colorScheme} ${matchMedia("(prefers-color-scheme: dark)").matches}`;
+}
+
 /** Returns the colours of the current theme in a form that a canvas accepts. */
 export function inks(): MotionInks {
   const sheet = getComputedStyle(document.documentElement);

@@ -1,7 +1,7 @@
 /** Plots of foot speed and joint jerk of a motion; dashed lines show a second motion for comparison. */
 import { html, type TemplateResult } from "lit-html";
 import type { ClipCurves } from "kinestitch/worker";
-import { inks } from "./inks";
+import { inks, themeKey } from "./inks";
 import { Plot, type Line, type PlotData } from "./plot";
 
 /** The curves of one motion: a value for each frame of the plotted motion. */
@@ -16,7 +16,7 @@ export interface MotionTrace {
 export class MotionPlots {
   #speed: Plot;
   #jerk: Plot;
-  /** Key of what is drawn. */
+  /** Key, range and theme of the drawn data. */
   #drawnKey = "";
 
   constructor(seek: (frame: number) => void) {
@@ -26,10 +26,10 @@ export class MotionPlots {
 
   /**
    * Draws the curves that `getTraces` returns. Does nothing if the data of this `key` is already drawn in the same range
-   * and colours.
+   * and theme.
    */
   set(key: string, data: Omit<PlotData, "lines">, getTraces: () => MotionTrace[]): void {
-    const drawnKey = [key, data.from, data.to, getComputedStyle(document.documentElement).colorScheme].join();
+    const drawnKey = [key, data.from, data.to, themeKey()].join();
     if (this.#drawnKey === drawnKey) return;
     this.#drawnKey = drawnKey;
     const colors = inks();

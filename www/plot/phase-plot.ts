@@ -1,4 +1,4 @@
-/** Plot of the phases of limbs over frames, with a playhead: the SVG of the command line, in the colours of the page. */
+/** Plot of the phases of limbs over frames, with a playhead: the SVG of `kinestitch phases`, in the page's colours. */
 import { render } from "lit-html";
 import { unsafeHTML } from "lit-html/directives/unsafe-html.js";
 import type { LimbPhases } from "kinestitch/worker";
@@ -17,16 +17,16 @@ export interface PhaseData {
 
 /** Smallest and largest height of the row of a limb, pixels. */
 const [MIN_ROW, MAX_ROW] = [48, 72];
-/** Height of title and axis together, and of the space between two rows, pixels. */
-const [TITLE_AND_AXIS, ROW_GAP] = [26, 18];
+/** Height of top margin and time axis together, and of the space below each row, pixels, as in `phasesSvg`. */
+const [MARGIN_AND_AXIS, ROW_GAP] = [26, 18];
 
-/** A plot of phases with a playhead. A click calls `seek` with the frame. */
+/** A plot of phases with a playhead. Clicking or dragging calls `seek` with the frame under the pointer. */
 export class PhasePlot {
   readonly element = document.createElement("div");
   #image = document.createElement("div");
   #playhead = document.createElement("div");
   #data: PhaseData | undefined;
-  /** Key of what is drawn. */
+  /** Identifies the phases, range and size that are drawn, to draw them only once. */
   #drawnKey = "";
   #seek: (frame: number) => void;
 
@@ -79,7 +79,7 @@ export class PhasePlot {
     const { clientWidth: width, clientHeight: height } = this.element;
     if (!this.#data || width === 0) return;
     const { limbs, from, to } = this.#data;
-    const available = (height - TITLE_AND_AXIS) / Math.max(1, limbs.length) - ROW_GAP;
+    const available = (height - MARGIN_AND_AXIS) / Math.max(1, limbs.length) - ROW_GAP;
     const limbHeight = Math.round(Math.max(MIN_ROW, Math.min(MAX_ROW, available)));
     const key = [keyOf(limbs), from, to, width, limbHeight].join();
     if (key === this.#drawnKey) return;

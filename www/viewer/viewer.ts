@@ -19,7 +19,7 @@ export interface Focus {
 }
 
 const DEFAULTS: ViewOptions = { ghosts: true, path: true, contacts: true, body: true };
-/** Smallest aspect ratio at which a running figure is visible with both feet. */
+/** Smallest aspect ratio at which both feet of a running figure are in view. */
 const STRIDE_ASPECT = 1.1;
 /** Colours of figures without segments, by side. */
 const PLAIN_COLORS = { a: "#7f9bd6", b: "#d6a27f" };
@@ -44,7 +44,7 @@ export class Viewer {
   #isCompiled = false;
   #markedRole: Role | undefined;
   #frames = { a: 0, b: 0 };
-  /** Whether a motion has been drawn. */
+  /** Whether a motion or a live skeleton has been drawn. */
   isDrawn = false;
   #needsDraw = true;
   #quality: Quality;
@@ -129,7 +129,7 @@ export class Viewer {
     if (displayed && !this.#isCompiled) void this.#compile();
   }
 
-  /** Sets the skeletons that are posed when they are drawn. They appear with the motion of side a. */
+  /** Sets the skeletons that are posed in every frame. They are shown with the motion of side a. */
   setLiveSkeletons(skeletons: readonly LiveSkeleton[]): void {
     const areSame =
       skeletons.length === this.#liveViews.length && skeletons.every((live, i) => this.#liveViews[i].live === live);
@@ -201,7 +201,7 @@ export class Viewer {
     this.#needsDraw = true;
   }
 
-  /** Sets the target of the camera that is used if there is no motion, and scales distances to its height. */
+  /** Sets the target of the camera for a view without a motion. Its height scales stage and camera distances. */
   setFocus(focus: Focus | undefined): void {
     if (focus === this.#focus) return;
     this.#focus = focus;
@@ -225,7 +225,7 @@ export class Viewer {
     this.#draw();
   }
 
-  /** Draws the view if anything has changed, and the shaders are compiled if there is a motion. */
+  /** Draws the view if anything has changed. A view with a figure is not drawn before its shaders are compiled. */
   #draw(): void {
     if (!this.#needsDraw || (!this.#isCompiled && (this.#motionViews.a ?? this.#motionViews.b ?? this.#liveViews[0])))
       return;
@@ -247,7 +247,7 @@ export class Viewer {
       this.#stage.follow(x, z);
       camera.position.add(offset);
       camera.aspect = (right - left) / Math.max(1, height);
-      // A view of half the width shows both feet of a running figure only from farther away.
+      // In a view of half the width, both feet of a running figure are in view only from farther away.
       camera.zoom = columns > 1 ? Math.max(0.55, Math.min(1, camera.aspect / STRIDE_ASPECT)) : 1;
       camera.updateProjectionMatrix();
       camera.layers.set(0);
@@ -261,7 +261,7 @@ export class Viewer {
     for (const view of this.#removedViews.splice(0)) view.dispose();
   }
 
-  /** Adds objects to the stage. */
+  /** Adds objects to the scene. */
   add(group: Group): void {
     this.#scene.add(group);
   }

@@ -13,7 +13,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 /// Number of timed rows per precision; odd, so that the median is one of the times.
-const FRAMES: usize = 201;
+const ROWS: usize = 201;
 /// Numbers of columns of DC-MoE: of the input, of both hidden layers (`hidden` in its recipes) and of the output.
 const COLUMNS: [usize; 4] = [dcmoe::INPUT, 256, 256, dcmoe::OUTPUT];
 
@@ -35,19 +35,19 @@ pub fn run(Options { experts }: Options, report: &mut Report) -> Outcome {
         .collect::<kinestitch::Result<_>>()?;
     let expert_weights = vec![1.0 / experts as f32; experts];
     let row: Vec<f32> = (0..COLUMNS[0]).map(|index| (0.3 * index as f32).sin()).collect();
-    let mut milliseconds = vec![Vec::with_capacity(FRAMES); nets.len()];
-    for _ in 0..FRAMES {
+    let mut milliseconds = vec![Vec::with_capacity(ROWS); nets.len()];
+    for _ in 0..ROWS {
         for ((_, layers), milliseconds) in nets.iter().zip(&mut milliseconds) {
             let started = Instant::now();
             black_box(forward(layers, &expert_weights, row.clone()));
             milliseconds.push(started.elapsed().as_secs_f64() * 1e3);
         }
     }
-    let caption = format!("One row through {COLUMNS:?} columns, {experts} experts, {FRAMES} frames");
+    let caption = format!("Time per row: layers of {COLUMNS:?} columns, {experts} experts, {ROWS} rows");
     report.table(caption, ["precision", "median, ms", "best, ms"]);
     for ((name, _), mut milliseconds) in nets.iter().zip(milliseconds) {
         milliseconds.sort_by(f64::total_cmp);
-        report.row([*name, &number(milliseconds[FRAMES / 2], 3), &number(milliseconds[0], 3)]);
+        report.row([*name, &number(milliseconds[ROWS / 2], 3), &number(milliseconds[0], 3)]);
     }
     Ok(())
 }

@@ -1,8 +1,8 @@
-//! `bench ground`: in-betweening on LAFAN1 with the whole pipeline, as users get it: foot lock, hands that hold, limbs
+//! `bench ground`: in-betweening on LAFAN1 with the whole pipeline, as users get it: foot lock, pinned hands, limbs
 //! above the floor. By default only crawling, falling and getting up. Measures joint positions, foot skate, joints
 //! below the floor, and hands that slide while they support the body.
 
-use super::lafan1::slide;
+use super::lafan1::slide as foot_skate;
 use crate::Outcome;
 use crate::report::{Report, number};
 use crate::window::{World, list_files, read_subjects};
@@ -73,11 +73,11 @@ struct Sums {
     /// Deepest joint of each gap below the floor, metres.
     depths: Vec<f32>,
     /// Slide of supporting hands, metres, and number of their frames.
-    slide: f32,
-    slide_frames: usize,
-    /// Foot skate of each gap ([`slide`]), centimetres per frame.
+    hand_slide: f32,
+    hand_frames: usize,
+    /// Foot skate of each gap ([`foot_skate`]), centimetres per frame.
     skate: f64,
-    /// Peak jerk of each gap relative to the peak jerk of the recording.
+    /// Peak jerk of each gap relative to the peak jerk of the recording; NaN if not measured.
     jerk: f32,
 }
 
@@ -115,13 +115,13 @@ impl Recording {
                 };
                 let height = recorded[frame * joints + hand].y - self.floor[hand];
                 if height < MAX_HAND_HEIGHT && step(recorded) < MAX_HAND_STEP {
-                    sums.slide += step(positions);
-                    sums.slide_frames += 1;
+                    sums.hand_slide += step(positions);
+                    sums.hand_frames += 1;
                 }
             }
         }
         let world = |positions: &[Vec3]| World { positions: positions.to_vec(), ..World::default() };
-        sums.skate += slide(&world(self.pose(frames.start - 1)), &world(positions));
+        sums.skate += foot_skate(&world(self.pose(frames.start - 1)), &world(positions));
         sums.gaps += 1;
     }
 }
@@ -142,13 +142,14 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
     report.note(format!("Files: {}", names.join(", ")));
     report.table("Gaps filled by the whole pipeline", COLUMNS);
     for &gap in &options.gaps {
-        let mut baseline = Sums::default();
+        let mut baseline = Sums { jerk: f32::NAN, ..Sums::default() };
         let mut truth = Sums::default();
         for (recording, start) in requests(&recordings, gap) {
             let frames = start + 1..start + 1 + gap;
             recording.add(&interpolate(recording, start, gap), frames.clone(), &mut baseline);
             let joints = recording.clip.joints();
             recording.add(&recording.positions[frames.start * joints..frames.end * joints], frames, &mut truth);
+            truth.jerk += 1.0;
         }
         add_row("recording", gap, &truth, &baseline, report);
         add_row("interpolation", gap, &baseline, &baseline, report);
@@ -228,7 +229,7 @@ fn add_row(name: &str, gap: usize, sums: &Sums, baseline: &Sums, report: &mut Re
         number(sums.skate / baseline.skate, 2),
         number(f64::from(100.0 * deep_gaps / count), 0),
         number(f64::from(100.0 * sums.depths.iter().sum::<f32>() / count), 1),
-        number(f64::from(100.0 * sums.slide / sums.slide_frames.max(1) as f32), 2),
+        number(f64::from(100.0 * sums.hand_slide / sums.hand_frames.max(1) as f32), 2),
         number(f64::from(sums.jerk / count), 2),
     ]);
 }

@@ -1,7 +1,7 @@
 //! `bench judge`: scores of a judge on people outside its training data. Reports the fraction of recorded frames that
-//! it flags (score over 1), and for each joining method the AUC: the fraction of the pairs of a seam and a recorded
-//! excerpt of equal length in which the seam scores higher. A seam or excerpt scores the mean of the worst fifth of its
-//! frames.
+//! it flags (score over 1), and the AUC of each joining method: the probability that a random seam scores higher than
+//! a random recorded excerpt. The score of a seam or excerpt is the mean of the worst fifth of its frames. Excerpts are
+//! as long as seams, or one recorded piece if that is shorter.
 
 use crate::Outcome;
 use crate::report::{Report, number};

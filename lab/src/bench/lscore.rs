@@ -69,8 +69,8 @@ pub fn run(Options { data, places, pairs, long }: Options, report: &mut Report) 
     speed::run(&recordings, report)
 }
 
-/// Reads the recordings of bipeds below a folder that have at least 60 frames, all at [`FPS`]: cuts are pairs of frames,
-/// and foot skate is per frame, so recordings of different rates cannot be compared.
+/// Reads the recordings of bipeds below a folder, and resamples them to [`FPS`]: scores and foot skate are per frame,
+/// so recordings of different frame rates cannot be compared. Leaves out those with fewer than 60 frames.
 fn recordings(folder: &Path, report: &mut Report) -> Outcome<Vec<Recording>> {
     let mut recordings = Vec::new();
     for file in files::bvh_files(folder)? {

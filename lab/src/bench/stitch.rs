@@ -41,10 +41,10 @@ const TESTS: [Test; 6] = [
 /// Refined stitches compared with every other method, on held-out pairs and on real seams
 #[derive(Args)]
 pub struct Options {
-    /// Folder of recordings
+    /// Folder of recordings; or a pack of them, for the pairs only
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
-    /// Packed recordings for the pairs; reads faster than the folder
+    /// Pack from which the pairs are read; faster than the folder
     #[arg(long, value_name = "FILE")]
     pack: Option<PathBuf>,
     /// Data sets to test
@@ -75,7 +75,7 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
     if data.is_dir() {
         seams::run(&data, (&tests, &sets, split), stitches, &networks, report)?;
     } else {
-        report.note(format!("No seams: {} is a pack; seams need a folder of recordings.", data.display()));
+        report.note(format!("No seams: they need a folder of recordings, and {} is not a folder.", data.display()));
     }
     Ok(())
 }

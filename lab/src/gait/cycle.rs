@@ -30,8 +30,8 @@ impl<'a> Walker<'a> {
         let step = gait.step.speed * scale / (30.0 * SUBSTEPS as f32);
         let mut point = Vec3::ZERO;
         for i in 0..samples {
-            let middle = (i as f32 + 0.5) / SUBSTEPS as f32 - gait.step.cycle_frames as f32;
-            point += Quat::from_rotation_y(walker.heading(middle)) * Vec3::Z * step;
+            let middle_frame = (i as f32 + 0.5) / SUBSTEPS as f32 - gait.step.cycle_frames as f32;
+            point += Quat::from_rotation_y(walker.heading(middle_frame)) * Vec3::Z * step;
             walker.path.push(point);
         }
         let origin = walker.point(0.0);
@@ -67,6 +67,7 @@ impl<'a> Walker<'a> {
     /// Returns the footprint of the contact that starts at a frame.
     fn footprint(&self, contact_frame: f32, side: usize) -> Footprint {
         let gait = self.gait;
+        // In this frame, the pelvis is above the ankle.
         let frame = contact_frame + gait.step.above * gait.step.stance * gait.step.cycle_frames as f32;
         let outwards = if side == 0 { 1.0 } else { -1.0 };
         let heading = self.heading(frame);

@@ -18,7 +18,7 @@ pub struct Dog {
     trunk: [usize; 4],
     neck: [usize; 2],
     tail: [usize; 3],
-    /// Hind left, hind right, fore left, fore right; each upper, lower, foot, paw.
+    /// Hind left, hind right, fore left, fore right; each: upper leg, lower leg, ankle, paw.
     legs: [Limb; 4],
     scapulas: [usize; 2],
 }
@@ -43,7 +43,7 @@ pub struct Gait {
     rock: f32,
     /// Amplitude of the list (roll) of pelvis and chest.
     list: f32,
-    /// Upward pitch of the neck, of which 0.4 is applied, and amplitude of the nod.
+    /// Upward pitch of the neck, which [`Dog::pose`] multiplies by 0.4, and amplitude of the nod.
     head: [f32; 2],
     /// Pitch of the tail, and amplitude of its wag.
     tail: [f32; 2],
@@ -197,7 +197,7 @@ impl Dog {
         Shape { ankle_height: self.rest[ankle].y, to_ball, toe_length: 0.055, heel: None }
     }
 
-    /// Returns the pose of a gait at a frame: local rotations, `[joints]`, and the pelvis's translation.
+    /// Returns the pose of a gait at a frame: local rotations, `[joints]`, and one translation, that of the pelvis.
     pub fn pose(&self, gait: &Gait, frame: f32) -> (Vec<Quat>, Vec<Vec3>) {
         let deg = f32::to_radians;
         let length = gait.steps[0].cycle_frames as f32;

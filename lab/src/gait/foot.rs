@@ -64,11 +64,11 @@ fn soft_min(a: f32, b: f32) -> f32 {
     (a.min(b) - overlap * overlap * width * 0.25).max(0.0)
 }
 
-/// Returns the ankle position during swing, metres. `u`: finished fraction of the swing, 0..1. Velocities at lift-off
-/// and landing match those of the rolling foot.
+/// Returns the ankle position during swing, metres. `u`: finished fraction of the swing, 0..1. The velocity at lift-off
+/// is that of the rolling foot; at landing, [`Step::landing`] is added to that velocity.
 fn swing(shape: Shape, step: &Step, scale: f32, current: Footprint, next: Footprint, u: f32) -> Vec3 {
     let rolling = |footprint: Footprint, phase: f32| planted(shape, footprint, radians(step.foot_pitch, phase));
-    // Step of the finite differences, cycles. All velocities are in metres per swing.
+    // Step of the finite differences, cycles. The velocities at start and end are in metres per swing.
     let instant = 0.004;
     let span = 1.0 - step.stance;
     let start = rolling(current, step.stance);
@@ -76,19 +76,19 @@ fn swing(shape: Shape, step: &Step, scale: f32, current: Footprint, next: Footpr
     let start_velocity = (start - rolling(current, step.stance - instant)) * (span / instant);
     let swing_secs = span * step.cycle_frames as f32 / 30.0;
     let [forward, down] = step.landing;
-    let landing = Quat::from_rotation_y(next.heading) * Vec3::new(0.0, -down, forward * step.speed);
-    let end_velocity = (rolling(next, instant) - end) * (span / instant) + landing * (scale * swing_secs);
+    let landing_velocity = Quat::from_rotation_y(next.heading) * Vec3::new(0.0, -down, forward * step.speed);
+    let end_velocity = (rolling(next, instant) - end) * (span / instant) + landing_velocity * (scale * swing_secs);
     // Quintic Hermite with zero acceleration at both ends.
     let (u2, u3) = (u * u, u * u * u);
-    let rise = u3 * (10.0 - 15.0 * u + 6.0 * u2);
+    let blend = u3 * (10.0 - 15.0 * u + 6.0 * u2);
     let start_slope = u - u3 * (6.0 - 8.0 * u + 3.0 * u2);
     let end_slope = u3 * (-4.0 + 7.0 * u - 3.0 * u2);
     let (lift, peak) = step.lift;
     // u^a (1−u)^b has its peak at a / (a + b).
     let (a, b) = (2.0, 2.0 * (1.0 - peak) / peak);
     let bump = u.powf(a) * (1.0 - u).powf(b) / (peak.powf(a) * (1.0 - peak).powf(b));
-    start * (1.0 - rise)
-        + end * rise
+    start * (1.0 - blend)
+        + end * blend
         + start_velocity * start_slope
         + end_velocity * end_slope
         + Vec3::Y * (lift * scale * bump)

@@ -22,12 +22,12 @@ pub fn targets(character: &Character, frame: f32) -> Targets {
     // +1: the weight is on the left leg, −1: on the right leg. `tanh` flattens the peaks of the cosine, so that the
     // weight stays longer on each leg.
     let weight = (1.4 * cosine(phase - 0.08)).tanh() / 1.4_f32.tanh();
-    // The inner cosine makes breathing in quicker than breathing out.
+    // The inner cosine makes breathing out a little quicker than breathing in.
     let breath = cosine(BREATHS * phase - 0.3 + 0.04 * cosine(BREATHS * phase));
     let drift = 0.6 * cosine(phase + 0.2) + 0.4 * cosine(2.0 * phase + 0.55);
 
-    let feet = [(0.105, 0.015, 11.0), (-0.10, -0.02, -14.0)].map(|(x, z, toes_out)| {
-        let heading = character.heading + deg(toes_out);
+    let feet = [(0.105, 0.015, 11.0), (-0.10, -0.02, -14.0)].map(|(x, z, yaw)| {
+        let heading = character.heading + deg(yaw);
         let footprint = Footprint { ground: facing * Vec3::new(x, 0.0, z) * scale, heading };
         let world_rotation = yaw_pitch_roll(heading, 0.0, 0.0);
         Foot {

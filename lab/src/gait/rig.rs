@@ -82,7 +82,7 @@ impl SkeletonBuilder {
     }
 }
 
-/// Returns a vector of the left side for side 0, or its mirror image for side 1, the right side.
+/// Returns `v`, a vector of the left side, if `side` is 0 (left), and its mirror image if `side` is 1 (right).
 pub fn on_side(v: Vec3, side: usize) -> Vec3 {
     if side == 0 { v } else { Vec3::new(-v.x, v.y, v.z) }
 }

@@ -33,7 +33,10 @@ const EQUAL_LENGTH = 1e-3;
  */
 const MAX_ROUNDING = 5e-5;
 
-/** Maximum distance from its position in the first frame at which a bone counts as still, metres. */
+/**
+ * Maximum distance at which a bone counts as still, metres: from its position in the first frame of a clip, or from its
+ * rest position in a single pose.
+ */
 const MAX_DRIFT = 1e-3;
 
 /** Local rotations and positions of bones, per frame. */
@@ -153,8 +156,8 @@ function moveCarriers({ bones }: RestPose, pose: Transform[], hips: number, stil
 }
 
 /**
- * Calls `put` with the rotation and the position of each bone relative to its parent; the position is `undefined` if
- * the bone has a constant position. `removedTravel` is subtracted from the positions of root bones.
+ * Calls `put` with the rotation and the position of each bone relative to its parent; the position is `undefined` for
+ * bones that do not move in their parent (`moves`). `removedTravel` is subtracted from the positions of root bones.
  */
 function computeLocals(
   { rest, rootParents, scales }: Character,

@@ -16,7 +16,7 @@ import {
   NETWORKS,
   networkOptions,
   OUTPUT,
-  requireOneFile,
+  requireOnePath,
   flagOptions,
   parseFlags,
   UsageError,
@@ -150,7 +150,7 @@ function parsePhases(args: string[]): Command {
   } as const;
   const { values, positionals } = parseFlags(args, { ...HELP, ...JSON_FLAG, ...schema });
   if (values.help) return { do: "help", topic: "phases" };
-  const file = requireOneFile("phases", positionals);
+  const file = requireOnePath("phases", positionals);
   const { joint = [], object, svg } = values;
   const { radius } = flagOptions<{ radius?: number }>({ radius: positive }, values);
   if ((object === undefined) !== (radius === undefined))
@@ -175,7 +175,7 @@ function parseJudge(args: string[]): Command {
   if (values.help) return { do: "help", topic: "judge" };
   return {
     do: "judge",
-    file: requireOneFile("judge", positionals),
+    file: requireOnePath("judge", positionals),
     networks: networkOptions(values),
     json: values.json ?? false,
   };

@@ -21,14 +21,17 @@ export class Progress {
   readonly #file: string;
   readonly #folder: string;
   readonly #keys: Set<string>;
+  /** Ends a line that is incomplete because the process was killed; else empty. */
+  #lineEnd: string;
 
   /** Reads the completed jobs of a recipe file from RECIPE.json.progress. */
   constructor(recipe: string) {
     this.#file = `${recipe}.progress`;
     this.#folder = dirname(resolve(recipe));
     const text = existsSync(this.#file) ? readFileSync(this.#file, "utf8") : "";
-    // A line that is incomplete because the process was killed matches no job, so that job runs again.
+    // An incomplete line matches no job, so its job runs again.
     this.#keys = new Set(text.split("\n"));
+    this.#lineEnd = text === "" || text.endsWith("\n") ? "" : "\n";
   }
 
   /** Whether a job was completed with its present input files, and its output still exists. */
@@ -39,7 +42,8 @@ export class Progress {
 
   /** Records a completed job. */
   add(job: Job): void {
-    appendFileSync(this.#file, `${this.#key(job)}\n`);
+    appendFileSync(this.#file, `${this.#lineEnd}${this.#key(job)}\n`);
+    this.#lineEnd = "";
   }
 
   /** Hashes the arguments of a job with the size and modification time of its input files. */

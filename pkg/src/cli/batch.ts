@@ -3,9 +3,9 @@ import { mkdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, resolve } from "node:path";
 import { count, text } from "../core/options.js";
-import { printableJson } from "../core/quote.js";
+import { printableJson, printableMessage } from "../core/quote.js";
 import { FileError } from "./file-error.js";
-import { defineFlags, HELP, JSON_FLAG, requireOneFile, flagOptions, parseFlags, UsageError } from "./flags.js";
+import { defineFlags, HELP, JSON_FLAG, requireOnePath, flagOptions, parseFlags, UsageError } from "./flags.js";
 import { round } from "./info.js";
 import { checkOutputs, print, write } from "./output.js";
 import { type Job, readRecipe } from "./recipe.js";
@@ -29,7 +29,7 @@ Missing output folders are created. Completed jobs are recorded in RECIPE.json.p
 continued, and jobs with changed input files run again.
 
   --workers N     number of processes (default: one per core)
-  --shard I/N     run only shard I of N, from 1: each machine runs another shard
+  --shard I/N     divide the jobs into N shards, and run only shard I (1 to N): one shard for each machine
   --again         run completed jobs again
   --report FILE   write a report, one JSON object: {jobs: [{run, ok, seconds, error?}], done, skipped, failed, seconds,
                   jobsPerSecond, megabytes}; megabytes is the peak memory of all processes
@@ -62,7 +62,7 @@ export async function batch(args: string[]): Promise<void> {
     again: { type: "boolean" },
   });
   if (values.help) return print(batchHelp);
-  const file = requireOneFile("batch", positionals);
+  const file = requireOnePath("batch", positionals);
   const {
     workers = availableParallelism(),
     shard,
@@ -92,13 +92,14 @@ function selectShard(jobs: Job[], shard: string | undefined): Job[] {
   return jobs.filter((_, position) => position % count === index - 1);
 }
 
-/** Options of a run; `isQuiet` hides progress and errors. */
+/** Options of a run. */
 interface RunOptions {
   /** Path of the recipe. */
   file: string;
   workers: number;
   /** Whether completed jobs run again. */
   runsAgain: boolean;
+  /** Whether progress and errors are not written to standard error. */
   isQuiet: boolean;
 }
 
@@ -116,6 +117,9 @@ async function runJobs(jobs: Job[], { file, workers, runsAgain, isQuiet }: RunOp
   const showProgress = (): void => {
     if (!isQuiet && process.stderr.isTTY) process.stderr.write(`\r${results.length}/${pendingJobs.length} jobs`);
   };
+  // In a terminal, the error replaces the line of the progress.
+  const showError = (message: string): void =>
+    console.error(`${process.stderr.isTTY ? "\r\x1b[K" : ""}${printableMessage(message)}`);
   try {
     await pool.run(pendingJobs, ({ job, error, seconds }) => {
       const result: JobResult = {
@@ -126,7 +130,7 @@ async function runJobs(jobs: Job[], { file, workers, runsAgain, isQuiet }: RunOp
       };
       results.push(result);
       if (result.ok) progress.add(job);
-      else if (!isQuiet) console.error(`kinestitch: ${job.run.join(" ")}: ${error}`);
+      else if (!isQuiet) showError(`kinestitch: ${job.run.join(" ")}: ${error}`);
       showProgress();
     });
   } finally {

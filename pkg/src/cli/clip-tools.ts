@@ -17,7 +17,7 @@ import {
   NETWORKS,
   networkOptions,
   OUTPUT,
-  requireOneFile,
+  requireOnePath,
   flagOptions,
   parseFlags,
   UsageError,
@@ -131,7 +131,7 @@ async function parseArguments<ToolFlags extends Record<string, { type: "string" 
     await print(clipToolsHelp[command]);
     return undefined;
   }
-  const file = requireOneFile(command, positionals);
+  const file = requireOnePath(command, positionals);
   const parsed = { file, output: parseOutput(toolValues), json: json ?? false, values: toolValues };
   return animation === undefined ? parsed : { ...parsed, animation };
 }

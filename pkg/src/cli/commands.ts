@@ -52,7 +52,7 @@ export interface ConvertCommand {
   fps?: number;
   /** Name of the animation in a GLB or glTF file. */
   animation?: string;
-  /** File of a character (GLB, glTF or VRM) that gets the motion. */
+  /** File of a character (GLB, glTF or VRM) to which the motion is applied. */
   character?: string;
   rootMotion?: RootMotion;
   json: boolean;
@@ -73,7 +73,7 @@ export interface PhasesCommand {
   do: "phases";
   file: string;
   joints: string[];
-  /** Object that the joints touch: it moves like the first root of the file. `radius`: metres. */
+  /** Object that the joints touch: the first root joint of `file`. `radius`: distance of contact, metres. */
   object?: { file: string; radius: number };
   /** SVG file for the picture. */
   svg?: string;

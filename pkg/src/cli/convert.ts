@@ -6,8 +6,7 @@ import { printableJson } from "../core/quote.js";
 import type { Clip } from "../core/types.js";
 import { animateGlb } from "../node.js";
 import type { ConvertCommand, Output } from "./commands.js";
-import { FileError } from "./file-error.js";
-import { loadFile, save, printReport } from "./files.js";
+import { fileError, loadFile, save, printReport } from "./files.js";
 import { round } from "./info.js";
 import { checkOutputs, write } from "./output.js";
 
@@ -56,16 +55,22 @@ async function convertFile(
     const { frames, fps } = result;
     return { input: file, output: output.path, frames, fps, seconds: result.info().seconds };
   } catch (error) {
-    throw error instanceof KinestitchError ? new FileError(`${file}: ${error.message}`) : error;
+    throw error instanceof KinestitchError ? fileError(error, file) : error;
   }
 }
 
-/** Returns a copy of the character's file with the motion as another animation. Errors about the file name it. */
+/** Codes of errors that the file of the character causes, or a file that it refers to. */
+const CHARACTER_ERRORS: readonly string[] = ["glb", "limit", "fetch"];
+
+/**
+ * Returns a copy of the character's file with the motion as another animation. Errors in the character's file contain
+ * its path.
+ */
 async function animateCharacter(character: string, clip: Clip, rootMotion: RootMotion): Promise<Uint8Array> {
   try {
     return await animateGlb(resolve(character), clip, { rootMotion });
   } catch (error) {
-    if (error instanceof KinestitchError && error.code === "glb") throw new FileError(`${character}: ${error.message}`);
-    throw error;
+    const isInCharacter = error instanceof KinestitchError && CHARACTER_ERRORS.includes(error.code);
+    throw isInCharacter ? fileError(error, character) : error;
   }
 }

@@ -1,2 +1,2 @@
-/** An error about a file, with exit code 1. Its message is one sentence that names the file. */
+/** A failure other than wrong arguments, usually about a file that its message names; exit code 1. */
 export class FileError extends Error {}

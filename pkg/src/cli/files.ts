@@ -28,12 +28,15 @@ export async function loadFile(path: string, name?: string, animation?: string):
     // Resolved, so that a name like "http:walk.bvh" stays a file.
     return await load(resolve(path), options);
   } catch (error) {
-    if (!(error instanceof KinestitchError)) throw error;
-    const label = path === STANDARD ? "standard input" : path;
-    throw new FileError(
-      error.code === "fetch" ? error.message.replace(resolve(path), path) : `${label}: ${error.message}`,
-    );
+    throw error instanceof KinestitchError ? fileError(error, path) : error;
   }
+}
+
+/** Returns an error whose message contains the path of the file, as the user wrote it. */
+export function fileError({ code, message }: KinestitchError, path: string): FileError {
+  // The message of a file that cannot be read contains the resolved path. A path may contain "$&".
+  if (code === "fetch") return new FileError(message.replace(resolve(path), () => path));
+  return new FileError(`${path === STANDARD ? "standard input" : path}: ${message}`);
 }
 
 /**

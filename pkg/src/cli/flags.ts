@@ -61,16 +61,16 @@ export function parseFlags<Options extends NonNullable<ParseArgsConfig["options"
 }
 
 /**
- * Returns the only file argument of a command.
+ * Returns the only argument of a command, the path of a file or a folder.
  *
  * @throws {UsageError} if there is none or more than one.
  */
-export function requireOneFile(command: string, positionals: string[]): string {
-  const [file] = positionals;
-  if (file === undefined || positionals.length > 1) {
-    throw new UsageError(`${command} takes one file, but got ${positionals.length}`);
+export function requireOnePath(command: string, positionals: string[], kind: "file" | "folder" = "file"): string {
+  const [path] = positionals;
+  if (path === undefined || positionals.length > 1) {
+    throw new UsageError(`${command} takes one ${kind}, but got ${positionals.length}`);
   }
-  return file;
+  return path;
 }
 
 /** Converts the values of {@link NETWORKS} to options of the package; `models` becomes an absolute path. */

@@ -181,7 +181,7 @@ Prints the phase of each foot in its cycle of ground contacts (local motion phas
   judge: `kinestitch judge FILE [options]
 
 Scores each frame of a person's motion: from 0, a higher score is less natural. Prints the frames with a score above 1;
-one frame in fifty of recorded motion exceeds 1.
+at most one frame in fifty of recorded motion exceeds 1.
 
   --set NAME              training data of the judge (default: open)
   --models FOLDER         folder of manifest.json and the weights (default: those of this package)

@@ -14,7 +14,7 @@ interface FlaggedRange {
   worst: number;
 }
 
-/** One frame in fifty of recorded motion has a score above this. */
+/** At most one frame in fifty of recorded motion has a score above this. */
 const RARE_SCORE = 1;
 
 /** Prints the percentage of rare frames and their ranges, or all scores as JSON. */

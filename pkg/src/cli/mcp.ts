@@ -1,10 +1,10 @@
 /**
- * `kinestitch mcp FOLDER`: a Model Context Protocol server. Its tools run the commands, so that agents can stitch, judge
- * and render motions. It reads and writes only below one folder. The protocol is implemented by the official SDK, an
- * optional peer dependency.
+ * `kinestitch mcp FOLDER`: a Model Context Protocol server. Its tools run the commands, so that agents can stitch,
+ * judge and render motions. It reads and writes only below one folder. The protocol is implemented by the official SDK,
+ * an optional peer dependency.
  */
 import { FileError } from "./file-error.js";
-import { HELP, requireOneFile, parseFlags } from "./flags.js";
+import { HELP, requireOnePath, parseFlags } from "./flags.js";
 import { ServerFolder } from "./server-folder.js";
 import { type RunCommand, registerTools } from "./mcp-tools.js";
 import { print } from "./output.js";
@@ -27,7 +27,7 @@ The SDK of the protocol must be installed:
 export async function mcp(args: string[], runCommand: RunCommand): Promise<void> {
   const { values, positionals } = parseFlags(args, HELP);
   if (values.help) return print(mcpHelp);
-  const folder = new ServerFolder(requireOneFile("mcp", positionals));
+  const folder = new ServerFolder(requireOnePath("mcp", positionals, "folder"));
   const [{ McpServer }, { StdioServerTransport }, { z }] = await importSdk();
   const server = new McpServer({ name: "kinestitch", version: version() }, { instructions: INSTRUCTIONS });
   registerTools({ server, folder, z, runCommand });

@@ -9,7 +9,7 @@ import { encodeGifFile, encodePngFile } from "../picture/files.js";
 import { toAnimatedSvg, toSvg } from "../picture/svg.js";
 import { FileError } from "./file-error.js";
 import { loadFile } from "./files.js";
-import { defineFlags, HELP, JSON_FLAG, requireOneFile, flagOptions, parseFlags, UsageError } from "./flags.js";
+import { defineFlags, HELP, JSON_FLAG, requireOnePath, flagOptions, parseFlags, UsageError } from "./flags.js";
 import { round } from "./info.js";
 import { checkOutputs, print, write } from "./output.js";
 
@@ -57,7 +57,7 @@ export async function render(args: string[]): Promise<void> {
   const ownFlags = { output: { type: "string", short: "o" }, moving: { type: "boolean" } } as const;
   const { values, positionals } = parseFlags(args, { ...HELP, ...JSON_FLAG, ...ownFlags, ...defineFlags(OPTIONS) });
   if (values.help) return print(renderHelp);
-  const file = requireOneFile("render", positionals);
+  const file = requireOnePath("render", positionals);
   const output = String(values.output ?? "");
   const format = formatOf(output);
   if (values.moving && format === "png") throw new UsageError("a PNG does not move: use -o OUT.gif or -o OUT.svg");

@@ -9,7 +9,10 @@ import { join } from "node:path";
 
 const TEMPORARY_NAME = /^\.kinestitch-([0-9a-f]{8})-(\d{1,10})-[0-9a-f]{16}\.tmp$/;
 
-/** No temporary file is used for longer than this, because it is created only after the result is computed. */
+/**
+ * Age after which a temporary file of another machine counts as left over: a file is created only after its result is
+ * computed, so it is never in use for so long.
+ */
 const MAX_AGE_MS = 24 * 60 * 60 * 1000;
 
 /** Returns a hash of the machine (or container), because several machines may share a folder. */
@@ -28,17 +31,20 @@ export function temporaryPath(folder: string): string {
   return join(folder, `.kinestitch-${hostId()}-${process.pid}-${randomBytes(8).toString("hex")}.tmp`);
 }
 
-/** Removes temporary files of ended processes from a folder, and returns their names. */
+/**
+ * Removes temporary files from a folder, and returns their names: files of ended processes, and files of other machines
+ * that are older than {@link MAX_AGE_MS}.
+ */
 export function removeStaleFiles(folder: string): string[] {
   const currentHost = hostId();
   try {
     return readdirSync(folder).filter((name) => {
-      const [, host, process] = TEMPORARY_NAME.exec(name) ?? [];
+      const [, host, processId] = TEMPORARY_NAME.exec(name) ?? [];
       if (host === undefined) return false;
       const path = join(folder, name);
       const stats = lstatSync(path, { throwIfNoEntry: false });
       if (!stats?.isFile()) return false;
-      const isStale = host === currentHost ? !isRunning(Number(process)) : Date.now() - stats.mtimeMs > MAX_AGE_MS;
+      const isStale = host === currentHost ? !isRunning(Number(processId)) : Date.now() - stats.mtimeMs > MAX_AGE_MS;
       if (isStale) rmSync(path, { force: true });
       return isStale;
     });

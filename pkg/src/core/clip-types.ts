@@ -92,7 +92,7 @@ export interface ClipTools {
   mirror(): Clip;
   /** Returns the clip at `factor` times its speed (`timeScale` of three.js), 0.01 to 100, at the same frame rate. */
   timeScale(factor: number): Clip;
-  /** Returns the pose at a time, seconds. Poses between frames are interpolated by curves. */
+  /** Returns the pose at a time, seconds. Poses between frames are interpolated along Catmull-Rom curves. */
   at(seconds: number): Pose;
   /**
    * Returns the clip followed by other clips on the same skeleton, without a blend, at the frame rate of this clip. To
@@ -131,7 +131,7 @@ export interface Clip extends Disposable, ClipTools {
   phases(options?: PhaseOptions): LimbPhases[];
   /**
    * Scores each frame, [frames]: 0 or more; higher is less natural. In recordings of people who are not in the judge's
-   * training data, one frame in fifty has a score above 1. Loads the judge on first use. Bipeds only.
+   * training data, at most one frame in fifty has a score above 1. Loads the judge on first use. Bipeds only.
    */
   naturalness(options?: NaturalnessOptions): Promise<Float32Array>;
   /** Returns the motion as the text of a BVH file. */

@@ -127,7 +127,7 @@ export interface Gap {
   keyErrorCm: number;
   /** Rotation error at the next key before correction: mean angle, degrees. */
   keyErrorDegrees: number;
-  /** Foot skate: horizontal foot travel during contact, metres per frame. 0 if the rig has no feet. */
+  /** Foot skate: horizontal foot travel during contact, metres per frame. 0 unless the body is a biped. */
   footSkate: number;
   /** Peak joint jerk over the gap, including the transitions at both keys, m/s³. */
   peakJerk: number;

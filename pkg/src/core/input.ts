@@ -25,8 +25,7 @@ export interface InputFile extends Source {
 }
 
 /**
- * Reads any input of `load`. Returns a motion for plain values and glTF, else the file. A string with a line break, or
- * one that starts with HIERARCHY or a brace, is the text of a file; any other string is a URL (in Node also a path).
+ * Reads any input of `load`. Returns a motion for plain values and glTF, else the file. For strings see {@link isText}.
  */
 export async function readInput(input: Input, options: LoadOptions, read: ReadLocation): Promise<Source> {
   const { animation, signal } = options;
@@ -100,7 +99,10 @@ export async function readInputFile(
   throw new KinestitchError("option", "load takes a string, URL, File, Blob, ArrayBuffer, Uint8Array or MotionData");
 }
 
-/** Returns whether a string is the text of a BVH or glTF file; otherwise it is a URL or a path. */
+/**
+ * Returns whether a string is the text of a BVH or glTF file: it has a line break, starts with HIERARCHY or a brace, or
+ * is blank. Any other string is a URL (in Node also a path).
+ */
 export function isText(text: string): boolean {
   return /[\r\n]/.test(text) || /^\uFEFF?\s*(HIERARCHY\b|\{)/i.test(text) || text.trim() === "";
 }

@@ -9,7 +9,7 @@ export interface MotionJoint {
   parent: number;
   /** Offset from the parent in the rest pose, metres, along the world axes, Y up. */
   offset: [x: number, y: number, z: number];
-  /** Whether `translations` has values for the joint; roots always have values. Default false. */
+  /** Whether `translations` has values for this joint; for roots it always has. Default false. */
   moves?: boolean;
 }
 
@@ -23,7 +23,10 @@ export interface MotionData {
   joints: MotionJoint[];
   /** Local rotations relative to rest, quaternions x, y, z, w: [frames × joints × 4]. */
   rotations: Float32Array;
-  /** Local translations of the joints that move, in the order of `joints`, metres: [frames × moving joints × 3]. */
+  /**
+   * Positions relative to the parent, which replace `offset`, of the joints that move (roots, and joints with `moves`)
+   * in the order of `joints`, metres: [frames × moving joints × 3].
+   */
   translations: Float32Array;
   /** Corrections to the automatic bone mapping. */
   rig?: RigEdits;

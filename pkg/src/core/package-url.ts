@@ -1,9 +1,9 @@
 /** URLs of files of this package. */
 
 /**
- * Returns the URL of a file in the folder of the package `name`. Vite's development server prebundles packages to
- * `node_modules/.vite/deps` without their other files, so a URL in that folder is corrected; other URLs are returned
- * unchanged.
+ * Returns the URL of a file in the folder of the package `name`. Vite's development server prebundles code to
+ * `node_modules/.vite/deps`, without the other files of a package. URLs of these files, which are relative to the code,
+ * then lie in `node_modules/.vite`, and are corrected; other URLs are returned unchanged.
  */
 export function packageUrl(url: URL, name = "kinestitch"): URL {
   const { href } = url;

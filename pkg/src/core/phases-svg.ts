@@ -1,6 +1,6 @@
 /**
  * Phases of limbs drawn as in Figure 5 of Starke et al. 2020. Entry `kinestitch/phases-svg`; needs neither wasm nor a
- * page.
+ * DOM.
  * @module kinestitch/phases-svg
  */
 import type { Clip, LimbPhases } from "./types.js";
@@ -11,9 +11,9 @@ const TOP_MARGIN = 12;
 const LIMB_GAP = 18;
 /** Fraction of a limb's height that its curve takes; the bars take the remainder. */
 const CURVE_FRACTION = 46 / 72;
-/** Default scale, pixels per second, and maximum default width, pixels. */
+/** Default scale, pixels per second, and range of the default width without margins, pixels. */
 const PIXELS_PER_SECOND = 120;
-const MAX_DEFAULT_WIDTH = 4000;
+const [MIN_DEFAULT_WIDTH, MAX_DEFAULT_WIDTH] = [300, 4000];
 /** Number of opacity levels of bars; all bars of a level are one path. */
 const OPACITY_LEVELS = 20;
 
@@ -23,7 +23,7 @@ export interface PhasesPicture {
   from?: number;
   /** End of the drawn frames, excluded; default: the end of the clip. */
   to?: number;
-  /** Total width of the picture, pixels; default 120 per second. */
+  /** Total width of the picture, pixels; default: 120 per second, at least 300 and at most 4,000, plus margins. */
   width?: number;
   /** Height of one limb, pixels; default 72. */
   limbHeight?: number;
@@ -60,7 +60,7 @@ export function phasesSvg(
   const { left, right } = phasesMargin;
   const width =
     totalWidth === undefined
-      ? Math.max(300, Math.min(MAX_DEFAULT_WIDTH, Math.round((count / fps) * PIXELS_PER_SECOND)))
+      ? Math.max(MIN_DEFAULT_WIDTH, Math.min(MAX_DEFAULT_WIDTH, Math.round((count / fps) * PIXELS_PER_SECOND)))
       : Math.max(1, totalWidth - left - right);
   const curveHeight = Math.round(limbHeight * CURVE_FRACTION);
   const layout: Layout = {

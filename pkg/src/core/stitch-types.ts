@@ -73,10 +73,10 @@ export interface StitchOptions extends TaskOptions {
    */
   seam?: SeamChoice;
   /**
-   * Number of frames inserted between two clips, 1 to 480, instead of a blend: both clips keep every frame, and
-   * their velocities continue into the gap. "auto": the number that the best cut injects, or the number that
-   * the clips need at their own speed, whichever is larger. Not with the method "rmr", nor with "auto", which chooses
-   * itself whether to insert frames: `gap` of an entry of `seams` sets it for one seam.
+   * Number of frames inserted between two clips, 1 to 480, instead of a blend: the clips keep all frames up to the
+   * cut and after it, and their velocities continue into the gap. "auto": the number that the best cut injects, or the
+   * number that the clips need at their own speed, whichever is larger. Not with the method "rmr", nor with "auto",
+   * which chooses itself whether to insert frames: `gap` of an entry of `seams` sets it for one seam.
    */
   gap?: number | "auto";
   /**
@@ -115,7 +115,7 @@ export interface Seam {
    * side of `frame`, within the result, for every method.
    */
   measuredRange: FrameRange;
-  /** Foot skate: horizontal foot travel during contact, metres per frame. 0 if the rig has no feet. */
+  /** Foot skate: horizontal foot travel during contact, metres per frame. 0 unless the body is a biped. */
   footSkate: number;
   /** Peak joint jerk, m/s³. */
   peakJerk: number;

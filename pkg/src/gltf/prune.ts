@@ -105,12 +105,16 @@ class Accessors {
   readonly list: NonNullable<GltfJson["accessors"]> = [];
   readonly #json: GltfJson;
   readonly #indices = new Map<number, number>();
-  /** Remaining bytes to copy: each accessor is copied, and several may overlap. */
+  /**
+   * Remaining size of accessors that may be added, bytes. The glTF library copies the values of each accessor, and
+   * any number of accessors may use the same stored data.
+   */
   #remainingBytes: number;
 
-  constructor(json: GltfJson, bytes: number) {
+  /** `storedBytes`: size of the document's buffers. */
+  constructor(json: GltfJson, storedBytes: number) {
     this.#json = json;
-    this.#remainingBytes = EXPANSION_BYTES + 2 * bytes;
+    this.#remainingBytes = EXPANSION_BYTES + 2 * storedBytes;
   }
 
   /** Copies an accessor and returns its new index. */
@@ -121,8 +125,8 @@ class Accessors {
     this.#remainingBytes -= accessorBytes(accessor);
     if (this.#remainingBytes < 0)
       throw limitError(
-        "accessors that overlap too often",
-        `twice its size plus ${EXPANSION_BYTES.toLocaleString("en")} bytes`,
+        "overlapping accessors with too much data",
+        `twice the size of its buffers plus ${EXPANSION_BYTES.toLocaleString("en")} bytes`,
       );
     const { bufferView, byteOffset, componentType, count, type, sparse, normalized } = accessor as typeof accessor & {
       normalized?: boolean;

@@ -94,13 +94,14 @@ export async function animateGlb(
   options?: AnimateOptions,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const schema = { rootMotion: oneOf(rootMotions), rig: names<RigEdits>(), name: text, resolve: resolver };
-  const { rootMotion = "keep", rig, name, ...task } = checkOptions<AnimateOptions>("animateGlb", schema, options);
+  const checkedOptions = checkOptions<AnimateOptions>("animateGlb", schema, options);
+  const { rootMotion = "keep", rig, name, ...fileOptions } = checkedOptions;
   if (typeof clip !== "object" || clip === null || !("retarget" in clip))
     throw wrongOption("clip", `animateGlb takes a character and a clip, not ${formatValue(clip)}`);
-  const file = await openInput(character, task, true);
+  const file = await openInput(character, fileOptions, true);
   if (!file) throw new KinestitchError("glb", "the character is not a GLB or glTF file");
   const gltf = await files().gltf();
-  const body = await gltf.readCharacter(file, task.signal);
+  const body = await gltf.readCharacter(file, fileOptions.signal);
   const tracks = await gltf.computeTracks(clip, body.character, rootMotion, { ...body.rig, ...rig });
   return writeGlb(gltf.addAnimation(file, name ?? clip.name, body.nodes, tracks));
 }

@@ -45,13 +45,13 @@ export function provideNetworks(urls: () => NetworkUrls): void {
   cachedUrls = undefined;
 }
 
-/** Registers the URLs of the files of one network. */
+/** Registers the files of one network, or the WebGPU module. `part` is called when a network is first used. */
 export function addNetwork(part: () => NetworkPart): void {
   registeredParts.push(part);
   cachedUrls = undefined;
 }
 
-/** Returns the registered URLs: of all files, or of the networks that were imported one by one. */
+/** Returns the registered URLs: of all files if they are registered, else of the parts imported one by one. */
 export function networkUrls(): NetworkUrls | undefined {
   return (cachedUrls ??= registered
     ? registered()
@@ -85,12 +85,13 @@ export function modelUrl(file: string, { models }: NetworkOptions): URL | string
   return typeof folder === "string" || folder instanceof URL ? fileUrl(file, folder) : fileUrl(file, undefined, folder);
 }
 
-/**
- * The WebGPU module: URL of its script, its wasm file (or the user's), and the size of this package's wasm file, bytes.
- */
+/** The WebGPU module: this package's, or the user's. */
 export interface GpuUrls {
+  /** URL of the script. */
   script: string;
+  /** The wasm file. */
   wasm: NonNullable<NetworkOptions["wasm"]>;
+  /** Size of the wasm file, bytes; 0 for the user's file, whose size is unknown. */
   bytes: number;
 }
 

@@ -43,7 +43,7 @@ interface ControllerProperties {
   contacts: string[];
 }
 
-/** Number of points of the trajectory, from one second in the past to one second ahead. */
+/** Number of points of the trajectory, from one second before the present to one second after it. */
 const TRAJECTORY_POINTS = 13;
 
 /**
@@ -220,13 +220,14 @@ function checkInput(input: ControlInput): void {
   }
 }
 
-/** Returns the index of a name; `undefined` without a name. Throws if the name is not in `names`. */
+/** Returns the index of `name` in `names`; `undefined` if no name is given. Throws if it is not in `names`. */
 function indexOfName(option: string, names: readonly string[], name: string | undefined): number | undefined {
   if (name === undefined) return undefined;
   const index = names.indexOf(name);
   if (index >= 0) return index;
-  throw wrongOption(
-    option,
-    `${option} must be ${names.length > 0 ? `one of ${names.join(", ")}` : "left out, because this controller has none"}, not ${formatValue(name)}`,
-  );
+  const advice =
+    names.length > 0
+      ? `must be one of ${names.join(", ")}, not ${formatValue(name)}`
+      : "must be left out: this controller has none";
+  throw wrongOption(option, `${option} ${advice}`);
 }

@@ -1,10 +1,10 @@
 /**
  * Candidates of `inbetween` between two keys: searches paths, makes a motion along each, and ranks motions with "auto".
  */
-import type { InbetweenSession, Keys } from "../../wasm/live.js";
+import type { InbetweenSession } from "../../wasm/live.js";
 import { pack } from "../core/clip.js";
 import { aborted, freeAfterAsync, release } from "../core/error.js";
-import { inbetweenMethods, defaultMethod } from "../core/generated/methods.js";
+import { inbetweenMethods, defaultMethod, maxGapSeconds } from "../core/generated/methods.js";
 import { AUTO, methodsWith, methodName, methodOptions } from "../core/method.js";
 import { nextTask } from "../core/next-task.js";
 import { groundPath, wrongOption } from "../core/options.js";
@@ -15,6 +15,7 @@ import type {
   InbetweenChoice,
   InbetweenClip,
   InbetweenKey,
+  InbetweenMethod,
   InbetweenOptions,
   InbetweenReport,
   InbetweenSpeed,
@@ -89,9 +90,10 @@ export function checkSeed(options: InbetweenOptions): void {
  * effect between two motions.
  */
 export function makeCandidates(
-  { wasmKeys, method, warnings }: PreparedKeys,
+  prepared: PreparedKeys,
   options: InbetweenOptions,
 ): Promise<InbetweenClip | InbetweenClip[]> {
+  const { wasmKeys, method, warnings } = prepared;
   return freeAfterAsync(wasmKeys, () => {
     checkCandidateOptions(options, method);
     const { candidates, frames } = options;
@@ -101,7 +103,7 @@ export function makeCandidates(
       const session = wasmKeys.session(wasmOptions({ ...options, frames: frames ?? DEFAULT_FRAMES }, start));
       try {
         const plans =
-          method === AUTO ? plansOfAllMethods(wasmKeys, session, options) : plansAlongPaths(session, options, method);
+          method === AUTO ? plansOfAllMethods(prepared, session, options) : plansAlongPaths(session, options, method);
         const motions: InbetweenClip[] = [];
         for (const { method: plannedMethod, frames, candidate } of plans) {
           if (!report("blend", motions.length / plans.length)) throw aborted();
@@ -163,24 +165,37 @@ function plansAlongPaths(session: InbetweenSession, options: InbetweenOptions, m
 
 /**
  * Returns plans for all methods that are loaded. Methods without a path have `frames` frames, or the median duration of
- * the paths.
+ * the paths. Networks are tried for bipeds only, and only in gaps that are not too long for them.
  */
-function plansOfAllMethods(wasmKeys: Keys, session: InbetweenSession, options: InbetweenOptions): Plan[] {
+function plansOfAllMethods(
+  { wasmKeys, bipeds, fps }: PreparedKeys,
+  session: InbetweenSession,
+  options: InbetweenOptions,
+): Plan[] {
+  const maxSeconds: { readonly [Name in InbetweenMethod]?: number } = maxGapSeconds;
+  const canFill = (name: InbetweenMethod, gapFrames: number): boolean => {
+    const max = maxSeconds[name];
+    return max === undefined || (bipeds && (gapFrames + 1) / fps <= max);
+  };
   const loaded = new Set(wasmKeys.methods());
   const loadedMethods = inbetweenMethods.filter((name) => loaded.has(name));
   const withPath = loadedMethods.filter((name) => methodsWith("path").includes(name));
   const { speed, similarTo, seed = 0 } = options;
-  if (withPath.length === 0 && (speed !== undefined || similarTo !== undefined)) {
+  const requestedFrames = options.frames as number | undefined;
+  const needsPath = speed !== undefined || similarTo !== undefined;
+  if (withPath.length === 0 && needsPath) {
     const option = speed !== undefined ? "speed" : "similarTo";
     const names = methodsWith("path").join('", "');
     throw wrongOption(option, `${option} is for methods with a path: load the network "${names}" first`);
   }
-  const pathPlans = withPath.flatMap((name) => plansAlongPaths(session, options, name));
-  if (speed !== undefined || similarTo !== undefined) return pathPlans;
+  const pathPlans = withPath
+    .filter((name) => needsPath || canFill(name, requestedFrames ?? 0))
+    .flatMap((name) => plansAlongPaths(session, options, name));
+  if (needsPath) return pathPlans;
   const durations = pathPlans.map(({ frames }) => frames).sort((a, b) => a - b);
-  const frames = (options.frames as number | undefined) ?? durations[durations.length >> 1] ?? DEFAULT_FRAMES;
+  const frames = requestedFrames ?? durations[durations.length >> 1] ?? DEFAULT_FRAMES;
   const otherPlans = loadedMethods
-    .filter((name) => !withPath.includes(name))
+    .filter((name) => !withPath.includes(name) && canFill(name, frames))
     .flatMap((name) => [
       name,
       ...Array.from({ length: methodsWith("seed").includes(name) ? SEEDS : 0 }, (_, index) => ({

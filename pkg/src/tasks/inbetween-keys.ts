@@ -20,6 +20,8 @@ import { live } from "../core/wasm.js";
 export interface PreparedKeys {
   wasmKeys: Keys;
   method: InbetweenChoice | typeof AUTO;
+  /** Whether all keys are bipeds. */
+  bipeds: boolean;
   /** Network that is the default method where it supports the lengths of the gaps; only if the options name no method. */
   defaultNetwork: NetworkMethodName | undefined;
   /** Frame rate of the result, frames per second. */
@@ -52,7 +54,7 @@ export async function prepareKeys(
     ]);
     for (const filler of fillers) wasmKeys.network(filler);
     if (judge) wasmKeys.judge(judge.cpu);
-    return { wasmKeys, method, defaultNetwork: network, fps, warnings };
+    return { wasmKeys, method, bipeds, defaultNetwork: network, fps, warnings };
   } catch (error) {
     release(wasmKeys);
     throw error;

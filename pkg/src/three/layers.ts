@@ -76,7 +76,7 @@ export class Layer {
     return this.#targetWeight === 0 && this.#linearWeight === 0;
   }
 
-  /** Ends the layer, which the player has removed. @internal */
+  /** Resolves `finished`, after `Player.endLayer` has removed the layer; stops the action on request. @internal */
   end({ stopsAction }: { stopsAction: boolean }): void {
     this.action.getMixer().removeEventListener("finished", this.#onActionFinished);
     if (stopsAction) this.action.stop();

@@ -2,10 +2,10 @@
 
 use super::{Conditions, Network, path as requested_path};
 use crate::body::GroundPose;
-use crate::body::poses::{CONTACTS, Poses};
+use crate::body::poses::Poses;
 use crate::feature::dcmoe::mirror::{mirror_input, mirror_output};
 use crate::feature::dcmoe::{
-    Body, CHANNELS, CONTACT, NOW, NetworkInput, PHASE, PHASES, SPACING, next_phases, path, write_gate,
+    Body, CHANNELS, Contacts, NOW, NetworkInput, PHASE, PHASES, SPACING, contacts, next_phases, path, write_gate,
 };
 use crate::method::filler::BodyKeys;
 use crate::nn::mixture::Buffers;
@@ -94,9 +94,8 @@ impl<'a> Rollout<'a> {
         }
     }
 
-    /// Advances by one frame. Returns the body, and the contact probabilities of left heel, left toe, right heel, right
-    /// toe.
-    pub fn step(&mut self) -> (Body, [f32; CONTACTS]) {
+    /// Advances by one frame. Returns the body and the probabilities of its contacts.
+    pub fn step(&mut self) -> (Body, Contacts) {
         let Self {
             network, current, previous, target, trail, requested_path, evaluations, gate, mirrored_back, ..
         } = self;
@@ -122,8 +121,8 @@ impl<'a> Rollout<'a> {
         if let Some(point) = requested_path.as_ref().and_then(|path| path.get(frame + 1)) {
             correct_to_path(&mut next, *point);
         }
-        let contacts = std::array::from_fn(|contact| original.output[CONTACT + contact].clamp(0.0, 1.0));
-        next.hold_feet(current, contacts, input.prediction_weight());
+        let contacts = contacts(&original.output);
+        next.hold_supports(current, &contacts, input.prediction_weight());
 
         trail.push(next.root());
         trail.drain(..trail.len().saturating_sub(TRAIL_FRAMES));

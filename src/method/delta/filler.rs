@@ -4,9 +4,9 @@ use super::network::NAME;
 use super::{Delta, decode, encode};
 use crate::error::{Error, Result};
 use crate::feature::delta::{NetworkInput, OUTPUT};
-use crate::method::feet::correct_feet;
 use crate::method::filler::{BodyGap, Filler, Gap, MAX_GAP, Motion, NoOptions, OptionMap, check_gap, read_options};
 use crate::method::registry::{Constructor, RegistryEntry};
+use crate::method::supports::correct_supports;
 use std::slice::Iter;
 use std::sync::Arc;
 
@@ -62,6 +62,6 @@ impl Filler for DeltaFiller {
             outputs.next().and_then(gap_rows).ok_or_else(error)
         };
         let rows = [next_rows(&inputs[0])?, next_rows(&inputs[1])?];
-        decode(&inputs[0], rows).map(|motion| Motion::Body(correct_feet(motion, &body_gap.keys())))
+        decode(&inputs[0], rows).map(|motion| Motion::Body(correct_supports(motion, &body_gap.keys())))
     }
 }

@@ -2,8 +2,8 @@
 //! trajectories.
 //!
 //! Layout: a signature of eight bytes, then `File` in the format of postcard, whose integers have variable length. A
-//! track is a list of differences between samples, ten samples per second, in units of 2 mm and 0.25°. It begins at the
-//! origin with heading 0. A sample takes about four bytes.
+//! track is a list of differences between samples, ten samples per second, in units of 2 mm, 0.25° and 1 cm (the height
+//! of the hips). It begins at the origin with heading 0. A sample takes about five bytes.
 
 use crate::error::Result;
 use crate::nn::weights::wrong;
@@ -11,7 +11,7 @@ use glam::Vec2;
 use serde::{Deserialize, Serialize};
 
 /// Signature; the digit is the version.
-const MAGIC: &[u8; 8] = b"KINEWAY2";
+const MAGIC: &[u8; 8] = b"KINEWAY3";
 /// Sample rate of a track, samples per second.
 pub const RATE: f64 = 10.0;
 /// Allowed durations of an atomic trajectory, in steps of a track: 15 to 150 frames at 30 frames per second (section
@@ -21,6 +21,8 @@ pub const SEGMENT_STEPS: std::ops::RangeInclusive<usize> = 5..=50;
 const POSITION_UNIT: f32 = 0.002;
 /// Resolution of headings, radians.
 const HEADING_UNIT: f32 = std::f32::consts::PI / 720.0;
+/// Resolution of heights, metres.
+const HEIGHT_UNIT: f32 = 0.01;
 /// Largest number of samples in a gallery: ten times the number in our gallery.
 const MAX_SAMPLES: usize = 2_000_000;
 /// Largest number of atomic trajectories in a gallery: ten times the number in our gallery.
@@ -35,6 +37,8 @@ pub struct Track {
     pub positions: Vec<Vec2>,
     /// Headings, radians, without jumps by 2π.
     pub headings: Vec<f32>,
+    /// Heights of the hips over the ground, metres.
+    pub heights: Vec<f32>,
 }
 
 /// A segment of a track: an atomic trajectory.
@@ -69,8 +73,8 @@ struct File {
     set: String,
     licence: String,
     styles: Vec<String>,
-    /// Style of each track, and differences of x, z and heading between samples, in file units.
-    tracks: Vec<(u32, Vec<[i16; 3]>)>,
+    /// Style of each track, and differences of x, z, heading and height between samples, in file units.
+    tracks: Vec<(u32, Vec<[i16; 4]>)>,
     segments: Vec<Segment>,
 }
 
@@ -82,17 +86,19 @@ impl Contents {
     pub fn write(&self) -> Result<Vec<u8>> {
         let mut tracks = Vec::with_capacity(self.tracks.len());
         for track in &self.tracks {
-            let mut current = [0_i64; 3];
+            let mut current = [0_i64; 4];
             let mut steps = Vec::with_capacity(track.positions.len());
             // Only the path relative to its first sample matters.
             let start = track.headings.first().copied().unwrap_or_default();
             let axes = Vec2::from_angle(start);
-            for (index, (position, heading)) in track.positions.iter().zip(&track.headings).enumerate() {
+            let samples = track.positions.iter().zip(&track.headings).zip(&track.heights);
+            for (index, ((position, heading), height)) in samples.enumerate() {
                 let (position, heading) = (axes.rotate(*position - track.positions[0]), heading - start);
-                let next = [position.x / POSITION_UNIT, position.y / POSITION_UNIT, heading / HEADING_UNIT]
+                let position = position / POSITION_UNIT;
+                let next = [position.x, position.y, heading / HEADING_UNIT, height / HEIGHT_UNIT]
                     .map(|number| number.round() as i64);
-                let mut step = [0_i16; 3];
-                for axis in 0..3 {
+                let mut step = [0_i16; 4];
+                for axis in 0..step.len() {
                     step[axis] = i16::try_from(next[axis] - current[axis]).map_err(|_| {
                         wrong(format!("the step to sample {index} of a track is too long for a gallery"))
                     })?;
@@ -142,13 +148,14 @@ impl Contents {
 }
 
 /// Sums the differences of a track.
-fn decode_track(style: usize, steps: &[[i16; 3]]) -> Track {
-    let mut current = [0_i64; 3];
+fn decode_track(style: usize, steps: &[[i16; 4]]) -> Track {
+    let mut current = [0_i64; 4];
     let mut track = Track { style, ..Track::default() };
     for step in steps {
         current.iter_mut().zip(step).for_each(|(value, step)| *value += i64::from(*step));
         track.positions.push(Vec2::new(current[0] as f32, current[1] as f32) * POSITION_UNIT);
         track.headings.push(current[2] as f32 * HEADING_UNIT);
+        track.heights.push(current[3] as f32 * HEIGHT_UNIT);
     }
     track
 }

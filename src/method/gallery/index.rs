@@ -65,6 +65,8 @@ pub struct Atom {
     pub style: usize,
     /// Distance and headings.
     pub ends: Ends,
+    /// Heights of the hips over the ground at start and end, metres.
+    pub heights: [f32; 2],
     /// Direction of the straight line from start to end in the track, or in the mirrored track, radians.
     pub direction: f32,
 }
@@ -90,11 +92,12 @@ impl Index {
         let mut atoms = Vec::with_capacity(2 * contents.segments.len());
         for &segment in &contents.segments {
             let track = &contents.tracks[segment.track as usize];
+            let samples = [segment.start, segment.start + segment.steps].map(|index| index as usize);
+            let heights = samples.map(|index| track.heights[index]);
             for is_mirrored in [false, true] {
-                let [first, last] = [segment.start, segment.start + segment.steps]
-                    .map(|index| sample(track, index as usize, is_mirrored));
+                let [first, last] = samples.map(|index| sample(track, index, is_mirrored));
                 let (ends, direction) = Ends::new([first.0, last.0], [first.1, last.1]);
-                atoms.push(Atom { segment, is_mirrored, style: track.style, ends, direction });
+                atoms.push(Atom { segment, is_mirrored, style: track.style, ends, heights, direction });
             }
         }
         let paths: Vec<[f32; 5]> = atoms.iter().map(|atom| atom.ends.path_key()).collect();

@@ -1,6 +1,6 @@
 //! Computes leg rotations from the predicted positions of ankles and toes.
 
-use crate::body::leg::{LEGS, bones, reach, world_rotations};
+use crate::body::limb::{LEGS, TOES, bones, reach, world_rotations};
 use crate::body::poses::{ROLES, joint_positions};
 use crate::feature::manifold::{point, rotations};
 use glam::{Quat, Vec3};
@@ -17,11 +17,11 @@ pub fn solve(row: &[f32], reference: &[Quat], offsets: &[Vec3; ROLES]) -> (Vec3,
     let mut local = rotations(row, reference);
     let world = world_rotations(&local);
     let positions = joint_positions(hips, &local, offsets);
-    for (leg, [ankle_index, toe_index]) in LEGS.into_iter().zip(POINTS) {
+    for ((leg, toe), [ankle_index, toe_index]) in LEGS.into_iter().zip(TOES).zip(POINTS) {
         let bones = bones(leg, &positions, &world);
         let [ankle_target, toe_target] = [point(row, ankle_index), point(row, toe_index)];
-        let [_, _, foot, toe] = leg.map(|role| role as usize);
-        let toe_direction = world[foot] * offsets[toe];
+        let foot = leg[2] as usize;
+        let toe_direction = world[foot] * offsets[toe as usize];
         let foot_rotation = match (toe_direction.try_normalize(), (toe_target - ankle_target).try_normalize()) {
             (Some(current), Some(target)) => Quat::from_rotation_arc(current, target) * world[foot],
             _ => world[foot],

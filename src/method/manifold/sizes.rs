@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Widths of both networks. The paper's LSTM of 1024 alone has 7.3 million weights; with these widths all layers have
-/// 3.3 million.
+/// Widths of both networks. The paper's LSTM of 1024 alone has 7.3 million weights; with [`Sizes::DEFAULT`], all layers
+/// together have 3.3 million.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sizes {
     /// Width of the latent variable.
@@ -22,8 +22,7 @@ pub struct Sizes {
     pub parse: [usize; 2],
     /// Number of past frames that the LSTM reads before the first predicted frame.
     pub past: usize,
-    /// Largest number of frames that the time embedding distinguishes, since the past and to the target; larger numbers
-    /// are clamped.
+    /// Largest number in the time embedding, frames since the past or to the target; larger numbers are clamped.
     pub longest: usize,
 }
 

@@ -17,8 +17,7 @@ const NOISE_RANGE: [f32; 2] = [5.0, 30.0];
 /// Position of the current frame in its gap. The sampler predicts the frame after it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Moment {
-    /// Number of frames from the start of the interpolation, usually the last past frame, to the current frame; 0 in
-    /// the past.
+    /// Number of frames generated since the interpolation was computed, usually at the last past frame; 0 in the past.
     pub elapsed: usize,
     /// Number of frames from the current frame to the target.
     pub span: usize,
@@ -42,8 +41,8 @@ impl Moment {
         ((self.span as f32 - NOISE_RANGE[0]) / (NOISE_RANGE[1] - NOISE_RANGE[0])).clamp(0.0, 1.0)
     }
 
-    /// Computes the time embedding of `width` numbers (eq. 11). The first half encodes the number of frames to the
-    /// target, the second half the number of frames since the past; both are clamped to `longest`.
+    /// Computes the time embedding of `width` numbers (eq. 11). The first half encodes `span`, the second half
+    /// `elapsed`; both are clamped to `longest`.
     pub fn embedding(self, width: usize, longest: usize) -> Vec<f32> {
         let half = width / 2;
         let waves = |frames: usize, width: usize| {
@@ -57,9 +56,10 @@ impl Moment {
     }
 }
 
-/// Output of the sampler for one frame: corrections of the interpolation's change from the current to the next frame.
+/// Output of the sampler for one frame: corrections of the change from the current frame to the next frame of the
+/// interpolation.
 pub struct Sample<C> {
-    /// Correction of the latent variable, `[latent]`.
+    /// Correction of the latent variable of the corrected step and moves, `[latent]`.
     pub latent: C,
     /// Correction of the hips' step, metres in heading space, [[`crate::feature::manifold::STEP`]].
     pub step: C,

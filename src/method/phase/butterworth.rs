@@ -37,7 +37,7 @@ impl Section {
 }
 
 /// Removes frequencies above `cutoff`, hertz, without delay. The signal is reflected at its ends. Returns the values
-/// unchanged if the frame rate is too low for such frequencies, or if there are fewer than three values.
+/// unchanged if `cutoff` is at least 0.4 of the frame rate, or if there are fewer than three values.
 pub fn low_pass(values: &[f64], fps: f64, cutoff: f64) -> Vec<f64> {
     if cutoff >= 0.4 * fps || values.len() < 3 {
         return values.to_vec();

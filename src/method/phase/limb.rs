@@ -10,8 +10,8 @@ use glam::Vec3;
 
 const FEET: [Role; 2] = [Role::LeftFoot, Role::RightFoot];
 const HANDS: [Role; 2] = [Role::LeftHand, Role::RightHand];
-/// A joint whose resting height exceeds that of the lowest point by this fraction of its limb's length does not stand
-/// on the ground.
+/// Largest resting height of a joint that stands on the ground, relative to the resting height of the lowest point, as
+/// a fraction of its limb's length.
 const MAX_REST_HEIGHT: f32 = 0.3;
 
 /// A joint with phases, and the surface that it touches.
@@ -21,8 +21,9 @@ pub struct PhaseJoint {
     pub touches: ContactSurface,
 }
 
-/// Returns the requested joints; by default the feet and, if there is an object, the hands. For animals whose feet have
-/// no roles, returns the ends of all limbs and `true`: the caller drops ends that never touch anything.
+/// Returns the requested joints, and whether they are guesses, of which the caller drops those that never touch the
+/// ground. Default joints: the feet and, if there is an object, the hands; for animals whose feet have no roles, the
+/// ends of all limbs, which are guesses.
 pub fn select_joints(clip: &Clip, rig: &Rig, options: &PhaseOptions) -> Result<(Vec<PhaseJoint>, bool)> {
     if options.joints.is_empty() {
         return Ok(default_joints(clip, rig, options.object.is_some()));
@@ -79,8 +80,8 @@ pub fn detect_joint_contacts(
     object: Option<&ObjectTrack>,
 ) -> Vec<(Vec<bool>, Vec<Vec3>)> {
     let feet = joints.iter().any(|joint| foot_side(rig, joint).is_some()).then(|| detect_contacts(clip, rig));
-    // Two points of each joint, the joint and its child or end site; then the feet of the rig, which give the height
-    // of the ground.
+    // Two points of each joint, the joint and its child or end site; then the feet of the rig. The lowest of all these
+    // points gives the height of the floor.
     let points = joints.iter().flat_map(|joint| [(joint.joint, Vec3::ZERO), child_point(clip, joint.joint)]);
     let ground = FEET.iter().filter_map(|&foot| rig.joint(foot)).map(|foot| (foot, Vec3::ZERO));
     let mut tracks = fk::point_tracks(clip, &points.chain(ground).collect::<Vec<_>>());
@@ -117,8 +118,8 @@ pub fn detect_joint_contacts(
     contacts
 }
 
-/// Returns 0 for the left and 1 for the right foot or toe of a biped on the ground, whose contacts combine heel and
-/// toe; `None` for other joints.
+/// Returns the side of a biped's foot or toe that touches the ground, 0 left, 1 right: its contacts are those of heel
+/// and toe together. `None` for other joints.
 fn foot_side(rig: &Rig, joint: &PhaseJoint) -> Option<usize> {
     let sides = [[Role::LeftFoot, Role::LeftToe], [Role::RightFoot, Role::RightToe]];
     let is_on_ground = rig.kind == RigKind::Biped && joint.touches == ContactSurface::Ground;

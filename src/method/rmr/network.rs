@@ -37,7 +37,7 @@ impl Network for Rmr {
 }
 
 impl Rmr {
-    /// Creates an untrained refiner. `dropout` acts between the recurrent layers, in training only.
+    /// Creates an untrained refiner. `dropout`: rate of the dropout between the recurrent layers, in training only.
     pub fn new(kind: CellKind, normal: Normal, dropout: f64, device: &Device) -> Self {
         let linear = |from, to| LinearConfig::new(from, to).init(device);
         let first = Recurrent::new(kind, HIDDEN, HIDDEN, device);

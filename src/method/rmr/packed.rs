@@ -55,9 +55,9 @@ impl PackedRmr {
 
     /// Refines raw rows, [frames × 161] → [frames × 161]. Contacts of the result are probabilities.
     pub fn forward(&self, rows: &[f32]) -> Vec<f32> {
-        let mut normal = rows.to_vec();
-        normal.chunks_exact_mut(RefinerRow::WIDTH).for_each(|row| self.normal.normalise(row));
-        let mut refined = self.infer(&normal);
+        let mut normalised = rows.to_vec();
+        normalised.chunks_exact_mut(RefinerRow::WIDTH).for_each(|row| self.normal.normalise(row));
+        let mut refined = self.infer(&normalised);
         for row in refined.chunks_exact_mut(RefinerRow::WIDTH) {
             let (poses, contacts) = row.split_at_mut(RefinerRow::CONTACT.start);
             self.normal.denormalise(poses);

@@ -72,8 +72,8 @@ impl Order {
     /// - (w + j, i + e·k) = (cos b/2 + sin b/2) · (cos, sin)(a/2 + e·c/2)
     /// - (w − j, i − e·k) = (cos b/2 − sin b/2) · (cos, sin)(a/2 − e·c/2)
     ///
-    /// So atan2 of each pair gives half the sum and half the difference of the outer angles, and the lengths of the
-    /// pairs give b. At gimbal lock, one pair is zero; its angle is then free, and any result of atan2 composes to the
+    /// So atan2 of each pair gives half the sum and half the difference of a and e·c, and the lengths of the pairs
+    /// give b. At gimbal lock, one pair is zero; its angle is then free, and any result of atan2 composes to the
     /// same rotation. No threshold or normalisation is needed.
     ///
     /// With fewer than three channels, the angles without a channel are zero, and shorter formulas suffice. The part of
@@ -82,23 +82,23 @@ impl Order {
         let q = rotation.as_dquat();
         let xyz = [q.x, q.y, q.z];
         let e = self.handedness();
-        let (i, j, k) = (xyz[self.axes[0]], xyz[self.axes[1]], e * xyz[self.axes[2]]);
+        let (i, j, ek) = (xyz[self.axes[0]], xyz[self.axes[1]], e * xyz[self.axes[2]]);
         match self.angle_count {
             0 => return [0.0; 3],
             1 => return [wrap(2.0 * i.atan2(q.w).to_degrees()), 0.0, 0.0],
             2 => {
-                // (w, i) = cos b/2 · (cos a/2, sin a/2) and (j, k) = sin b/2 · (cos a/2, sin a/2); the arguments of
-                // atan2 are sine and cosine of a and of b.
-                let a = (2.0 * (q.w * i + j * k)).atan2(q.w * q.w - i * i + j * j - k * k);
-                let b = (2.0 * (q.w * j + i * k)).atan2(q.w * q.w - j * j + i * i - k * k);
+                // (w, i) = cos b/2 · (cos a/2, sin a/2) and (j, e·k) = sin b/2 · (cos a/2, sin a/2); the arguments
+                // of atan2 are sine and cosine of a and of b.
+                let a = (2.0 * (q.w * i + j * ek)).atan2(q.w * q.w - i * i + j * j - ek * ek);
+                let b = (2.0 * (q.w * j + i * ek)).atan2(q.w * q.w - j * j + i * i - ek * ek);
                 return [a.to_degrees(), b.to_degrees(), 0.0];
             }
             _ => {}
         }
-        let half_sum = (i + k).atan2(q.w + j);
-        let half_difference = (i - k).atan2(q.w - j);
+        let half_sum = (i + ek).atan2(q.w + j);
+        let half_difference = (i - ek).atan2(q.w - j);
         // The lengths of the pairs have the ratio tan(b/2 + π/4).
-        let b = 2.0 * (q.w + j).hypot(i + k).atan2((q.w - j).hypot(i - k)) - std::f64::consts::FRAC_PI_2;
+        let b = 2.0 * (q.w + j).hypot(i + ek).atan2((q.w - j).hypot(i - ek)) - std::f64::consts::FRAC_PI_2;
         [
             wrap((half_sum + half_difference).to_degrees()),
             b.to_degrees(),
@@ -122,7 +122,7 @@ fn wrap(degrees: f64) -> f64 {
     if degrees.abs() > 180.0 { degrees - 360.0 * (degrees / 360.0).round() } else { degrees }
 }
 
-/// Returns the sign with which `a` is nearer to `b`: a quaternion and its negative are the same rotation.
+/// Returns the sign that makes `a` nearer to `b` if multiplied: a quaternion and its negative are the same rotation.
 fn sign(a: DQuat, b: DQuat) -> f64 {
     if a.dot(b) < 0.0 { -1.0 } else { 1.0 }
 }

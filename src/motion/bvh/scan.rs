@@ -11,8 +11,8 @@ pub(super) struct Scanner<'a> {
     lines_before: usize,
 }
 
-/// Powers of ten that a double holds exactly (Clinger 1990: a mantissa below 2^53 multiplied or divided by one of
-/// them is rounded once).
+/// Powers of ten that a double holds exactly (Clinger 1990: a mantissa of at most 2^53, multiplied or divided by
+/// one of them, is rounded only once).
 const TENS: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
     1e21, 1e22,
@@ -210,7 +210,7 @@ impl<'a> Scanner<'a> {
         let has_comma = token.contains(&b',') && token.iter().all(|b| b.is_ascii_digit() || b"+-.,eE".contains(b));
         let lower = token.to_ascii_lowercase();
         let message = if has_comma {
-            format!("{} has a comma: numbers must have a decimal point, and spaces between them", quote_word(token))
+            format!("{} has a comma: use a point for decimals, and spaces between numbers", quote_word(token))
         } else if lower.windows(3).any(|w| w == b"nan" || w == b"inf" || w == b"ind") {
             format!("{} is not a finite number: the program that wrote the file made an error here", quote_word(token))
         } else {
@@ -286,7 +286,7 @@ pub(super) fn quote_word(word: &[u8]) -> String {
     if word.is_empty() {
         return "the end of the file".to_owned();
     }
-    // Longer words are cut.
+    // `quoted` shortens the word; the limit only bounds the conversion of long words.
     quoted(&String::from_utf8_lossy(&word[..word.len().min(512)]))
 }
 

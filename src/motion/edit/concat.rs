@@ -6,8 +6,9 @@ use crate::motion::resample::resample;
 use crate::motion::widen::{translations_on, widen};
 use std::sync::Arc;
 
-/// Concatenates the clips' frames on the first one's skeleton and at its rate, without blending, placing or
-/// retargeting. Consecutive slices of a clip concatenate to a clip with the same bits.
+/// Concatenates the clips' frames at the frame rate of the first clip, without blending, moving or retargeting them.
+/// The skeleton is that of the first clip, with translations for all joints that have them in any of the clips.
+/// Consecutive slices of a clip concatenate to a clip with the same bits.
 ///
 /// # Errors
 /// [`Error::Option`] for an empty list, [`Error::Rig`] for a clip of another body, and the errors of [`resample`].

@@ -31,10 +31,10 @@ const ROUNDS: usize = 4;
 /// Standard deviation of the smoothing of the computed path, seconds.
 const PATH_SMOOTH_SECS: f64 = 0.05;
 
-/// A clip in place, and the root motion taken from it.
+/// A clip and its root motion. [`extract`] returns the clip without this motion, [`from_feet`] the clip with it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RootMotion {
-    /// The motion in place: its root stays at one position on the ground.
+    /// The edited clip.
     pub clip: Clip,
     /// Position of the root relative to the first frame, metres on the ground, `[frames]`.
     pub path: Vec<Vec3>,
@@ -83,7 +83,8 @@ pub fn restore(clip: &Clip, rig: &Rig, path: &[Vec3]) -> Result<Clip> {
     Ok(moved)
 }
 
-/// Adds root motion to a clip that was made in place, computed so that feet on the ground stay where they are.
+/// Computes root motion for a clip that was made in place, so that feet on the ground stay where they are. Returns the
+/// clip with this motion added, and the motion.
 ///
 /// # Errors
 /// [`Error::Rig`] for a body without two legs.
@@ -110,7 +111,7 @@ pub fn from_feet(clip: &Clip, rig: &Rig) -> Result<RootMotion> {
 
 /// Movement of heels and toes between consecutive frames.
 struct Feet {
-    /// Movement on the ground, metres, and weight of left heel and toe, right heel and toe, [frames − 1]. The weight
+    /// [frames − 1] × [left heel, left toe, right heel, right toe]: horizontal movement, metres, and its weight, which
     /// falls with height and vertical speed.
     movements: Vec<[(Vec3, f32); 4]>,
 }
@@ -141,21 +142,22 @@ impl Feet {
         let mut steps = self.root_steps(|_, _| 1.0);
         for _ in 0..ROUNDS {
             let smoothed_steps = smooth(&steps, COMPARISON_SECS * fps);
-            steps = self.root_steps(|frame, step| {
+            steps = self.root_steps(|frame, movement| {
                 let tolerance = TOLERANCE.0 * smoothed_steps[frame].length() + TOLERANCE.1 * leg / fps as f32;
-                (-((step + smoothed_steps[frame]).length() / tolerance).powi(2)).exp()
+                // The root moves opposite to a planted foot, so their sum is 0 for a perfect match.
+                (-((movement + smoothed_steps[frame]).length() / tolerance).powi(2)).exp()
             });
         }
         steps
     }
 
-    /// Computes the root movement per frame as the weighted mean of the four parts, reversed. `trust` returns a factor
-    /// of the weight for a frame and a movement.
+    /// Computes the root movement per frame as the weighted mean of the movements of the four parts, reversed. `trust`
+    /// returns a factor of a part's weight, from the frame and the movement of the part.
     fn root_steps(&self, trust: impl Fn(usize, Vec3) -> f32) -> Vec<Vec3> {
         let step = |(frame, parts): (usize, &[(Vec3, f32); 4])| {
-            let weighted = parts.map(|(step, weight)| (step, weight * trust(frame, step)));
+            let weighted = parts.map(|(movement, weight)| (movement, weight * trust(frame, movement)));
             let weight: f32 = weighted.iter().map(|(_, weight)| weight).sum();
-            let sum: Vec3 = weighted.iter().map(|&(step, weight)| step * weight).sum();
+            let sum: Vec3 = weighted.iter().map(|&(movement, weight)| movement * weight).sum();
             (weight > MIN_WEIGHT).then(|| -sum / weight)
         };
         fill_airborne(self.movements.iter().enumerate().map(step).collect())

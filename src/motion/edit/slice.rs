@@ -12,7 +12,7 @@ use std::ops::Range;
 pub fn frames(clip: &Clip, from_secs: f64, to_secs: f64) -> Result<Range<usize>> {
     let length = clip.frames() as f64 / clip.fps();
     let fail = |message: String| Err(Error::Option { option: "slice", message });
-    // Tolerates the length of the clip as a user reads it from a screen: rounded up.
+    // One frame of tolerance: users type the length that a screen shows, which may be rounded up.
     let max_secs = length + 1.0 / clip.fps();
     if !(0.0 <= from_secs && from_secs < to_secs && to_secs <= max_secs) {
         return fail(format!(

@@ -14,7 +14,7 @@ pub(super) struct Mesh {
 
 /// Length below which bones are left out, metres.
 const MIN_BONE_LENGTH: f32 = 1e-3;
-/// A joint whose translation deviates from its offset by more than this gets no bone from its parent, metres.
+/// Largest distance of a joint from its offset, metres, at which a bone leads from its parent to the joint.
 const MAX_DISTANCE_CHANGE: f32 = 0.05;
 /// Half the length of the octahedron that marks a skeleton without bones, metres.
 const MARKER_SIZE: f32 = 0.05;
@@ -35,7 +35,7 @@ pub(super) fn build_mesh(clip: &Clip, rest_positions: &[Vec3]) -> Mesh {
     mesh
 }
 
-/// Returns whether a joint moves away from its offset by more than [`MAX_DISTANCE_CHANGE`] in some frame.
+/// Returns whether a joint is farther than [`MAX_DISTANCE_CHANGE`] from its offset in some frame.
 fn is_detached(clip: &Clip, joint: usize) -> bool {
     let Some(slot) = clip.skeleton().translation_slot(joint) else { return false };
     let offset = clip.skeleton().joints()[joint].offset;

@@ -27,14 +27,16 @@ pub struct QuadrupedTransfer {
     ground: [f32; 2],
     /// Hip height of the target divided by the hip height of the source.
     scale: f32,
+    /// Moves the target's body.
     carrier: Carrier,
     /// Joints of the target, parents first.
     order: Vec<usize>,
     /// Source parts that each target joint follows, [target joints]; `None` for joints that follow their parent.
     mixes: Vec<Option<Mix>>,
-    /// Axis of each knee in the standing pose.
+    /// World axis of each knee or elbow of the target in the standing pose.
     hinges: [Vec3; 4],
-    /// Rotation of each target part from the standing pose, [target joints].
+    /// World rotation of the body part of each target joint relative to the standing pose, [target joints]; `None` for
+    /// joints that follow their parent.
     part_rotations: Vec<Option<Quat>>,
 }
 
@@ -83,6 +85,8 @@ impl QuadrupedTransfer {
             |joint: usize| pose.world_rotations[joint] * self.from.standing_pose.world_rotations[joint].inverse();
         self.part_rotations.clear();
         self.part_rotations.extend(self.mixes.iter().map(|mix| mix.map(|mix| mix.rotation(source_rotation))));
+        // The pose with the rotations of the source, from which inverse kinematics then brings the paws to their
+        // positions.
         self.assemble(target_pose);
         let [hips, chest] = [self.from.trunk.first(), self.from.trunk.last()]
             .map(|joint| joint.map_or(Vec3::ZERO, |&joint| pose.world_positions[joint]));
@@ -147,7 +151,8 @@ impl QuadrupedTransfer {
         }
     }
 
-    /// Brings a paw to a position by rotating its leg at the hip and at the knee.
+    /// Brings a paw to a position by rotating its leg at the hip and at the knee. `target_pose`: the pose before. Only
+    /// the rotations of parts change.
     fn bend(&mut self, leg: usize, target_pose: &Pose, position: Vec3) {
         let Leg { joints, knee, paw, .. } = &self.to.legs[leg];
         let position_of = |joint: usize| target_pose.world_positions[joint];

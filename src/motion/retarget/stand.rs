@@ -6,7 +6,7 @@ use crate::motion::rig::rest_pose;
 use crate::motion::skeleton::Skeleton;
 use glam::Vec3;
 
-/// Quantile of the heights of a foot that counts as its standing height; in fewer frames the foot is lower.
+/// Quantile of the heights of a foot that counts as its standing height: lower heights are glitches.
 const STANDING_QUANTILE: f32 = 0.1;
 
 /// The joint whose translation places a body.
@@ -17,8 +17,8 @@ pub struct Carrier {
 }
 
 impl Carrier {
-    /// Finds the carrier of the hips: the hips themselves, or their nearest ancestor with translations. `parents`:
-    /// [joints].
+    /// Finds the carrier of the hips: the hips themselves, or their nearest ancestor in the skeleton with translations.
+    /// `parents`: parents of the joints in the body, [joints]; with control bones they differ from the skeleton's.
     pub fn new(skeleton: &Skeleton, parents: &[Option<usize>], hips: usize) -> Self {
         let mut carrier = hips;
         while skeleton.translation_slot(carrier).is_none() {
@@ -31,15 +31,15 @@ impl Carrier {
         Self { carried: (0..skeleton.len()).map(is_carried).collect() }
     }
 
-    /// Moves the body by `translation`, metres.
+    /// Moves the world positions of all carried joints of `pose` by `translation`, metres.
     pub fn shift(&self, pose: &mut Pose, translation: Vec3) {
         let carried = pose.world_positions.iter_mut().zip(&self.carried).filter(|(_, carried)| **carried);
         carried.for_each(|(position, _)| *position += translation);
     }
 }
 
-/// Returns the world height of a standing foot: the first decile of `foot_height` over the frames. Without frames, the
-/// height over the lowest joint of the rest pose.
+/// Returns the world height of a standing foot: the first decile of `foot_height` over the frames. Without frames, that
+/// in the rest pose, with the ground at its lowest joint.
 pub fn standing_height(clip: &Clip, foot_height: impl Fn(&Pose) -> f32) -> f32 {
     if clip.frames() == 0 {
         let pose = rest_pose(clip.skeleton());

@@ -147,8 +147,8 @@ pub fn split_side(name: &str) -> (Option<Side>, Vec<String>) {
     (side, words)
 }
 
-/// Splits a name into lower-case words, without its namespace: at separators, case changes and digits, and between body
-/// words.
+/// Splits a name into lower-case words: at separators, case changes and digits, and between body words. Leaves out the
+/// namespace and the prefix `mixamorig`.
 fn split_name(name: &str) -> Vec<String> {
     let name = name.rsplit([':', '|']).next().unwrap_or(name);
     let letters: Vec<char> = name.chars().collect();
@@ -210,9 +210,12 @@ fn split_word(word: &str) -> Option<Vec<&str>> {
     if let Some(pieces) = split_body_words(word) {
         return Some(pieces);
     }
-    if word.starts_with(['l', 'r']) {
+    // "legl" starts with l too, but its side is at the end.
+    if word.starts_with(['l', 'r'])
+        && let Some(body_words) = split_body_words(&word[1..])
+    {
         let mut pieces = vec![&word[..1]];
-        pieces.extend(split_body_words(&word[1..])?);
+        pieces.extend(body_words);
         return Some(pieces);
     }
     if word.ends_with(['l', 'r']) {
@@ -239,4 +242,18 @@ fn take_side(words: &mut Vec<String>) -> Option<Side> {
 fn is_vertebra(words: &[String]) -> bool {
     matches!(words, [.., letter, number]
         if words.len() <= 2 && matches!(letter.as_str(), "l" | "t" | "c") && number.bytes().all(|b| b.is_ascii_digit()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_may_begin_or_end_with_its_side() {
+        for (names, expected) in [(["lleg", "legl", "LEGL"], "left leg"), (["rleg", "legr", "LEGR"], "right leg")] {
+            for name in names {
+                assert_eq!(read_hint(name), read_hint(expected), "{name}");
+            }
+        }
+    }
 }

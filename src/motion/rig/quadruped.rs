@@ -59,7 +59,8 @@ pub struct Leg {
     pub shoulder_blade: Option<usize>,
     /// Joints from hip or shoulder to the joint above the paw.
     pub joints: Vec<usize>,
-    /// Index in `joints` of the knee or elbow: an inner joint if there are three or more joints, else the last one.
+    /// Index in `joints` of the knee or elbow: of the joints after the first, the one nearest to 40 % of the leg's
+    /// length.
     pub knee: usize,
     /// The point that touches the ground.
     pub paw: Point,

@@ -109,8 +109,8 @@ impl ClipHandle {
         Ok(self.derived(clip))
     }
 
-    /// Returns the clip with other joints for some roles. `edits`: pairs of a role and the name of its joint; null for
-    /// none.
+    /// Returns the clip with changes to its bone mapping. `edits`: pairs of a role and the name of its joint, or null
+    /// for a role without a joint.
     ///
     /// # Errors
     /// Throws the errors of [`rig::Rig::with_changes`], or an option error for an unknown role.
@@ -151,7 +151,8 @@ struct Info<'a> {
 }
 
 impl ClipHandle {
-    /// Creates a handle of a clip that was read from a file; its bone mapping is inferred.
+    /// Creates a handle of a clip from a file or from values of the caller; its bone mapping is inferred. `warnings`:
+    /// remarks on the input.
     pub(in crate::wasm) fn new(clip: Clip, warnings: Vec<String>) -> Self {
         let rig = rig::infer(&clip);
         Self { clip: Rc::new(clip), rig, warnings }
@@ -165,7 +166,7 @@ impl ClipHandle {
         }
     }
 
-    /// Returns a JavaScript array of rows of `width` numbers, one per frame, which `fill` appends.
+    /// Returns a JavaScript array of one row of `width` numbers per frame. `fill` appends the row of a frame to a list.
     fn by_frame(&self, width: usize, mut fill: impl FnMut(usize, &mut Vec<f32>)) -> Float32Array {
         let frames = self.clip.frames();
         let array = Float32Array::new_with_length((frames * width) as u32);

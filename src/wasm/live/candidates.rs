@@ -1,4 +1,4 @@
-//! Candidate paths from one key to the next, with their JavaScript options and results.
+//! Candidate paths from the first key of a session to the second, with their JavaScript options and results.
 
 use super::inbetweener::LoadedNetworks;
 use super::js_error;

@@ -25,7 +25,7 @@ impl Drafter {
         Ok(Self { gathered: Gathered::new(options)? })
     }
 
-    /// Adds a clip by its bytes.
+    /// Adds a clip as packed bytes ([`crate::motion::pack`]).
     ///
     /// # Errors
     /// Throws the errors of [`crate::motion::pack::unpack`].
@@ -72,7 +72,7 @@ pub struct DraftHandle {
 
 #[wasm_bindgen]
 impl DraftHandle {
-    /// Returns the raw rows at 30 frames per second, [frames × 161].
+    /// Returns the rows at 30 frames per second, not normalised, [frames × 161].
     pub fn rows(&self) -> Float32Array {
         Float32Array::from(self.draft.rows())
     }

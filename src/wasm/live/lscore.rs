@@ -1,5 +1,5 @@
-//! The L-score: a scanner for a pair of clips, which keeps its map so that a changed trim costs only a row or a
-//! column.
+//! The L-score: a scanner for a pair of clips. It keeps the map of scores, so that after a changed trim only the new
+//! rows and columns are scored.
 
 use super::options::{CutFields, FrameRange, ScoreFields};
 use super::stitched::CutReport;
@@ -16,7 +16,8 @@ use js_sys::{Float32Array, Object, Reflect, Uint8Array};
 use std::ops::Range;
 use wasm_bindgen::prelude::*;
 
-/// Side length of the pieces scored between two opportunities to abort, cells: some hundredths of a second.
+/// Side length of the square pieces of the map, cells. A piece is scored in some hundredths of a second; the scan can
+/// be aborted between two pieces.
 const PIECE_SIDE: usize = 192;
 
 /// Scores cuts from one clip to another. Frames are those of each clip's own file; internally, the second clip is
@@ -37,7 +38,7 @@ pub struct SeamScanner {
 
 #[wasm_bindgen]
 impl SeamScanner {
-    /// Measures both clips, given by their bytes. `options` may have `window`, `minInject` and `maxInject`.
+    /// Prepares two packed clips for scoring. `options` may have `window`, `minInject` and `maxInject`.
     ///
     /// # Errors
     /// Throws the errors of [`crate::motion::pack::unpack`] and [`Scan::from_clips`].
@@ -52,7 +53,7 @@ impl SeamScanner {
         Ok(Self { step, fps: a.clip.fps(), ..Self::from_scan(scan) })
     }
 
-    /// Scores paths of points instead of clips, [frames × points × 3] each, with the same frame rate and in any unit.
+    /// Prepares two paths of points instead of clips, [frames × points × 3] each, with the same frame rate and unit.
     /// `options` as in the constructor.
     ///
     /// # Errors
@@ -74,8 +75,8 @@ impl SeamScanner {
         self.scan.options().window
     }
 
-    /// Returns the smoothed path through a cut, [(2 × window + inject) × joints × 3], with the injected frames in the
-    /// middle.
+    /// Returns the smoothed path through a cut, [(2 × window + inject) × points × 3], with the injected frames in the
+    /// middle. The points of a clip are its joints.
     ///
     /// # Errors
     /// Throws the errors of [`Scan::path`].
@@ -102,8 +103,9 @@ impl SeamScanner {
         self.scan.curve(takeoff as usize, self.column(landing)).map_err(js_error)
     }
 
-    /// Starts scoring every cut between frames `a_from..a_to` and `b_from..b_to` that cuts away at most `max_cut`
-    /// seconds of each (frames, if this scanner was made by `ofPoints`). Scores of earlier calls are reused.
+    /// Starts to score every cut from one of the frames `a_from..a_to` to one of the frames `b_from..b_to` that cuts
+    /// away at most `max_cut` seconds of each clip (frames, if this scanner was made by `ofPoints`). Scores of the
+    /// previous call are reused if its scan was completed.
     ///
     /// # Errors
     /// Throws the errors of [`Scan::carry_over`].
@@ -120,7 +122,7 @@ impl SeamScanner {
         let max_cut =
             seam::cut_frames(max_cut.unwrap_or(CutOptions::default().max_cut_secs), self.fps).map_err(js_error)?;
         let (takeoffs, landings) = seam::ranges(&self.scan, a, b, max_cut).map_err(js_error)?;
-        // An aborted scan has cells without scores.
+        // The map of an aborted scan has cells without scores.
         let previous_map = self.map.take().filter(|_| self.pending.is_empty());
         let (map, strips) = self.scan.carry_over(previous_map.as_ref(), takeoffs, landings).map_err(js_error)?;
         self.pending = strips.iter().flat_map(|strip| strip.tiles(PIECE_SIDE)).collect();

@@ -2,17 +2,17 @@
 //!
 //! As in eq. 3, the terms of joints and phases are norms of errors, measured in standard deviations. Norms grow linearly
 //! with the error, so outliers have less influence than with squared errors. The errors of contacts are squared. Eq. 4
-//! penalises the movement of feet in contact. This training uses the recorded contacts for it; otherwise the network
-//! could avoid the loss by predicting no contact. Eq. 5 is always zero here, because velocities are computed from
-//! positions.
+//! penalises the movement of feet in contact; here, it penalises that of all joints in contact. This training uses the
+//! recorded contacts for it; otherwise the network could avoid the loss by predicting no contact. Eq. 5 is always zero
+//! here, because velocities are computed from positions.
 
 use super::sample::Rows;
 use crate::experts::matrix;
 use crate::kinematics::index_tensor;
 use crate::takes::FEET;
 use burn::tensor::Tensor;
-use kinestitch::body::poses::{CONTACTS, ROLES};
-use kinestitch::feature::dcmoe::{CONTACT, MOVE, MOVES, OUTPUT, PHASE, PHASES};
+use kinestitch::body::poses::ROLES;
+use kinestitch::feature::dcmoe::{CONTACT, MOVE, MOVES, OUTPUT, PHASE, PHASES, SUPPORTS};
 use kinestitch::motion::rig::Role;
 use kinestitch::nn::normal::Normal;
 
@@ -29,7 +29,9 @@ const HIPS_FACTOR: f32 = 6.0;
 const FOOT_FACTOR: f32 = 3.0;
 /// Norm below which the result of [`norms`] is about quadratic, and therefore smooth at 0.
 const MAX_QUADRATIC_NORM: f32 = 0.1;
-/// Unit of the movement of planted feet, metres per frame.
+/// Number of contacts of which a mean is taken: that of the feet, so that contacts of hands add to them.
+const CONTACT_UNIT: f32 = FEET.len() as f32;
+/// Unit of the movement of planted joints, metres per frame.
 const SLIDE_UNIT: f32 = 0.01;
 /// The normalised truth is clamped to this distance from 0, standard deviations.
 const MAX_TRUTH: f32 = 8.0;
@@ -51,7 +53,7 @@ fn norms(squares: &Tensor<3>, first: usize, count: usize) -> Tensor<2> {
 }
 
 /// Computes the loss of normalised output rows `out`, [rows, output]. Returns the total loss and its terms: positions,
-/// rotations, contacts, phases, planted feet; means over the rows. `raw`: `out`, denormalised by `normal`. `rows`:
+/// rotations, contacts, phases, planted joints; means over the rows. `raw`: `out`, denormalised by `normal`. `rows`:
 /// recorded values of the same rows.
 pub fn loss(out: Tensor<2>, raw: Tensor<2>, rows: &[Rows], normal: &Normal) -> Vec<Tensor<1>> {
     let (count, device) = (rows.len(), out.device());
@@ -66,27 +68,28 @@ pub fn loss(out: Tensor<2>, raw: Tensor<2>, rows: &[Rows], normal: &Normal) -> V
         |norms: Tensor<2>, weight: f32| (norms * factors.clone()).sum() * (weight * row_weight / ROLES as f32);
     let position = weighted_mean(norms(&moves, 0, 3), POSITION_WEIGHT);
     let rotation = weighted_mean(norms(&moves, 3, MOVE - 3), ROTATION_WEIGHT);
-    let contact = squares.clone().narrow(1, CONTACT, CONTACTS).sum() * (CONTACT_WEIGHT * row_weight / CONTACTS as f32);
+    let contact =
+        squares.clone().narrow(1, CONTACT, SUPPORTS.len()).sum() * (CONTACT_WEIGHT * row_weight / CONTACT_UNIT);
     let phases = squares.narrow(1, PHASE, OUTPUT - PHASE).reshape([count, PHASES, 3]);
     let phase = norms(&phases, 0, 2).sum() * PHASE_WEIGHT + norms(&phases, 2, 1).sum() * FREQUENCY_WEIGHT;
     let phase = phase * (row_weight / PHASES as f32);
-    let planted = sum_foot_slide(raw, rows) * (PLANTED_WEIGHT * row_weight / CONTACTS as f32);
+    let planted = sum_slide(raw, rows) * (PLANTED_WEIGHT * row_weight / CONTACT_UNIT);
 
     let total = position.clone() + rotation.clone() + contact.clone() + phase.clone() + planted.clone();
     vec![total, position, rotation, contact, phase, planted]
 }
 
-/// Sums the movements of planted feet from the current to the predicted frame, in units of [`SLIDE_UNIT`]. `raw`: raw
+/// Sums the movements of planted joints from the current to the predicted frame, in units of [`SLIDE_UNIT`]. `raw`: raw
 /// output rows, [rows, output].
-fn sum_foot_slide(raw: Tensor<2>, rows: &[Rows]) -> Tensor<1> {
+fn sum_slide(raw: Tensor<2>, rows: &[Rows]) -> Tensor<1> {
     let (count, device) = (rows.len(), raw.device());
-    let columns = || FEET.into_iter().flat_map(|role| (0..3).map(move |axis| role as usize * MOVE + axis));
+    let columns = || SUPPORTS.into_iter().flat_map(|role| (0..3).map(move |axis| role as usize * MOVE + axis));
     let extrapolated_move = |row: &Rows| -> Vec<f32> {
         columns().map(|column| (row.extrapolation[column] - row.current[column]) / SLIDE_UNIT).collect()
     };
-    let extrapolated_move = matrix(rows.iter().flat_map(extrapolated_move).collect(), 3 * CONTACTS, &device);
+    let extrapolated_move = matrix(rows.iter().flat_map(extrapolated_move).collect(), 3 * SUPPORTS.len(), &device);
     let prediction_weights = matrix(rows.iter().map(|row| row.prediction_weight / SLIDE_UNIT).collect(), 1, &device);
-    let weights = matrix(rows.iter().flat_map(|row| row.planted).collect(), CONTACTS, &device);
+    let weights = matrix(rows.iter().flat_map(|row| row.planted).collect(), SUPPORTS.len(), &device);
     let moved = extrapolated_move + raw.select(1, index_tensor(columns(), &device)) * prediction_weights;
-    (norms(&moved.square().reshape([count, CONTACTS, 3]), 0, 3) * weights).sum()
+    (norms(&moved.square().reshape([count, SUPPORTS.len(), 3]), 0, 3) * weights).sum()
 }

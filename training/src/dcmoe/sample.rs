@@ -4,11 +4,10 @@
 use super::take::Take;
 use crate::weighted::Weighted;
 use glam::Vec2;
-use kinestitch::body::poses::CONTACTS;
 use kinestitch::feature::dcmoe::path::samples;
 use kinestitch::feature::dcmoe::{
-    AHEAD, Body, CHANNELS, CONTACT, FPS, GATE, INPUT, MOVES, NOW, NetworkInput, OUTPUT, PHASE, PHASES, SPACING,
-    columns, next_phases, write_gate,
+    AHEAD, Body, CHANNELS, CONTACT, Contacts, FPS, GATE, INPUT, MOVES, NOW, NetworkInput, OUTPUT, PHASE, PHASES,
+    SPACING, columns, contacts, next_phases, write_gate,
 };
 use kinestitch::method::dcmoe::rollout::correct_to_path;
 use rand::Rng;
@@ -84,8 +83,9 @@ pub struct Rows {
     pub current: Vec<f32>,
     /// Weight of the prediction that is added to the extrapolation, 0 to 1.
     pub prediction_weight: f32,
-    /// 1 for each foot joint that is in contact in both the current and the next frame, otherwise 0.
-    pub planted: [f32; CONTACTS],
+    /// 1 for each of [`SUPPORTS`](kinestitch::feature::dcmoe::SUPPORTS) that is in contact in both the current and the
+    /// next frame, otherwise 0.
+    pub planted: Contacts,
 }
 
 impl Rows {
@@ -205,9 +205,9 @@ impl Lane {
             let next = next[column] + drift_weight * (rows.current[column] - recorded[column]);
             rows.truth[column] = (next - rows.extrapolation[column]) / rows.prediction_weight;
         }
-        let contacts = |frame: usize| &take.contacts[frame * CONTACTS..][..CONTACTS];
-        rows.truth[CONTACT..PHASE].copy_from_slice(contacts(frame + 1));
-        rows.planted = std::array::from_fn(|foot| contacts(frame)[foot] * contacts(frame + 1)[foot]);
+        let [now, later] = [frame, frame + 1].map(|frame| &take.contacts[frame]);
+        rows.truth[CONTACT..PHASE].copy_from_slice(later);
+        rows.planted = std::array::from_fn(|support| now[support] * later[support]);
         let later_phases = phases_from(take, frame + 1);
         for (index, out) in rows.truth[PHASE..].chunks_exact_mut(3).enumerate() {
             let sample_frame = (frame + 1 + index / CHANNELS * SPACING).min(take.frames() - 1);
@@ -226,8 +226,7 @@ impl Lane {
         if let Some((path, start)) = &self.requested_path {
             correct_to_path(&mut next, path[self.frame + 1 - start]);
         }
-        let contacts = std::array::from_fn(|foot| prediction[CONTACT + foot].clamp(0.0, 1.0));
-        next.hold_feet(current, contacts, rows.prediction_weight);
+        next.hold_supports(current, &contacts(prediction), rows.prediction_weight);
         let mut next_vectors = vec![Vec2::ZERO; PHASES];
         next_phases(phases, prediction, &mut next_vectors);
         self.prediction = Some(BodyState { previous: current.clone(), current: next, phases: next_vectors });

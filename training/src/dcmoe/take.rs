@@ -7,7 +7,7 @@ use kinestitch::body::GroundPose;
 use kinestitch::body::mirror::opposite_role;
 use kinestitch::body::poses::{CONTACTS, ROLES};
 use kinestitch::error::{Error, Result};
-use kinestitch::feature::dcmoe::{Body, CHANNELS};
+use kinestitch::feature::dcmoe::{Body, CHANNELS, Contacts, SUPPORTS};
 use kinestitch::feature::periodic::{COLUMNS, FPS};
 use kinestitch::method::periodic::Periodic;
 use kinestitch::method::periodic::spectrum::SineWave;
@@ -21,6 +21,12 @@ const SMOOTH_FRAMES: f32 = 6.0;
 /// Number of frames between computed phases. The phases between them are extrapolated from both neighbours and mixed.
 const STRIDE: usize = 5;
 
+/// Height of the wrist over the ground below which a slow hand is in contact, metres. In LAFAN1, the wrists of hands that
+/// support the body are 3 cm below to 8 cm above the height of the soles.
+const HAND_CONTACT: f32 = 0.1;
+/// Speed over the ground below which a low hand is in contact, metres per second.
+const HAND_SPEED: f32 = 0.3;
+
 /// A recording, or the mirror image of a recording.
 pub struct Take {
     /// Bodies with heights above the ground.
@@ -29,8 +35,8 @@ pub struct Take {
     pub roots: Vec<GroundPose>,
     /// Smoothed path of the root, x and z in metres, one point per frame.
     pub path: Vec<Vec2>,
-    /// Contacts, [frames × 4], 0 or 1.
-    pub contacts: Vec<f32>,
+    /// Contacts of each frame, 0 or 1.
+    pub contacts: Vec<Contacts>,
     /// Phase vectors of each frame.
     pub phases: Vec<[Vec2; CHANNELS]>,
     /// Frequencies of the phases in each frame, hertz.
@@ -88,7 +94,7 @@ impl Take {
     /// # Errors
     /// Those of [`Periodic::encode`].
     pub fn new(take: &PoseTake, mirrored: bool, phases: &Phases) -> Result<Self> {
-        let (poses, offsets, contacts) = match mirrored {
+        let (poses, offsets, foot_contacts) = match mirrored {
             false => (take.poses.clone(), take.offsets, take.contacts.clone()),
             true => {
                 let offsets: [Vec3; ROLES] =
@@ -103,6 +109,7 @@ impl Take {
         };
         let bodies: Vec<Body> = (0..poses.len()).map(body).collect();
         let roots: Vec<GroundPose> = bodies.iter().map(Body::root).collect();
+        let contacts = (0..bodies.len()).map(|frame| contacts(&bodies, &foot_contacts, frame)).collect();
         let (phases, hertz) = phases.compute(&rows_of(take, mirrored))?;
         Ok(Self { path: smooth_path(&roots), bodies, roots, contacts, phases, hertz })
     }
@@ -123,6 +130,21 @@ impl Take {
         let span = (last - first).max(1) as f32;
         (first..=last).map(|frame| self.path[frame] + a.lerp(b, (frame - first) as f32 / span)).collect()
     }
+}
+
+/// Returns the contacts in a frame. `foot_contacts`: those of the feet, [frames × 4]. Hands are in contact if they are low
+/// and slow.
+fn contacts(bodies: &[Body], foot_contacts: &[f32], frame: usize) -> Contacts {
+    let previous = frame.saturating_sub(1);
+    let elapsed_secs = (frame - previous).max(1) as f32 / FPS as f32;
+    std::array::from_fn(|support| {
+        if support < CONTACTS {
+            return foot_contacts[frame * CONTACTS + support];
+        }
+        let position = |frame: usize| bodies[frame].positions[SUPPORTS[support] as usize];
+        let speed = (position(frame) - position(previous)).with_y(0.0).length() / elapsed_secs;
+        f32::from(u8::from(position(frame).y < HAND_CONTACT && speed < HAND_SPEED))
+    })
 }
 
 /// Smooths the root positions by a Gaussian. Beyond both ends, the positions are mirrored through the end position, so

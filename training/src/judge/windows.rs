@@ -56,8 +56,8 @@ impl Rows {
     }
 }
 
-/// Draws windows around random seams, made by the seam methods in turn, and the same number of windows of the original
-/// pieces.
+/// Makes `count` random seams, by the seam methods in turn. Returns windows around the seams, and the same number of
+/// windows of their original pieces. A seam whose pieces cannot be joined is left out.
 ///
 /// # Errors
 /// Those of [`PieceSource::seam`].

@@ -27,8 +27,8 @@ pub struct Gap {
     contacts: Vec<f32>,
 }
 
-/// Cuts gaps of `gap` frames from takes; a gap starts every `stride` frames. All gaps of [`GAPS`] start at the same
-/// frames.
+/// Cuts gaps of `gap` frames from takes; a gap starts every `stride` frames. The start frames are the same for all
+/// lengths in [`GAPS`].
 pub fn gaps(takes: &[Take], gap: usize, stride: usize) -> Vec<Gap> {
     let longest = GAPS.into_iter().fold(gap, usize::max);
     let gaps_of_take = |take: &Take| -> Vec<Gap> {

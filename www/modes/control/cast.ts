@@ -24,8 +24,9 @@ export class Cast {
   }
 
   /**
-   * Loads a character with its network, or returns the loaded character. `groundPose`: of a new character; `body`: id
-   * of its body. Resolves to `undefined` after an error, which is in `problem`, or a cancellation. Never rejects.
+   * Loads a character with its network on the body with the id `body`; returns the character on the stage if it already
+   * has this body. `groundPose`, `ground`: where a newly loaded character stands. Resolves to `undefined` after a
+   * cancellation, or after an error, which is in `problem`. Never rejects.
    */
   async load(
     character: CharacterName,

@@ -70,7 +70,7 @@ export class Control implements Mode, ControlSettings {
   speed: number | undefined;
   style: string | undefined;
   action: string | undefined;
-  /** Body of each character, see bodies.ts; absent: the model that replaces the figure, if suitable. */
+  /** Id of the body of each character, see bodies.ts; absent: the user's model, if it suits the character. */
   bodies: ControlSettings["bodies"] = {};
   /** Whether the character faces the direction of the camera, in whichever direction it moves. */
   strafes = false;
@@ -234,9 +234,13 @@ export class Control implements Mode, ControlSettings {
     if (both && other && groundPose) await this.#load(other.id, poseBeside(groundPose), this.#bodyOf(other.id));
   }
 
-  /** Loads a character on a body at a ground pose; resolves to `undefined` after an error or a cancellation. */
-  #load(character: CharacterName, groundPose: GroundPose, body: string): Promise<Actor | undefined> {
-    return this.cast.load(character, this.app.settings.controlSet, groundPose, body, groundField(this.ground));
+  /** Loads a character ({@link Cast.load}). If the ground is changed meanwhile, the character stands at its start. */
+  async #load(character: CharacterName, groundPose: GroundPose, body: string): Promise<Actor | undefined> {
+    const { cast, ground } = this;
+    const actor = await cast.load(character, this.app.settings.controlSet, groundPose, body, groundField(ground));
+    if (actor && this.ground !== ground)
+      actor.setGround(groundField(this.ground), actor === this.actor ? START : poseBeside(START));
+    return actor;
   }
 
   /** Moves the characters to the start of another ground. */
@@ -266,7 +270,7 @@ export class Control implements Mode, ControlSettings {
     this.app.requestUpdate();
   }
 
-  /** Starts or ends a recording. While a character loads none starts, because the present one may be replaced. */
+  /** Starts or ends a recording. None starts while a character is loaded, which may replace the recorded one. */
   record(on: boolean): void {
     const { actor, recorder, app, settled } = this;
     if (on && !settled) return;
@@ -293,7 +297,7 @@ export class Control implements Mode, ControlSettings {
   }
 
   #advance(seconds: number): boolean {
-    // Reads the input while paused too: it ends the pause.
+    // While paused, the input is read too, because steering ends the pause.
     if (this.paused && this.#entered) this.inputs.read(0);
     const { actor } = this;
     if (!this.running || !actor || document.hidden) return false;
@@ -355,7 +359,6 @@ export class Control implements Mode, ControlSettings {
     const setGoal = (goal: GroundPose): void => {
       this.#takeOver();
       this.#goal = goal;
-      this.paused = false;
       this.app.requestUpdate();
     };
     const list = this.#goal ? [{ ...this.#goal, id: "goal", color: GOAL_COLOR, selected: true }] : [];

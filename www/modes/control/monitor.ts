@@ -1,5 +1,6 @@
 /** Plots phases and contacts of the limbs over the last seconds, with a dial of each current phase. */
 import type { Controller } from "kinestitch/worker";
+import { themeKey } from "../../plot/inks";
 
 /** Displayed time span, seconds, and number of columns into which it is divided. */
 const [SHOWN_SECS, COLUMNS] = [5, 300];
@@ -36,7 +37,7 @@ export class Monitor {
   /** Largest recent amplitude, which scales the drawing; decays slowly. */
   #maxAmplitude = 1e-3;
   #names: string[] = [];
-  #inks: { scheme: string; inks: Inks } | undefined;
+  #inks: { theme: string; inks: Inks } | undefined;
 
   constructor() {
     this.canvas.className = "monitor";
@@ -168,9 +169,8 @@ export class Monitor {
 
   /** Returns the colours of the current theme. */
   #colors(): Inks {
-    const { colorScheme } = getComputedStyle(document.documentElement);
-    const scheme = `${colorScheme} ${matchMedia("(prefers-color-scheme: dark)").matches}`;
-    if (this.#inks?.scheme === scheme) return this.#inks.inks;
+    const theme = themeKey();
+    if (this.#inks?.theme === theme) return this.#inks.inks;
     const probe = document.createElement("span");
     document.body.append(probe);
     const color = (name: string): string => {
@@ -184,7 +184,7 @@ export class Monitor {
       line: color("--line-2"),
     };
     probe.remove();
-    this.#inks = { scheme, inks };
+    this.#inks = { theme, inks };
     return inks;
   }
 }

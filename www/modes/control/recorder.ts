@@ -5,6 +5,7 @@ import type { Clip, Controller } from "kinestitch/worker";
 export interface Recording {
   clip: Clip;
   seconds: number;
+  /** Whether the user has saved the clip. */
   saved: boolean;
 }
 

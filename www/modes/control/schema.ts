@@ -7,6 +7,11 @@ import { defaultSettings, type ControlSettings } from "./storage";
 
 const ids = CHARACTERS.map(({ id }) => id);
 
+/** Returns the entries of characters that this site has. */
+function withKnownCharacters(bodies: Record<string, string>): ControlSettings["bodies"] {
+  return Object.fromEntries(Object.entries(bodies).filter(([id]) => ids.some((known) => known === id)));
+}
+
 /** Schema of the settings. */
 export const controlSettings: v.GenericSchema<unknown, ControlSettings> = v.pipe(
   v.object({
@@ -17,7 +22,8 @@ export const controlSettings: v.GenericSchema<unknown, ControlSettings> = v.pipe
     style: v.optional(name),
     action: v.optional(name),
     strafes: v.optional(v.boolean(), false),
-    bodies: v.optional(v.record(v.picklist(ids), name), {}),
+    // Bodies of characters that this site lacks are left out.
+    bodies: v.optional(v.pipe(v.record(v.string(), name), v.transform(withKnownCharacters)), {}),
     noise: v.optional(v.pipe(finite, v.minValue(0), v.maxValue(1)), 0),
     seed: v.optional(integer(0, Number.MAX_SAFE_INTEGER), 0),
     // A ground that this site lacks is replaced by level ground.

@@ -1,6 +1,7 @@
 /**
- * Candidates: several motions between two keys, by every available method, the most natural first. The network with a
- * gallery adds motions on different paths. If a style or a path is requested, it generates all motions.
+ * Candidates: several motions between two keys, by every available method, the most natural first. The path method, a
+ * network with a gallery of paths, adds motions on different paths. It generates all candidates if a style or a path is
+ * requested, or if the judge that compares methods is not available.
  */
 import type { InbetweenChoice, InbetweenKey, InbetweenOptions, InbetweenSpeed } from "kinestitch/worker";
 import { beginOperation, type Operation } from "../../core/operation";
@@ -44,11 +45,11 @@ export interface CandidateMotion {
 export interface CandidateRequest {
   style?: string | undefined;
   speed?: InbetweenSpeed | undefined;
-  /** Whether the motions have the current number of frames of the gap. */
+  /** Whether the gap keeps its number of frames. */
   keepFrames: boolean;
 }
 
-/** Returns a cache key of the document: when it changes, the candidates are outdated. */
+/** Returns a text that changes with the keys and the foot lock of a document: candidates are then outdated. */
 const cacheKeyOf = ({ keys, footLock }: Document): string =>
   JSON.stringify([keys.map(({ source, from, to, at }) => [source, from, to, at]), footLock]);
 
@@ -139,8 +140,8 @@ export class Candidates {
   }
 
   /**
-   * Reads the clips and ground poses of the keys. A key without a ground pose gets the one in the current motion; the
-   * first key stays where it is in its clip.
+   * Reads the clips and ground poses of the keys. A key without a ground pose gets its ground pose in the current
+   * motion, except the first key, which stays where it is in its clip.
    */
   async #readKeys({ keys }: Document): Promise<{
     keys: InbetweenKey<WorkerClip>[];
@@ -229,7 +230,7 @@ export class Candidates {
   }
 }
 
-/** Reads what the page shows of a candidate. */
+/** Reads the data of a candidate that the page uses. */
 async function candidateOf(clip: WorkerInbetween): Promise<CandidateMotion> {
   const [gap] = clip.gaps;
   return {

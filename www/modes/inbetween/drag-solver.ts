@@ -49,7 +49,7 @@ export class DragSolver {
   /**
    * Prepares a session after a delay. Ignores errors, because the worker reports them. `versions` and `clips`: version
    * and clip of the source of each key, see `Source.version`. `joints`: number of joints of the motion. `trainingSet`:
-   * training data of the network, if the method is one.
+   * if the method is a network, its training data ("open" or "research").
    */
   prepare(
     document: Document,

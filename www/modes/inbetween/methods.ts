@@ -60,7 +60,7 @@ export const PLAIN_METHOD: InbetweenMethod = "inertialize";
 /** Method of a new document. */
 export const DEFAULT_METHOD: Method = hasAutomatic ? "auto" : PLAIN_METHOD;
 
-/** The network that finds paths, for candidates; `undefined` if the site ships none. */
+/** The network that follows a given path, which candidates vary; `undefined` if the site ships none. */
 export const pathMethod: NetworkMethodName | undefined = METHODS.map(({ id }) => id).find(
   (id): id is NetworkMethodName => isNetwork(id) && hasOption(id, "path"),
 );

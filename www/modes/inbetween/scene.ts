@@ -15,7 +15,7 @@ import type { SolvedMotion } from "./solver";
 
 const PLAIN_COLOR = "#8a94ab";
 const DRAGGED_COLOR = "#7f9bd6";
-/** Colours of the three variants. */
+/** Colours of the variants. */
 const VARIANT_COLORS = ["#c98a4b", "#5fae8b", "#a779c9"];
 /** Distance of the other variants from the chosen one, in heights of the figure. */
 const VARIANT_DISTANCE = 0.5;
@@ -27,7 +27,7 @@ export class Scene {
   #skeletonKey = "";
   #skeleton: Skeleton | undefined;
   #ghosts = new Map<string, LiveSkeleton>();
-  /** Figure of the motion during a drag. */
+  /** Figure of the motion while a key is dragged. */
   #dragged: LiveSkeleton | undefined;
   #plain: LiveSkeleton | undefined;
   #variants: LiveSkeleton[] = [];

@@ -1,4 +1,4 @@
-/** Variants of a method with seeds: three are computed, one is chosen. */
+/** Variants: motions of one method with different seeds. All are computed; the user chooses one. */
 import { html, type TemplateResult } from "lit-html";
 import type { Library } from "../../core/library";
 import { newVariants, chooseVariant, VARIANTS, type Document } from "./document";
@@ -6,15 +6,17 @@ import type { Inbetween } from "./inbetween";
 import { hasOption } from "./methods";
 import { Solver, type SolvedMotion } from "./solver";
 
-/** A variant that is not chosen. `solved`: returns its motion once computed. */
+/** A variant that is not chosen. */
 export interface OtherVariant {
+  /** Index of the variant. */
   variant: number;
+  /** Returns the motion of the variant; `undefined` until it is computed. */
   solved: () => SolvedMotion | undefined;
 }
 
 /** Solvers of the variants. */
 export class Variants {
-  /** One solver for each variant; the solver of the chosen variant is idle. */
+  /** One solver for each variant. The solver of the chosen variant is idle: the mode itself solves that motion. */
   readonly #solvers: readonly Solver[];
 
   constructor(library: Library, onChange: () => void) {

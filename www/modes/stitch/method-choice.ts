@@ -27,7 +27,10 @@ export function effectiveMethod(mode: Stitch): Method {
   return method === "rmr" && !(mode.app.networks.info && areBipeds(mode)) ? "inertialize" : method;
 }
 
-/** Returns the method of side b. If "Compare" is off: inertialization if side a is refined or automatic, else none. */
+/**
+ * Returns the method of side b; `undefined` if it is the method of side a, or if its network is not loaded. If
+ * "Compare" is off: inertialization if side a is refined or automatic, else `undefined`.
+ */
 export function comparedMethod(mode: Stitch): Method | undefined {
   const method = effectiveMethod(mode);
   const compared =
@@ -35,10 +38,13 @@ export function comparedMethod(mode: Stitch): Method | undefined {
   return compared === method || (compared === "rmr" && !mode.app.networks.info) ? undefined : compared;
 }
 
-/** Whether a method starts from plain inertialization, which is then shown as "Before". */
+/** Whether a method is shown as an improvement on plain inertialization, with the labels "Before" and "After". */
 const improvesOnBlend = (method: Method): boolean => method === "rmr" || method === "auto";
 
-/** Whether there are two results to compare: they are equal until the refined result is computed, and if that fails. */
+/**
+ * Whether there are two results to compare. Until side a is refined, and if that fails, it shows the same blend as side
+ * b, so there is only one.
+ */
 export function isCompared(mode: Stitch): boolean {
   const compared = comparedMethod(mode);
   return compared !== undefined && mode.stitcher.jobs.a.result?.method !== compared;
@@ -74,10 +80,10 @@ function setMethod(mode: Stitch, method: Method): void {
   mode.app.requestUpdate();
 }
 
-/** Modes that switch to the network when it is fetched. */
+/** Modes that switch to the refiner when its network is loaded. */
 const fetching = new WeakSet<Stitch>();
 
-/** Returns the method that the menu shows as selected, also while its network is fetched. */
+/** Returns the method that the menu shows as selected: already "rmr" while its network is loaded. */
 export const selectedMethod = (mode: Stitch): Method =>
   fetching.has(mode) && mode.app.networks.busy ? "rmr" : mode.project.method;
 
@@ -89,7 +95,8 @@ async function loadAndSetMethod(mode: Stitch): Promise<void> {
   mode.app.set({ network: true });
   setMethod(mode, "rmr");
   mode.onceStitched(() => {
-    if (effectiveMethod(mode) === "rmr") mode.app.notify("Refined. Press X to compare with the previous result.");
+    if (effectiveMethod(mode) === "rmr")
+      mode.app.notify("Refined. Press X to compare with the motion before refinement.");
   });
 }
 

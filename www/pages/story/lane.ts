@@ -102,7 +102,7 @@ export class Lane {
     this.#row.replaceChildren();
     this.#figures.replaceChildren();
     for (const [index, section] of sections.entries()) {
-      const kind = index < comparisonCount ? " beside" : "";
+      const kind = index < comparisonCount ? " comparison" : "";
       const last = section.frames - 1;
       // Several motions have few poses each, so that they can be distinguished.
       const count = Math.min(sections.length > 1 ? OVERLAID_POSES : SINGLE_POSES, section.frames);

@@ -10,11 +10,11 @@ use kinestitch::motion::fk::Pose;
 /// Frames over which a speed is averaged, because the root sways with each stride.
 const SPEED_FRAMES: usize = 10;
 
-/// Minimum mean speed along the requested direction at which a track counts as followed, relative to the requested
+/// A track counts as followed if the mean speed along the requested direction exceeds this fraction of the requested
 /// speed.
 pub const MIN_FOLLOWED: f64 = 0.3;
 
-/// A body whose hips are too low or too high for more frames than this has collapsed.
+/// A body whose hips are too low or too high for more consecutive frames than this has collapsed.
 const MAX_FRAMES_OFF_HEIGHT: usize = 15;
 
 /// Skate and angle updates of a motion on a canonical skeleton.
@@ -36,7 +36,7 @@ pub fn score_motion(clip: &Clip, character: &Character, rest: &[f32], ground: f3
         .contacts
         .iter()
         .zip(rest)
-        .map(|(contact, rest)| Sole { joint: contact.joint, world_ground: ground + rest })
+        .map(|(contact, rest)| Sole { joint: contact.joint, resting_height: ground + rest })
         .collect();
     let fps = clip.fps() as f32;
     let position = |frame: usize| clip.frame_translations(frame)[0].with_y(0.0);
@@ -60,12 +60,12 @@ pub fn score_motion(clip: &Clip, character: &Character, rest: &[f32], ground: f3
 /// Scores of a walk along a track.
 #[derive(Debug, Clone, Default)]
 pub struct TrackScore {
-    /// Mean position error after ten seconds, relative to the length of the requested path.
+    /// Position error at the end of each ten seconds, relative to the length of the path requested in them; mean.
     pub path_error: f64,
-    /// Durations of turns of 90°, seconds until 90 % of the angle. A response that never comes counts as the whole
-    /// length of its request.
+    /// Durations of turns of 90°, seconds until 90 % of the angle. If it is never reached, the whole duration of the
+    /// request counts.
     pub turn_secs: Vec<f64>,
-    /// Durations of starts, seconds until 90 % of the requested speed.
+    /// Durations of starts, seconds until 90 % of the requested speed, else the whole duration of the request.
     pub start_secs: Vec<f64>,
     /// Mean speed along the requested direction, relative to the requested speed.
     pub relative_speed: f64,
@@ -101,18 +101,20 @@ pub fn score_track(requests: &[Request], roots: &[Vec3], clip: &Clip, character:
         requested += f64::from(request.velocity.length());
         let is_change = request.secs_since_change == 0.0 && frame > 0;
         let speed = request.velocity.length();
+        // With a requested facing, the body need not turn to move in another direction.
         if !is_change || speed == 0.0 || (request.control.facing.is_some() && request.previous_speed > 0.0) {
             continue;
         }
-        let leg_frames = request_frames(&requests[frame..]);
+        let frames_until_change = request_frames(&requests[frame..]);
         let secs_until = |done: &dyn Fn(Vec3) -> bool| {
-            let frames = (0..leg_frames).find(|later| frame + later < roots.len() && done(velocity(frame + later)));
-            frames.unwrap_or(leg_frames) as f64 * step
+            let is_done = |later: &usize| frame + later < roots.len() && done(velocity(frame + later));
+            (0..frames_until_change).find(is_done).unwrap_or(frames_until_change) as f64 * step
         };
         let ahead = request.velocity / speed;
         if request.previous_speed == 0.0 {
             scores.start_secs.push(secs_until(&|velocity| velocity.dot(ahead) > 0.9 * speed));
         } else if request.direction_change.abs() == 90.0 {
+            // After 90 % of the turn, 9° remain.
             let min_cosine = 9.0_f32.to_radians().cos();
             scores.turn_secs.push(secs_until(&|velocity| velocity.normalize_or_zero().dot(ahead) > min_cosine));
         }
@@ -127,7 +129,8 @@ fn request_frames(requests: &[Request]) -> usize {
     1 + requests[1..].iter().take_while(|next| next.secs_since_change > 0.0).count()
 }
 
-/// Checks bone lengths, ground contact and upright posture (no track asks the body to lie down).
+/// Measures the bone error, and describes the first sign of a collapse: hips too low or too high (no track asks the
+/// body to lie down), a joint far below the ground at y = 0, or a foot that is never lifted.
 fn check_body(clip: &Clip, character: &Character, scores: &mut TrackScore) {
     let standing = clip.frame_translations(0)[0].y;
     let (mut frames_off_height, mut pose) = (0, Pose::default());
@@ -153,6 +156,7 @@ fn check_body(clip: &Clip, character: &Character, scores: &mut TrackScore) {
             );
         }
     }
+    // A body that does not follow the track may stand still, with both feet on the ground.
     if scores.relative_speed < MIN_FOLLOWED {
         return;
     }

@@ -22,7 +22,7 @@ fn kind(action: &str) -> &str {
     }
 }
 
-/// Adds a table for each kind of action, with the ratios of its scores to interpolation.
+/// Adds one table: scores of each method for each kind of action, and their ratios to the scores of interpolation.
 pub fn table(windows: &[Window], deviation: &[Vec3], methods: &[(&str, Method)], report: &mut Report) -> Outcome {
     let mut kinds: BTreeMap<&str, Vec<&Window>> = BTreeMap::new();
     windows.iter().for_each(|window| kinds.entry(kind(&window.action)).or_default().push(window));
@@ -38,8 +38,9 @@ pub fn table(windows: &[Window], deviation: &[Vec3], methods: &[(&str, Method)],
     ];
     report.table(format!("Gaps of {GAP} frames by kind of action"), columns);
     for (kind, windows) in kinds {
-        let of = |method: &Method| score(windows.iter().copied(), deviation, method, GAP);
-        let scores = methods.iter().map(|(name, method)| Ok((*name, of(method)?))).collect::<Outcome<Vec<_>>>()?;
+        let score_of = |method: &Method| score(windows.iter().copied(), deviation, method, GAP);
+        let scores =
+            methods.iter().map(|(name, method)| Ok((*name, score_of(method)?))).collect::<Outcome<Vec<_>>>()?;
         let plain = scores.iter().find(|(name, _)| *name == "interpolation").map(|(_, score)| score);
         for (name, score) in &scores {
             let ratio = |value: Measure| plain.map_or(f64::NAN, |plain| value(score) / value(plain));

@@ -1,4 +1,4 @@
-//! Gap fillers as methods of the table: LAFAN1 window → filler → LAFAN1's own skeleton.
+//! Gap fillers as methods of the LAFAN1 table: window → filler → motion on LAFAN1's own skeleton.
 
 use crate::Outcome;
 use crate::window::{JOINTS, PAST, Window, World};
@@ -24,15 +24,16 @@ pub struct Body {
     rig: Rig,
     /// Height of the ground, metres on the canonical body.
     ground: f32,
+    /// Knees and elbows, from the recordings.
     hinges: Vec<Hinge>,
 }
 
 impl Body {
-    /// `clips`: recordings of the training subjects. They give the height of LAFAN1's toes at rest, which a window of
-    /// ten frames cannot.
+    /// Fits the body. `clips`: recordings of the training subjects. The height of the ground is the median of their
+    /// grounds; the ten known frames of a window are too few to measure it.
     ///
     /// # Errors
-    /// Those of the rig.
+    /// If there are no clips; the errors of [`Fit::new`] and [`Fit::convert`].
     pub fn of(clips: &[Clip]) -> Outcome<Self> {
         let first = clips.first().ok_or("no clip of the training subjects")?;
         let rig = rig::infer(first);
@@ -59,12 +60,12 @@ impl<'a> Filler<'a> {
         Self { method, body, spent: RefCell::default() }
     }
 
-    /// Returns the name in the list of methods.
+    /// Returns the method's name in the registry.
     pub fn name(&self) -> &'static str {
         self.method.name()
     }
 
-    /// Fills a gap. Quaternion signs continue those of the past frames, as in a file.
+    /// Fills a gap. Quaternion signs continue those of the past frames, because L2Q compares quaternions with signs.
     ///
     /// # Errors
     /// Those of the method and of the body.
@@ -73,7 +74,7 @@ impl<'a> Filler<'a> {
         let body_gap = self.body_gap(&unfilled.1, gap);
         let frame =
             |index: usize| Frame { rotations: window.pose(index).to_vec(), translations: vec![window.roots[index]] };
-        // The target is a single frame, so only the past frames give a speed.
+        // The target is a single frame, so only the past frames give a velocity.
         let velocity = Velocity::between(&frame(PAST - 2), &frame(PAST - 1), 1.0);
         let ends =
             [End { pose: frame(PAST - 1), velocity: Some(velocity) }, End { pose: frame(PAST + gap), velocity: None }];
@@ -103,16 +104,16 @@ impl<'a> Filler<'a> {
         Ok(world)
     }
 
-    /// Returns the ground path of the recording from the last past frame to the target, metres, before retargeting.
+    /// Returns the ground path of the recording from the last past frame to the target, metres on LAFAN1's skeleton.
     pub fn path(window: &Window, gap: usize) -> Vec<Vec2> {
         (PAST - 1..=PAST + gap).map(|frame| Vec2::new(window.roots[frame].x, window.roots[frame].z)).collect()
     }
 
-    /// Returns the window and its canonical body. The last past pose replaces the frames of the gap, so that the method
-    /// cannot read them.
+    /// Returns the window as a clip, up to the target, and the same clip on the canonical body. The last past pose
+    /// replaces the frames of the gap, so that the method cannot read them.
     fn unfilled(&self, window: &Window, gap: usize) -> Result<(Clip, Canonical)> {
-        let keys = PAST + gap + 1;
-        let (rotations, roots) = (window.rotations[..keys * JOINTS].to_vec(), window.roots[..keys].to_vec());
+        let frames = PAST + gap + 1;
+        let (rotations, roots) = (window.rotations[..frames * JOINTS].to_vec(), window.roots[..frames].to_vec());
         let mut clip = Clip::new("window", window.skeleton.clone(), 1.0 / FPS, rotations, roots)?;
         for frame in PAST..PAST + gap {
             clip.rotations_mut()[frame * JOINTS..][..JOINTS].copy_from_slice(window.pose(PAST - 1));
@@ -125,10 +126,9 @@ impl<'a> Filler<'a> {
 
     /// Creates the gap on the canonical body.
     fn body_gap(&self, canonical: &Canonical, gap: usize) -> BodyGap {
-        let keys = PAST + gap + 1;
         let offsets: [Vec3; JOINTS] = std::array::from_fn(|joint| canonical.clip.skeleton().joints()[joint].offset);
-        let (past, target) =
-            (Poses::from_clip(&canonical.clip, 0..PAST), Poses::from_clip(&canonical.clip, keys - 1..keys));
+        let past = Poses::from_clip(&canonical.clip, 0..PAST);
+        let target = Poses::from_clip(&canonical.clip, PAST + gap..PAST + gap + 1);
         BodyGap { past, target, frames: gap, offsets, ground: self.body.ground, scale: canonical.scale }
     }
 

@@ -163,7 +163,7 @@ fn soles(inputs: &[Clip], rig: &Rig) -> Vec<Sole> {
                 .flat_map(|clip| (0..clip.frames()).map(|f| Pose::from_clip(clip, f).world_positions[joint].y));
             let mut heights: Vec<f32> = heights.collect();
             heights.sort_by(f32::total_cmp);
-            Sole { joint, world_ground: heights[heights.len() / 20] }
+            Sole { joint, resting_height: heights[heights.len() / 20] }
         })
         .collect()
 }

@@ -26,9 +26,9 @@ pub fn run(recordings: &[Recording], places: usize, report: &mut Report) -> Outc
         "median of abs(k_opt - n)",
         "mean k_opt",
         "off by 2 at most, %",
-        "error of the L-score, cm",
-        "linear, cm",
-        "cubic, cm",
+        "error: L-score, cm",
+        "error: linear, cm",
+        "error: cubic, cm",
         "better than linear, %",
         "better than cubic, %",
     ];

@@ -31,7 +31,7 @@ pub fn run(
     }
     let all = if data.is_dir() { read_dir(data, sets, RefinerRow::FPS, |_| ()).0 } else { pack::load(data)? };
     let device = Device::flex();
-    let models: Vec<_> = networks.iter().map(|network| (rmr::NAME.to_owned(), network.model.clone())).collect();
+    let models: Vec<_> = networks.iter().map(|network| (rmr::NAME.to_owned(), network.tensors.clone())).collect();
     for test in tests {
         let Some(set) = test.set else { continue };
         let recordings = recordings_of_weight_set(&all, sets, set)?;

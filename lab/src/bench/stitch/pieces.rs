@@ -16,7 +16,8 @@ const MAX_FRAMES: usize = 90;
 const MIN_FRAMES: usize = 45;
 /// Frames between candidate starts of pieces.
 const STRIDE: usize = 10;
-/// Lowest mean ground speed of the hips that counts as locomotion, at the canonical leg length, m/s.
+/// Lowest mean speed of the hips over the ground that counts as locomotion, m/s, of bodies scaled to the canonical leg
+/// length.
 const MIN_SPEED: f32 = 0.4;
 
 /// A recording at the network's frame rate, with the candidate start frames of pieces.
@@ -27,8 +28,9 @@ pub struct Source {
     starts: Vec<usize>,
 }
 
-/// Reads the recordings of a test below a folder. Unreadable files, other bodies than bipeds and recordings without
-/// locomotion are left out.
+/// Reads the recordings of a test from a folder and its subfolders. Recordings without a possible piece are left out:
+/// unreadable files, other bodies than bipeds, recordings that are too short or never upright, and, if the test has a
+/// data set, recordings without locomotion.
 pub fn sources(data: &Path, test: &Test, sets: &Sets, split: Split) -> Vec<Source> {
     let test_label = |path: &Path| match (test.set, sets.label(path)) {
         (Some(set), Some(label)) => (label.set == set && label.split == split).then_some(label),
@@ -55,7 +57,7 @@ fn source(path: &Path, label: &Label, must_move: bool) -> Option<Source> {
     (!starts.is_empty()).then_some(Source { name, clip, rig, starts })
 }
 
-/// Returns the start frames of pieces that stay upright and, with `must_move`, travel.
+/// Returns the start frames of pieces that stay upright and, if `must_move`, are locomotion.
 fn starts(recording: &Recording, must_move: bool) -> Vec<usize> {
     let frames = recording.clip.frames();
     let length = MAX_FRAMES.min(frames);
@@ -73,7 +75,7 @@ fn starts(recording: &Recording, must_move: bool) -> Vec<usize> {
         .collect()
 }
 
-/// Draws one piece each from two different recordings.
+/// Draws one piece each from two different recordings; `sources` must have at least two.
 pub fn draw<'a>(sources: &'a [Source], rng: &mut StdRng) -> Option<[(&'a Source, Clip); 2]> {
     let first = rng.random_range(0..sources.len());
     let second = (first + rng.random_range(1..sources.len())) % sources.len();

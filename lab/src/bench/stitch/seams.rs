@@ -20,7 +20,8 @@ use std::time::Instant;
 use training::data::{Sets, Split};
 
 const SEED: u64 = 7;
-/// Frames on each side of a seam in which feet and jerk are measured; the paper's windows are one second long.
+/// Frames on each side of a seam in which feet and jerk are measured: one second. Together they are as long as a window
+/// of the refiner.
 const SEAM_MARGIN: usize = 30;
 /// A pop within this many frames of a seam or window end belongs to it.
 const POP_MARGIN: usize = 2;
@@ -41,8 +42,8 @@ const COLUMN_NAMES: [&str; COLUMNS] = [
     "network, ms",
 ];
 
-/// Adds a table for each test, and one of all tests relative to inertialization. Values are means over seams, NaN where
-/// a method has none.
+/// Adds a table for each test, and one of all tests relative to inertialization. Values are means over seams; drift and
+/// time of methods without a network are NaN.
 pub fn run(
     data: &Path,
     (tests, sets, split): (&[&Test], &Sets, Split),
@@ -148,7 +149,7 @@ fn stitch_refined(clips: &[Input; 2], network: &Network, foot_lock: bool) -> Res
     let draft = draft(clips, &options, &mut Progress::silent())?;
     let seam_rows = draft.seam_rows();
     let started = Instant::now();
-    let rows = network.refiner.refine(draft.rows(), &seam_rows, WindowOptions::default(), progress)?;
+    let rows = network.packed.refine(draft.rows(), &seam_rows, WindowOptions::default(), progress)?;
     let milliseconds = started.elapsed().as_secs_f64() * 1e3;
     Ok((draft.finish(&rows, &mut Progress::silent())?, milliseconds))
 }

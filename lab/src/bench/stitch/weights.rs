@@ -5,21 +5,21 @@ use kinestitch::method::rmr::{PackedRmr, Rmr};
 use sha2::{Digest, Sha256};
 use std::path::Path;
 
-/// A refiner and its name in the tables.
+/// A refiner in both forms, and the digest that identifies it in the tables.
 pub struct Network {
     /// First digits of the file's SHA-256.
     pub digest: String,
     /// The network on packed blocks, as in the page.
-    pub refiner: PackedRmr,
+    pub packed: PackedRmr,
     /// The network on tensors.
-    pub model: Rmr,
+    pub tensors: Rmr,
 }
 
 impl Network {
-    /// Reads a weight file, onto the CPU.
+    /// Reads a weight file; both forms compute on the CPU.
     pub fn read(path: &Path) -> Result<Self, Box<dyn std::error::Error>> {
         let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
         let digest: String = Sha256::digest(&bytes).iter().take(6).map(|byte| format!("{byte:02x}")).collect();
-        Ok(Self { digest, refiner: PackedRmr::from_bytes(&bytes)?, model: Rmr::load(&bytes, &Device::flex())? })
+        Ok(Self { digest, packed: PackedRmr::from_bytes(&bytes)?, tensors: Rmr::load(&bytes, &Device::flex())? })
     }
 }

@@ -13,7 +13,7 @@ export type NetworkMethodName = (typeof networkMethods)[number];
 /** Names of the networks that can run on a GPU: they fill a complete gap in one pass. */
 export const gpuMethods: readonly NetworkMethodName[] = ["delta"];
 
-/** Longest time from the last frame of one key to the first of the next, of each network, seconds. */
+/** Longest gap of each network, seconds: from the last frame of one key to the first frame of the next. */
 export const maxGapSeconds: { readonly [Name in NetworkMethodName]: number } = {
   manifold: 8.033333333333333,
   delta: 8.033333333333333,
@@ -75,9 +75,9 @@ path: readonly (readonly [x: number, z: number])[] | null, };
 export interface MethodText {
   /** Name in a menu. */
   label: string;
-  /** Description of the gap filler, in one sentence. */
+  /** Description for menus and help, one to three sentences. */
   hint: string;
-  /** Kind of network; empty if the gap filler is not a network. */
+  /** Description of the network; empty for other gap fillers. */
   about: string;
 }
 

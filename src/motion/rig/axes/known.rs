@@ -1,10 +1,10 @@
-//! Axes of known rigs whose rest pose tells nothing about the body, estimated from whole data sets.
+//! Axes of known rigs whose rest pose tells nothing about the body, estimated from many recordings.
 //!
-//! `cargo run --release -p lab --bin bench -- rigs --data DIR` prints the joints of a rig from all recordings in a
-//! folder and its subfolders. The axes of LAFAN1 are from 24 of its 77 files (subjects 1 to 4), those of Bandai-Namco
-//! from 1,067 files (the locomotion of both its sets), those of MANN's dog from 25. The axes of people's trunks and
-//! limbs are coordinate axes of the joints, because the bones lie on them; the axes of feet and toes are means over
-//! standing feet, and the dog's axes are means over standing poses.
+//! `cargo run --release -p lab --bin bench -- rigs --data DIR` prints a table for each such rig, estimated from all its
+//! recordings in a folder and its subfolders. The axes of LAFAN1 are from 24 of its 77 files (subjects 1 to 4), those
+//! of Bandai-Namco from 1,067 files (the locomotion of both its sets), those of MANN's dog from 25 files. The axes of
+//! people's trunks and limbs differ by less than 0.05 rad from coordinate axes of the joints, because the bones lie on
+//! these. The axes of feet and toes are means over standing feet, and the dog's axes are means over standing poses.
 
 use super::{bone_end, stance};
 use crate::motion::rig::{Rig, Role};
@@ -20,7 +20,7 @@ const MAX_BONE_ANGLE: f32 = 0.2;
 
 /// Returns name and axes, [joints], of a known rig. A rig is recognised by the names of its joints and their parents,
 /// and by the directions of its bones along the limbs and across hips and shoulders. Joints that are not in the table
-/// (fingers) get their parents' axes.
+/// (fingers) get their parents' axes. `bones`: local translation of each joint, metres, [joints].
 pub fn find_axes(skeleton: &Skeleton, rig: &Rig, bones: &[Vec3]) -> Option<(&'static str, Vec<Quat>)> {
     RIGS.iter().find_map(|(name, joints)| {
         let axes = axes_from_table(skeleton, joints)?;
@@ -30,13 +30,14 @@ pub fn find_axes(skeleton: &Skeleton, rig: &Rig, bones: &[Vec3]) -> Option<(&'st
         };
         use Role::*;
         let limb_roles = [LeftUpLeg, LeftLeg, RightUpLeg, RightLeg, LeftArm, LeftForeArm, RightArm, RightForeArm];
-        let side_matches = |parent: Role, left: Role, right: Role| {
+        // The line from the right joint to the left one must point to the left of the body.
+        let line_across_matches = |parent: Role, left: Role, right: Role| {
             let joints = rig.joint(parent).zip(rig.joint(left).zip(rig.joint(right)));
             let Some((parent, (left, right))) = joints else { return true };
             (axes[parent].inverse() * (bones[left] - bones[right])).angle_between(Vec3::X) < MAX_BONE_ANGLE
         };
-        let trunk_matches =
-            side_matches(Hips, LeftUpLeg, RightUpLeg) && side_matches(Spine2, LeftShoulder, RightShoulder);
+        let trunk_matches = line_across_matches(Hips, LeftUpLeg, RightUpLeg)
+            && line_across_matches(Spine2, LeftShoulder, RightShoulder);
         (trunk_matches && limb_roles.into_iter().all(bone_matches)).then_some((*name, axes))
     })
 }

@@ -1,4 +1,6 @@
-//! Axes of rigs whose rest pose gives no information: from bones, hinges, flat feet and mean poses.
+//! Axes of rigs whose rest pose tells nothing about the body, estimated from poses: the bone gives one axis of a limb,
+//! the hinge of knee or elbow the other; feet that stand flat give theirs; other joints are on average in line with
+//! their parents.
 
 use super::{Tip, bone_end, find_tip, joint_roles, stance};
 use crate::motion::fk::Pose;
@@ -32,7 +34,8 @@ pub fn estimate_axes(skeleton: &Skeleton, rig: &Rig, poses: &[Pose]) -> Vec<Quat
             });
             continue;
         };
-        // Mean body rotation of the parent, in the axes of the joint.
+        // Returns the body axes of the parent in the axes of this joint, mean over the poses. They are the axes of this
+        // joint if its body part is on average in line with that of the parent.
         let mean_parent_axes = || {
             let parent_axes =
                 poses.iter().map(|p| p.world_rotations[index].inverse() * p.world_rotations[parent] * axes[parent]);
@@ -52,7 +55,8 @@ pub fn estimate_axes(skeleton: &Skeleton, rig: &Rig, poses: &[Pose]) -> Vec<Quat
             }),
             Some(role @ (LeftFoot | RightFoot)) => axes_from_standing(skeleton, rig, role, index, poses)
                 .or_else(|| axes_from_slope(rig, role, index, &poses[0])),
-            // Where axes lie along bones, the body part of such a joint is on average in line with its parent's.
+            // These body parts are on average in line with the parent's. So if the mean rotation between the joints is
+            // small, both joints have the same axes.
             None | Some(LeftToe | RightToe | Head | LeftHand | RightHand) => {
                 let rotations = poses.iter().map(|p| p.world_rotations[parent].inverse() * p.world_rotations[index]);
                 (robust_mean(rotations).angle_between(Quat::IDENTITY) < MAX_MEAN_ROTATION).then_some(axes[parent])
@@ -103,8 +107,8 @@ fn estimate_hinge(rig: &Rig, role: Role, joint: usize, poses: &[Pose]) -> Vec3 {
     poses.iter().map(hinge_axis).sum()
 }
 
-/// Estimates the axes of a foot from the poses in which it stands flat: it is low, the shin is upright, and the tip of
-/// the foot is a little below the ankle.
+/// Estimates the axes of a foot from the poses in which it stands flat: it is low, the shin is within 32° of upright,
+/// and the line from ankle to tip points at most 49° down or 3° up.
 fn axes_from_standing(skeleton: &Skeleton, rig: &Rig, role: Role, foot: usize, poses: &[Pose]) -> Option<Quat> {
     let tip = find_tip(skeleton, rig, role, foot)?;
     let shin = rig.joint(if role == Role::LeftFoot { Role::LeftLeg } else { Role::RightLeg })?;
@@ -181,7 +185,7 @@ fn axes_from_slope(rig: &Rig, role: Role, foot: usize, pose: &Pose) -> Option<Qu
     align((Vec3::Z, Vec3::X), (Quat::from_axis_angle(left, -SLOPE) * sole, left))
 }
 
-/// Returns the mean of rotations near each other, without outliers.
+/// Returns the mean of rotations without outliers, which are far from the mean of all.
 fn robust_mean(rotations: impl Iterator<Item = Quat>) -> Quat {
     /// Largest angle to the mean of all rotations, radians.
     const MAX_DISTANCE: f32 = 0.5;

@@ -31,6 +31,7 @@ export const CUT_RULES: readonly { id: SeamChoice; name: string; hint: string }[
   },
 ];
 
+/** Sets the blend length. All edits until the history is sealed are one undo step, as a drag of the slider needs. */
 function setBlend(mode: Stitch, input: HTMLInputElement): void {
   const value = input.valueAsNumber;
   const blend = Number.isFinite(value) ? Math.round(Math.max(1, Math.min(MAX_BLEND, value))) : mode.project.blend;
@@ -75,7 +76,7 @@ function insertFields(mode: Stitch, gap: number): TemplateResult {
   </div>`;
 }
 
-/** Returns whether a shown result depends on the blend length, and a note if that of the method does not. */
+/** Returns whether the blend length affects a shown result, and a note if the result of the method ignores it. */
 function blendUse(mode: Stitch): { isUsed: boolean; note: string } {
   const [method, compared] = [effectiveMethod(mode), comparedMethod(mode)];
   if (hasBlendLength(method)) return { isUsed: true, note: "" };
@@ -98,7 +99,10 @@ function blendField(mode: Stitch): TemplateResult {
         @change=${() => mode.history.seal()}>
       <input type="number" min="1" max=${MAX_BLEND} .value=${String(project.blend)} aria-label="Blend length in frames"
         ?disabled=${!isUsed} aria-describedby="blend-note"
-        @change=${(event: Event) => setBlend(mode, event.target as HTMLInputElement)}>
+        @change=${(event: Event) => {
+          setBlend(mode, event.target as HTMLInputElement);
+          mode.history.seal();
+        }}>
       <span class="unit">frames</span>
     </span>
     <small id="blend-note">${note}</small>
@@ -123,7 +127,7 @@ export function handFields(mode: Stitch, selected: Method): TemplateResult {
           method: "inertialize",
           gap: current.gap ?? DEFAULT_GAP,
         }))}>
-      <span><strong>Insert frames</strong><small>Both clips keep every frame; new frames are inserted between them.</small></span></label>
+      <span><strong>Insert frames</strong><small>New frames are inserted between the clips, instead of a blend.</small></span></label>
     ${inserts ? insertFields(mode, project.gap ?? DEFAULT_GAP) : nothing}
   </div>
   ${inserts ? nothing : blendField(mode)}

@@ -5,7 +5,7 @@ import type { Block, Layout } from "./layout";
 
 /** A drag in progress, with the layout at its start: the scale is constant during it. */
 export interface Drag extends Layout {
-  /** What the pointer drags: one end of a clip, or the whole clip. */
+  /** Dragged part: the start of a clip, its end, or the whole clip. */
   kind: "from" | "to" | "move";
   /** Id of the item. */
   id: string;
@@ -68,8 +68,8 @@ function insertionIndex({ blocks }: Layout, block: Block, offset: number): numbe
 }
 
 /**
- * Moves one end of a clip by `offset` frames of the result from its frame at the start of the drag, and shows the new
- * first or last frame. Returns the offset that the limits of a trim permit.
+ * Trims one end of a clip to its position at the start of the drag plus `offset` frames of the result, and shows the
+ * new first or last frame. Returns the actual offset, which the limits of a trim may reduce.
  */
 function trimEnd(mode: Stitch, block: Block, end: "from" | "to", offset: number): number {
   const { item, total, ratio, start } = block;

@@ -28,8 +28,8 @@ export interface Layout {
 }
 
 /**
- * Lays out the items of the document: as in the displayed result where it is current. An item that was trimmed since
- * then has its new length, and a new item no overlap.
+ * Lays out the items of the document. Lengths and overlaps are those of the displayed result, with two exceptions: an
+ * item whose trim has changed since then has its new length, and an item that is not in the result overlaps none.
  */
 export function layOut(mode: Stitch): Layout {
   const result = mode.shownResult();
@@ -61,7 +61,7 @@ export function layOut(mode: Stitch): Layout {
 
 const haveSameTrim = (a: Item, b: Item): boolean => a.trim?.from === b.trim?.from && a.trim?.to === b.trim?.to;
 
-/** Returns the number of frames that a clip of the result shares with the previous clip. */
+/** Returns the overlap of a clip of the result with the previous clip, frames; negative if frames are inserted. */
 function overlapBefore(result: StitchResult, index: number): number {
   const previousEnd = (result.starts[index - 1] ?? 0) + (result.aligned[index - 1]?.frames ?? 0);
   return previousEnd - (result.starts[index] ?? previousEnd);

@@ -1,4 +1,5 @@
-//! Feet of predicted motions: those in contact stand, those that swing too low are lifted, and nothing else changes.
+//! Feet and hands of predicted motions: those in contact stand, feet that swing too low are lifted, and nothing else
+//! changes.
 
 #[path = "common/motion.rs"]
 mod curve;
@@ -6,8 +7,8 @@ mod curve;
 use curve::{motion, offsets};
 use glam::{Quat, Vec3};
 use kinestitch::body::poses::{CONTACTS, Poses, ROLES, joint_positions};
-use kinestitch::method::feet::correct_feet;
 use kinestitch::method::filler::{BodyKeys, BodyMotion};
+use kinestitch::method::supports::correct_supports;
 use kinestitch::motion::rig::Role;
 
 /// Number of frames of the gap.
@@ -15,12 +16,13 @@ const GAP: usize = 30;
 /// Frames of the gap in which the left foot touches the ground.
 const CONTACT: std::ops::Range<usize> = 8..22;
 
-/// Returns a body that stands with bent knees and glides forwards by one centimetre per frame.
+/// Returns a body that stands with a bent knee and a bent elbow, and glides forwards by one centimetre per frame.
 fn gliding_body() -> Poses {
     let mut poses = Poses::default();
     for frame in 0..GAP + 2 {
         let mut rotations = [Quat::IDENTITY; ROLES];
-        for (role, angle) in [(Role::LeftUpLeg, -0.4), (Role::LeftLeg, 0.8), (Role::LeftFoot, -0.4)] {
+        let angles = [(Role::LeftUpLeg, -0.4), (Role::LeftLeg, 0.8), (Role::LeftFoot, -0.4), (Role::LeftForeArm, 0.9)];
+        for (role, angle) in angles {
             rotations[role as usize] = Quat::from_rotation_x(angle);
         }
         poses.push(Vec3::new(0.0, 0.85, 0.01 * frame as f32), rotations);
@@ -43,7 +45,27 @@ fn correct(poses: &Poses, probability: f32, ground: f32) -> Poses {
     };
     let contacts = (0..GAP * CONTACTS).map(contact).collect();
     let keys = BodyKeys { past: &past, target: &target, offsets: &offsets(), ground };
-    correct_feet(BodyMotion { poses: poses.slice(1..GAP + 1), contacts }, &keys).poses
+    correct_supports(BodyMotion { poses: poses.slice(1..GAP + 1), contacts, ..BodyMotion::default() }, &keys).poses
+}
+
+/// Corrects the hands in the gap between the first and the last pose, far above the ground. The left hand touches in
+/// [`CONTACT`].
+fn hold_hand(poses: &Poses) -> Poses {
+    let (past, target) = (poses.slice(0..1), poses.slice(GAP + 1..GAP + 2));
+    let contact = |index: usize| if CONTACT.contains(&(index / 2)) && index.is_multiple_of(2) { 1.0 } else { 0.0 };
+    let motion = BodyMotion {
+        poses: poses.slice(1..GAP + 1),
+        contacts: vec![0.0; GAP * CONTACTS],
+        hand_contacts: (0..GAP * 2).map(contact).collect(),
+    };
+    let keys = BodyKeys { past: &past, target: &target, offsets: &offsets(), ground: -1.0 };
+    correct_supports(motion, &keys).poses
+}
+
+/// Sums the displacements of a joint in [`CONTACT`], metres.
+fn slide(positions: &[[Vec3; ROLES]], role: Role) -> f32 {
+    let position = |frame: usize| positions[frame][role as usize];
+    (CONTACT.start + 2..CONTACT.end - 1).map(|frame| position(frame).distance(position(frame - 1))).sum()
 }
 
 fn positions(poses: &Poses) -> Vec<[Vec3; ROLES]> {
@@ -56,12 +78,8 @@ fn a_foot_in_contact_stands_and_nothing_else_moves() {
     let held = hold(&poses, 1.0);
     let (before, after) = (positions(&poses.slice(1..GAP + 1)), positions(&held));
     let foot = Role::LeftFoot as usize;
-    let slide = |positions: &[[Vec3; ROLES]]| -> f32 {
-        (CONTACT.start + 2..CONTACT.end - 1)
-            .map(|frame| positions[frame][foot].distance(positions[frame - 1][foot]))
-            .sum()
-    };
-    assert!(slide(&after) < 0.3 * slide(&before), "{} of {} m remain", slide(&after), slide(&before));
+    let [slide_before, slide_after] = [&before, &after].map(|positions| slide(positions, Role::LeftFoot));
+    assert!(slide_after < 0.3 * slide_before, "{slide_after} of {slide_before} m remain");
     let leg = [Role::LeftLeg, Role::LeftFoot, Role::LeftToe].map(|role| role as usize);
     for (frame, (before, after)) in before.iter().zip(&after).enumerate() {
         for joint in (0..ROLES).filter(|joint| !leg.contains(joint)) {
@@ -73,6 +91,20 @@ fn a_foot_in_contact_stands_and_nothing_else_moves() {
     // The shifts begin and end gradually at the keys.
     let shift = |frame: usize| before[frame][foot].distance(after[frame][foot]);
     assert!(shift(0) < 0.005 && shift(GAP - 1) < 0.005, "{} and {} m", shift(0), shift(GAP - 1));
+}
+
+#[test]
+fn a_hand_in_contact_stands_and_only_its_arm_follows() {
+    let poses = gliding_body();
+    let (before, after) = (positions(&poses.slice(1..GAP + 1)), positions(&hold_hand(&poses)));
+    let [slide_before, slide_after] = [&before, &after].map(|positions| slide(positions, Role::LeftHand));
+    assert!(slide_after < 0.3 * slide_before, "{slide_after} of {slide_before} m remain");
+    let arm = [Role::LeftForeArm, Role::LeftHand].map(|role| role as usize);
+    for (frame, (before, after)) in before.iter().zip(&after).enumerate() {
+        for joint in (0..ROLES).filter(|joint| !arm.contains(joint)) {
+            assert!(before[joint].distance(after[joint]) < 1e-5, "joint {joint} of frame {frame} moved");
+        }
+    }
 }
 
 #[test]
