@@ -1,7 +1,8 @@
 //! Hand-written BVH text: accepted files, and rejected files with the position of the error.
 
-use glam::Vec3;
+use glam::{Quat, Vec3};
 use kinestitch::motion::bvh::{MAX_DEPTH, MAX_JOINTS, Parsed, parse, write};
+use kinestitch::motion::fk::world_positions;
 use kinestitch::motion::skeleton::{FileSpace, PositionMode, UpAxis};
 use kinestitch::motion::space::Unit;
 use kinestitch::{Channel, Clip, Error, Skeleton};
@@ -164,6 +165,22 @@ fn z_up_axes_and_other_units_are_detected_and_kept() {
         files += 1;
     }
     assert!(files > 0);
+}
+
+#[test]
+fn a_body_that_lies_along_z_stays_on_the_floor_below_y() {
+    let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/ada-walk.bvh");
+    let walk = parse("clip", &std::fs::read(file).unwrap()).unwrap().clip;
+    let mut lying = walk.trimmed(0..2).unwrap();
+    let (joints, width) = (lying.joints(), lying.skeleton().translated().len());
+    // Tipped forwards, so that the head is at +z; three metres from the origin.
+    let tip = Quat::from_rotation_x(1.4);
+    lying.rotations_mut().iter_mut().step_by(joints).for_each(|rotation| *rotation = tip * *rotation);
+    let lowest = world_positions(&lying).iter().map(|point| point.y).fold(f32::INFINITY, f32::min);
+    let shift = Vec3::new(0.0, -lowest, 3.0);
+    lying.translations_mut().iter_mut().step_by(width).for_each(|position| *position += shift);
+    let read = parse("clip", write(&lying).unwrap().as_bytes()).unwrap().clip;
+    assert_eq!(read.skeleton().space().up, UpAxis::Y);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Floor: within a gap, all joints of the rig stay at or above the lowest joint in the clips of the keys. A joint that
 //! touches the floor in these clips also stays at or above its own lowest height there. Keys never change.
 //!
-//! Networks of bipeds predict contacts of feet only, and interpolation none: on hands and knees, or lying, limbs pass
+//! Networks of bipeds predict contacts of feet, one also of hands, and interpolation none: on hands and knees, limbs pass
 //! through the floor. Limbs are lifted first; where a joint is still below the floor, such as the knees of a kneeling
 //! body with low hips, the whole body is raised, and hands and feet stay where they are.
 

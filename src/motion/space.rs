@@ -130,7 +130,8 @@ fn contains(name: &str, part: &str) -> bool {
 /// The axis is Z only with clear evidence of one of two kinds. Upright: the line from feet to head is mainly along +z,
 /// and over time the lowest z of all joints varies at most a little more than the lowest y (in a person who lies along
 /// z it varies more). Travelling: the head is higher than the feet along z, and the lowest y varies much while the
-/// lowest z is nearly constant (a dog, or a crawling person).
+/// lowest z is nearly constant (a dog, or a crawling person). A body whose lowest joint is at a height of 0 along y, and far
+/// from 0 along z, stands on a floor below y: it lies or crawls in one place.
 pub(super) fn estimate_up_axis(clip: &Clip) -> UpAxis {
     let joints = clip.skeleton().joints();
     let joints_named = |parts: &[&str]| -> Vec<usize> {
@@ -157,6 +158,10 @@ pub(super) fn estimate_up_axis(clip: &Clip) -> UpAxis {
         values.clone().fold(f32::MIN, f32::max) - values.fold(f32::MAX, f32::min)
     };
     let (spread_y, spread_z) = (spread(1), spread(2));
+    let distance_from_0 = |axis: usize| lowest.iter().map(|low| low[axis]).fold(f32::INFINITY, f32::min).abs();
+    if distance_from_0(1) < 0.1 * size && distance_from_0(2) > 0.5 * size {
+        return UpAxis::Y;
+    }
     let is_upright = up.z > 0.6 && up.z > 2.0 * up.y.abs() && spread_z <= spread_y + 0.1 * size;
     let is_travelling = up.z > 0.15 && up.z > 0.5 * up.y.abs() && spread_y > 0.5 * size && spread_z < 0.25 * spread_y;
     if is_upright || is_travelling { UpAxis::Z } else { UpAxis::Y }

@@ -20,6 +20,7 @@ async function openMode(page: Page): Promise<void> {
   await drop(page, [{ name: "walk.bvh", text: textOf("ada-walk") }]);
   await expect(page.locator(".key-block")).toHaveCount(2, LONG_TIMEOUT);
   await expect(page.locator("#panel-gaps .figures")).toHaveCount(1, LONG_TIMEOUT);
+  await waitUntilSettled(page);
   await pause(page);
 }
 

@@ -108,7 +108,7 @@ function hueAndSaturation(red: number, green: number, blue: number): [number, nu
 }
 
 /**
- * Returns the number of pixels of the view that have the hue of a colour, "#rrggbb", within 10°. Light and shadow change
+ * Returns the area of the view that has the hue of a colour, "#rrggbb", within 10°, in CSS pixels. Light and shadow change
  * the brightness of a figure, but hardly its hue.
  */
 export async function pixelsOfHue(page: Page, color: string): Promise<number> {
@@ -121,7 +121,7 @@ export async function pixelsOfHue(page: Page, color: string): Promise<number> {
     const [pixelHue, saturation] = hueAndSaturation(data[i] ?? 0, data[i + 1] ?? 0, data[i + 2] ?? 0);
     if (saturation > 0.3 && Math.abs(((pixelHue - hue + 540) % 360) - 180) < 10) pixels++;
   }
-  return pixels;
+  return pixels / (await page.evaluate(() => devicePixelRatio)) ** 2;
 }
 
 /** Drops a binary file on the page. */
