@@ -9,8 +9,9 @@
 //!
 //! Output: the next frame as a difference from a simple extrapolation, which continues the velocities and moves towards
 //! the target ([`NetworkInput::extrapolation`]). It is in root space of the current frame, so that the difference is
-//! zero for a standing foot. Contacts with the ground are predicted for feet and hands ([`SUPPORTS`]). In the last frame before the target, the extrapolation equals the target and the
-//! difference has weight zero ([`NetworkInput::prediction_weight`]), so the target is always reached. Velocities are
+//! zero for a standing foot. Contacts with the ground are predicted for feet and hands ([`SUPPORTS`]). In the last frame
+//! before the target, the extrapolation equals the target and the difference has weight zero
+//! ([`NetworkInput::prediction_weight`]), so the target is always reached. Velocities are
 //! computed from positions, so eq. 5 holds by construction. The future path is given, or follows from the target.
 //! Future phases are predicted as vector and frequency. The next phases are the mean of the predicted phases and of the
 //! rotated current phases ([`next_phases`]), as in DeepPhase.
@@ -133,7 +134,7 @@ impl Body {
     /// contacts of [`SUPPORTS`]. `weight`: weight of the hold, 0 to 1.
     pub fn hold_supports(&mut self, previous: &Self, contacts: &Contacts, weight: f32) {
         for (role, contact) in SUPPORTS.iter().zip(contacts) {
-            let hold = hold_fraction(*contact) * weight;
+            let hold = ((contact - HOLD_RANGE[0]) / (HOLD_RANGE[1] - HOLD_RANGE[0])).clamp(0.0, 1.0) * weight;
             let (position, held_position) = (&mut self.positions[*role as usize], previous.positions[*role as usize]);
             *position += hold * (held_position - *position).with_y(0.0);
         }
@@ -143,11 +144,6 @@ impl Body {
     pub fn translate(&mut self, translation: Vec3) {
         self.positions.iter_mut().for_each(|position| *position += translation);
     }
-}
-
-/// Returns the fraction of a joint's movement that is held, for the probability of its contact.
-pub fn hold_fraction(contact: f32) -> f32 {
-    ((contact - HOLD_RANGE[0]) / (HOLD_RANGE[1] - HOLD_RANGE[0])).clamp(0.0, 1.0)
 }
 
 /// Returns the contact probabilities of an output row.

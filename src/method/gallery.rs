@@ -9,8 +9,8 @@
 //! Not in the paper: paths are ranked by a cost that includes the difference between their speed and the speed of both
 //! poses, and [`join`] removes this difference at the ends. Paths of bodies whose hips are about as high as in both
 //! poses are preferred: a body on hands and knees moves differently from one that stands. Candidates are chosen far
-//! apart instead of at random ([`Gallery::candidates`]). If no path has an error below α, then α and the tolerance grow: any path is better than
-//! none, and its error is returned.
+//! apart instead of at random ([`Gallery::candidates`]). If no path has an error below α, then α and the tolerance grow:
+//! any path is better than none, and its error is returned.
 
 pub mod file;
 pub mod index;

@@ -1,4 +1,4 @@
-//! Corrects the feet and hands of a predicted motion: those in contact stand, and swinging feet keep clear of the ground.
+//! Corrects feet and hands of a predicted motion: those in contact stand, and swinging feet keep clear of the ground.
 //!
 //! The positions and the contacts that a network predicts agree only to some millimetres, so that feet in contact slide.
 //! Each ankle is shifted over the ground, smoothly and as little as possible, until its foot stands while it touches

@@ -130,8 +130,10 @@ fn contains(name: &str, part: &str) -> bool {
 /// The axis is Z only with clear evidence of one of two kinds. Upright: the line from feet to head is mainly along +z,
 /// and over time the lowest z of all joints varies at most a little more than the lowest y (in a person who lies along
 /// z it varies more). Travelling: the head is higher than the feet along z, and the lowest y varies much while the
-/// lowest z is nearly constant (a dog, or a crawling person). A body whose lowest joint is at a height of 0 along y, and far
-/// from 0 along z, stands on a floor below y: it lies or crawls in one place.
+/// lowest z is nearly constant (a dog, or a crawling person).
+///
+/// If the lowest joint is near 0 along y, and far from 0 along z, the floor is at y = 0: the body lies or crawls in one
+/// place.
 pub(super) fn estimate_up_axis(clip: &Clip) -> UpAxis {
     let joints = clip.skeleton().joints();
     let joints_named = |parts: &[&str]| -> Vec<usize> {

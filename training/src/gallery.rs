@@ -1,7 +1,7 @@
 //! Builds the trajectory gallery from recordings. The gallery contains root tracks at ten samples per second, and
 //! windows of these tracks. Windows with the same style and length, and with about the same distance and angles at both
-//! ends, are of one kind; the gallery contains only a few windows of each kind. Windows in which the body crouches, crawls
-//! or lies are chosen separately, so that they do not take the place of others.
+//! ends, are of one kind; the gallery contains only a few windows of each kind. Windows in which the body crouches,
+//! crawls or lies are chosen separately, so that they do not take the place of others.
 
 use crate::data::{Recording, Split};
 use crate::recipe::Header;

@@ -1,8 +1,7 @@
 //! Mirrors rows at the plane x = 0 and exchanges left and right, for the mirrored pass.
 
-use super::{CONTACT, GOAL, JOINT_WIDTH, MOVE, MOVES, PHASE, SUPPORTS, input_columns};
+use super::{CONTACT, GOAL, HANDS, JOINT_WIDTH, MOVE, MOVES, PHASE, input_columns};
 use crate::body::mirror::opposite_role;
-use crate::motion::rig::Role;
 
 /// Mirrors an input row, [[`super::INPUT`]].
 pub fn mirror_input(row: &[f32], out: &mut [f32]) {
@@ -19,13 +18,10 @@ pub fn mirror_input(row: &[f32], out: &mut [f32]) {
 /// Mirrors the columns of joints and contacts of an output row, the first [`PHASE`]; leaves out the phases.
 pub fn mirror_output(row: &[f32], out: &mut [f32]) {
     exchange(&row[..MOVES], &mut out[..MOVES], MOVE, is_x);
-    out[CONTACT..PHASE].copy_from_slice(&mirror_contacts(&row[CONTACT..PHASE]));
-}
-
-/// Exchanges the contacts of left and right joints. `contacts`: those of [`SUPPORTS`].
-pub fn mirror_contacts(contacts: &[f32]) -> Vec<f32> {
-    let opposite = |role: &Role| SUPPORTS.iter().position(|other| *other as usize == opposite_role(*role as usize));
-    SUPPORTS.iter().filter_map(|role| Some(contacts[opposite(role)?])).collect()
+    let contacts = &mut out[CONTACT..PHASE];
+    contacts.copy_from_slice(&row[CONTACT..PHASE]);
+    contacts[..HANDS.start].rotate_left(HANDS.start / 2);
+    contacts[HANDS].reverse();
 }
 
 /// Whether a column is the x component of a three-dimensional vector.

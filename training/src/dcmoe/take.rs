@@ -132,8 +132,8 @@ impl Take {
     }
 }
 
-/// Returns the contacts in a frame. `foot_contacts`: those of the feet, [frames × 4]. Hands are in contact if they are low
-/// and slow.
+/// Returns the contacts in a frame. `foot_contacts`: those of the feet, [frames × 4]. Hands are in contact if they are
+/// low and slow.
 fn contacts(bodies: &[Body], foot_contacts: &[f32], frame: usize) -> Contacts {
     let previous = frame.saturating_sub(1);
     let elapsed_secs = (frame - previous).max(1) as f32 / FPS as f32;
