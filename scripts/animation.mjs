@@ -3,7 +3,7 @@
 //
 //     node scripts/animation.mjs [--help]
 //
-// Reads tests/fixtures/ and the built package (npm run build).
+// Reads ada-walk.bvh and ada-run.bvh in tests/fixtures/. Needs the built package (npm run build).
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root, runScript, UserError } from "./shell.mjs";
@@ -17,10 +17,6 @@ const GROUND = 235;
 /** Frames of the motion per frame of the picture. */
 const FRAME_STEP = 2;
 const COLOURS = { first: "#2f6fde", seam: "#d9480f", second: "#0b8f6a" };
-
-const help = `Usage: node scripts/animation.mjs
-
-Writes docs/stitch.svg from tests/fixtures/ada-walk.bvh and ada-run.bvh. Needs the built package (npm run build).`;
 
 async function stitchFixtures() {
   const { load, stitch } = await import("kinestitch");
@@ -76,7 +72,6 @@ export function svgOf({ positions, frames, parents, fps, edited }) {
 }
 
 await runScript(import.meta, async (args) => {
-  if (args.includes("--help")) return console.log(help);
   if (args.length > 0) throw new UserError(`"${args[0]}" is not an option of animation.mjs; see --help`);
   const motion = await stitchFixtures();
   const info = motion.info();

@@ -39,9 +39,8 @@ async function measurePage(chromium, url, file) {
   await page.goto(url);
   if (file) await page.setInputFiles("#file", file);
   else await page.click("#start");
-  await page.waitForFunction(() => /^(Done|This did)/.test(document.querySelector("#status").textContent), null, {
-    timeout: 300_000,
-  });
+  const isFinished = () => /^(Done|The benchmark failed)/.test(document.querySelector("#status").textContent);
+  await page.waitForFunction(isFinished, null, { timeout: 300_000 });
   const rows = await page.$$eval("#results tbody tr", (lines) =>
     lines.map((line) => [...line.cells].map((cell) => cell.textContent)),
   );

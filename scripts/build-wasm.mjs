@@ -144,9 +144,9 @@ async function bind({ name, wasm, opt, restarts = true, dev, sources, inputHash 
   const prefixes = [`${name}.`, `${name}_bg.`, `.${name}.stamp.json`];
   for (const file of readdirSync(OUT)) if (prefixes.some((prefix) => file.startsWith(prefix))) rmSync(join(OUT, file));
   const outputFolder = makeFolder(join(OUT, `fresh-${name}`));
-  // Without a default path, which bundlers would treat as another file to copy: the entries name the files. Function
-  // names are a twentieth of the light module, and with Burn's 40,000 functions a megabyte; panics report their
-  // location without them.
+  // No default path of the wasm file, which bundlers would treat as another file to copy: the entries pass the path. No
+  // function names: they take a twentieth of the light module, and a megabyte of the WebGPU module, because Burn has
+  // 40,000 functions; panics report their location without them.
   const options = ["--target", "web", "--omit-default-module-path", "--remove-name-section"];
   const resetOption = restarts ? ["--experimental-reset-state-function"] : [];
   run("wasm-bindgen", [...options, ...resetOption, "--out-dir", outputFolder, "--out-name", name, wasm], {
@@ -237,8 +237,9 @@ export async function buildWasm({ dev = false, gpu = true } = {}) {
     const wasm = join(targetFolder, `${module.name}.module.wasm`);
     copyFileSync(join(targetFolder, "kinestitch.wasm"), wasm);
     const sources = sourcesOf(readFileSync(join(targetFolder, "kinestitch.d"), "utf8"));
-    // If a file was edited during the build, the module is out of date at once.
-    const isEdited = [...COMMON_INPUTS, ...sources].some((path) => statSync(join(root, path)).mtimeMs > startTime);
+    // If a file was edited or deleted during the build, the module is out of date at once.
+    const editTime = (path) => statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs ?? Infinity;
+    const isEdited = [...COMMON_INPUTS, ...sources].some((path) => editTime(path) > startTime);
     return { ...module, wasm, sources, inputHash: isEdited ? null : hashInputs(sources, env) };
   };
   // Each profile has its own folder, so profiles compile in parallel, also with installations. Modules of one profile

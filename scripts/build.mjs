@@ -85,7 +85,7 @@ export async function build({ dev = false, gpu = true } = {}) {
   copyFileSync(join(root, "CHANGELOG.md"), join(root, "pkg", "CHANGELOG.md"));
   await step(
     "package",
-    ["player/standalone", "single/kinestitch.js"],
+    ["pkg/dist/cdn/kinestitch.js", "player/dist/element.js", "player/standalone", "single/kinestitch.js"],
     [...packageInputs(), ...playerInputs()],
     async () => {
       run("npm", ["run", "build", "-w", "pkg", "-w", "player", "--silent"]);

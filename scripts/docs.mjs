@@ -24,6 +24,9 @@ export function buildDocs(base = process.env.KINESTITCH_BASE ?? "/") {
   cpSync(join(docs, "results", "runs"), join(outputFolder, "results", "runs"), { recursive: true });
 }
 
-await runScript(import.meta, (args) =>
-  buildDocs(args.includes("--base") ? args[args.indexOf("--base") + 1] : undefined),
-);
+await runScript(import.meta, ([option, base, ...others]) => {
+  const unknown = option === undefined || option === "--base" ? others[0] : option;
+  if (unknown !== undefined) throw new UserError(`"${unknown}" is not an option of docs.mjs; see --help`);
+  if (option === "--base" && base === undefined) throw new UserError("--base needs a path, as in --base /kinestitch/");
+  buildDocs(base);
+});

@@ -3,6 +3,7 @@
 //     node scripts/example-files.mjs
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { BONES, editGlb } from "../pkg/test/avatars.mjs";
 import { character, glbOf } from "../pkg/test/rigs.mjs";
 import { root, runScript } from "./shell.mjs";
 
@@ -33,61 +34,37 @@ function shortenFixture(name) {
   return `${header.replace(/Frames:\s*\d+/, `Frames: ${rounded.length}`)}${rounded.join("\n")}\n`;
 }
 
-/** Bone names of VRM by the names of our roles, without sides. */
-const VRM_BONES = {
-  Hips: "hips",
-  Spine: "spine",
-  Spine1: "chest",
-  Spine2: "upperChest",
-  Neck: "neck",
-  Head: "head",
-  Shoulder: "Shoulder",
-  Arm: "UpperArm",
-  ForeArm: "LowerArm",
-  Hand: "Hand",
-  UpLeg: "UpperLeg",
-  Leg: "LowerLeg",
-  Foot: "Foot",
-  Toe: "Toes",
-};
+/** Returns a character in T-pose as a GLB, with the bone names of Mixamo. */
+async function buildHero() {
+  const { model } = character("mixamo");
+  return glbOf(model);
+}
 
-/** Adds the extension "VRM" (version 0), which maps bones to roles, to a GLB. */
-function toVrm(glb, names) {
-  const bytes = Buffer.from(glb);
-  const length = bytes.readUInt32LE(12);
-  const json = JSON.parse(bytes.toString("utf8", 20, 20 + length));
-  const humanBones = Object.entries(names).flatMap(([fullRole, name]) => {
-    const [, side, role] = /^(Left|Right)?(.*)$/.exec(fullRole);
-    const bone = VRM_BONES[role];
-    const node = json.nodes.findIndex((jsonNode) => jsonNode.name === name);
-    return bone && node >= 0 ? [{ bone: side ? side.toLowerCase() + bone : bone, node, useDefaultValues: true }] : [];
+/** Returns an avatar in the format VRM 0: a GLB whose extension "VRM" maps bones to nodes. */
+async function buildAvatar() {
+  const { model, bones } = character("vrm");
+  return editGlb(await glbOf(model), (json) => {
+    const nodeOf = (name) => json.nodes.findIndex((node) => node.name === name);
+    const humanBones = [...bones].map(([role, { name }]) => ({
+      bone: BONES[role],
+      node: nodeOf(name),
+      useDefaultValues: true,
+    }));
+    json.extensionsUsed = [...(json.extensionsUsed ?? []), "VRM"];
+    json.extensions = {
+      ...json.extensions,
+      VRM: {
+        specVersion: "0.0",
+        meta: { title: "A body of boxes", author: "Kinestitch", licenseName: "CC0" },
+        humanoid: { humanBones },
+        materialProperties: [],
+      },
+    };
   });
-  json.extensionsUsed = [...(json.extensionsUsed ?? []), "VRM"];
-  json.extensions = {
-    ...json.extensions,
-    VRM: {
-      specVersion: "0.0",
-      meta: { title: "A body of boxes", author: "Kinestitch", licenseName: "CC0" },
-      humanoid: { humanBones },
-      materialProperties: [],
-    },
-  };
-  const text = Buffer.from(JSON.stringify(json));
-  const padded = Buffer.concat([text, Buffer.alloc((4 - (text.length % 4)) % 4, " ")]);
-  const header = Buffer.from(bytes.subarray(0, 20));
-  header.writeUInt32LE(padded.length, 12);
-  const buffers = bytes.subarray(20 + length);
-  header.writeUInt32LE(20 + padded.length + buffers.length, 8);
-  return Buffer.concat([header, padded, buffers]);
 }
 
-async function buildModel(name) {
-  const { model, bones } = character(name === "hero.glb" ? "mixamo" : "vrm");
-  const glb = await glbOf(model);
-  return name === "hero.glb"
-    ? Buffer.from(glb)
-    : toVrm(glb, Object.fromEntries([...bones].map(([role, bone]) => [role, bone.name])));
-}
+/** Builders of the files that are not motions. */
+const MODELS = { "hero.glb": buildHero, "avatar.vrm": buildAvatar };
 
 await runScript(import.meta, async () => {
   for (const [folder, names] of Object.entries(FILES)) {
@@ -96,7 +73,7 @@ await runScript(import.meta, async () => {
     for (const name of names)
       writeFileSync(
         join(directory, name),
-        name.endsWith(".bvh") ? shortenFixture(name.replace(".bvh", "")) : await buildModel(name),
+        name.endsWith(".bvh") ? shortenFixture(name.replace(".bvh", "")) : await MODELS[name](),
       );
   }
 });

@@ -10,7 +10,7 @@ import { root } from "./shell.mjs";
 /** Limit of the package without networks, bytes of the packed file. */
 const MAX_PACKAGE_BYTES = 1_000_000;
 
-/** Files in wasm/ of the modules that only networks need: the live module and the WebGPU module (`networks`). */
+/** Files in wasm/ of the modules that run networks: on the CPU (`live`, also for in-betweening) and on WebGPU. */
 const NETWORK_MODULES = /^(live|networks)[._]/;
 
 /**

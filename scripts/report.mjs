@@ -3,6 +3,13 @@
 //     node scripts/report.mjs [--check] [--help]
 //
 // --check: writes nothing; exits with 1 and lists the files that are out of date.
+//
+// docs/results/runs/NAME.json is the output of one command with --json: command, date, commit, tables, notes. Benches
+// write it:
+//     cargo run --release -p lab --bin bench -- BENCH … --json docs/results/runs/NAME.json
+//     npm run bench -- --json docs/results/runs/NAME.json       and the scripts in benchmarks/ likewise
+// docs/results/pages/NAME.json defines the content of a page, without numbers: title, text, and for each table the runs,
+// their table, columns and rows, targets and a chart. scripts/result-tables.mjs describes the fields.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse, View } from "vega";
@@ -11,20 +18,6 @@ import { chartPoints, pageTable, readPage, readRun } from "./result-tables.mjs";
 import { root, runScript, UserError } from "./shell.mjs";
 
 const results = join(root, "docs", "results");
-
-const help = `Usage: node scripts/report.mjs [--check]
-
-Writes docs/results/*.md and docs/results/charts/*.svg.
-
-docs/results/runs/NAME.json is the output of one command with --json: command, date, commit, tables, notes. Benches
-write it:
-  cargo run --release -p lab --bin bench -- BENCH … --json docs/results/runs/NAME.json
-  npm run bench -- --json docs/results/runs/NAME.json       and the scripts in benchmarks/ likewise
-docs/results/pages/NAME.json defines the content of a page, without numbers: title, text, and for each table the runs,
-their table, columns and rows, targets and a chart. scripts/result-tables.mjs describes the fields.
-
-  --check    write nothing; end with 1 and name the files that are out of date
-  --help     this text`;
 
 /** Escapes the text of a cell: vertical bars and tags have a meaning in Markdown. */
 const cell = (value) =>
@@ -123,7 +116,6 @@ export async function findOutdated(folder = results) {
 }
 
 await runScript(import.meta, async (args) => {
-  if (args.includes("--help")) return console.log(help);
   const unknown = args.find((word) => word !== "--check");
   if (unknown) throw new UserError(`"${unknown}" is not an option of report.mjs; see --help`);
   if (args.includes("--check")) {

@@ -65,11 +65,17 @@ export const readPage = (path) => readChecked(path, pageSchema);
 /** Reads the file of a run; errors name the file and the field. */
 export const readRun = (folder, name) => readChecked(join(folder, `${name}.json`), runSchema);
 
+/** Returns the index of a column. `source`: beginning of the error message. */
+function columnIndex(columns, column, source) {
+  const index = columns.indexOf(column);
+  if (index < 0) throw new Error(`${source}: no column "${column}"; the columns are ${columns.join(", ")}`);
+  return index;
+}
+
 /** Returns a function that tests whether a row matches `where`. `source`: beginning of error messages. */
 const matcher = (columns, where, source) => {
   const tests = Object.entries(where).map(([column, pattern]) => {
-    const index = columns.indexOf(column);
-    if (index < 0) throw new Error(`${source}: no column "${column}"; the columns are ${columns.join(", ")}`);
+    const index = columnIndex(columns, column, source);
     return (row) => new RegExp(pattern).test(row[index]);
   });
   return (row) => tests.every((test) => test(row));
@@ -82,11 +88,7 @@ function selectRows(run, { table: caption, where, columns: selectedColumns }) {
   if (!table)
     throw new Error(`${source}: the run has only ${run.tables.map(({ caption }) => `"${caption}"`).join(", ")}`);
   const names = selectedColumns ?? table.columns.map((column) => [column, column]);
-  const indices = names.map(([column]) => {
-    const index = table.columns.indexOf(column);
-    if (index < 0) throw new Error(`${source}: no column "${column}"; the columns are ${table.columns.join(", ")}`);
-    return index;
-  });
+  const indices = names.map(([column]) => columnIndex(table.columns, column, source));
   const rows = table.rows.filter(matcher(table.columns, where, source));
   if (rows.length === 0) throw new Error(`${source}: no row matches ${JSON.stringify(where)}`);
   return { columns: names.map(([, heading]) => heading), rows: rows.map((row) => indices.map((index) => row[index])) };
@@ -100,11 +102,11 @@ const stackTables = (label, parts) => ({
 
 /**
  * Puts tables side by side: the columns `values` are repeated for each run, and rows of the runs whose other cells are
- * equal become one row.
- * `parts`: [label, table] of each run.
+ * equal become one row. `parts`: [label, table] of each run.
  */
 function joinTables(values, parts) {
-  const [{ columns }] = parts.map(([, part]) => part);
+  const [[label, { columns }]] = parts;
+  const valueIndices = values.map((value) => columnIndex(columns, value, `values of run "${label}"`));
   const keys = columns.flatMap((column, index) => (values.includes(column) ? [] : [index]));
   const heading = (label, value) => (values.length > 1 ? `${label}: ${value}` : label);
   const keyOf = (row) => keys.map((index) => row[index]);
@@ -113,8 +115,8 @@ function joinTables(values, parts) {
     for (const row of part.rows) {
       const id = JSON.stringify(keyOf(row));
       if (!rows.has(id)) rows.set(id, [...keyOf(row), ...parts.flatMap(() => values.map(() => ""))]);
-      for (const [index, value] of values.entries())
-        rows.get(id)[keys.length + partIndex * values.length + index] = row[columns.indexOf(value)];
+      for (const [index, valueIndex] of valueIndices.entries())
+        rows.get(id)[keys.length + partIndex * values.length + index] = row[valueIndex];
     }
   return {
     columns: [
@@ -129,6 +131,9 @@ function joinTables(values, parts) {
 export function pageTable(table, runs) {
   const parts = table.runs.map(([label, name]) => [label, selectRows(runs.get(name), table)]);
   let combined = parts[0][1];
+  const other = parts.find(([, { columns }]) => columns.join("|") !== combined.columns.join("|"));
+  if ((table.values || table.label) && other)
+    throw new Error(`table "${table.caption}": the runs "${parts[0][0]}" and "${other[0]}" have different columns`);
   if (table.values) combined = joinTables(table.values, parts);
   else if (table.label) combined = stackTables(table.label, parts);
   if (!table.targets) return combined;
@@ -143,7 +148,7 @@ export function pageTable(table, runs) {
 export function chartPoints(chart, { columns, rows }) {
   const source = `chart "${chart.caption}"`;
   const chartRows = rows.filter(matcher(columns, chart.where, source));
-  const cellOf = (row, column) => row[columns.indexOf(column)];
+  const cellOf = (row, column) => row[columnIndex(columns, column, source)];
   const number = (cell) => (cell === "" || Number.isNaN(Number(cell)) ? cell : Number(cell));
   const seriesName = (row) => chart.series.map((column) => cellOf(row, column)).join(", ");
   const headings = chart.x === undefined ? columns.filter((column) => /^\d+$/.test(column)) : chart.y;

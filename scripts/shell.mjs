@@ -1,7 +1,16 @@
 // Helpers for the other scripts. They use only Node's own modules, because they run before `npm install`.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+} from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -123,13 +132,23 @@ export function aptInstall(packages) {
   }
 }
 
+/** Returns the port of a server: the argument after --port, otherwise the variable PORT, otherwise 8080. */
+export function portOf(args) {
+  const index = args.indexOf("--port");
+  const port = Number(index < 0 ? process.env.PORT || 8080 : args[index + 1]);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new UserError("the port (--port N, or the variable PORT) is a whole number from 0 to 65535");
+  return port;
+}
+
 /**
  * Runs `main` with the command-line arguments if Node was started with the calling module; `meta` is its `import.meta`.
  * With `--help`, prints the comment at the top of that file instead.
  */
 export async function runScript(meta, main) {
   const path = fileURLToPath(meta.url);
-  if (!process.argv[1] || resolve(process.argv[1]) !== path) return;
+  // Node resolves the links in the URL of a module, but not in its arguments.
+  if (!process.argv[1] || !existsSync(process.argv[1]) || realpathSync(process.argv[1]) !== path) return;
   if (process.argv.includes("--help")) console.log(headComment(readFileSync(path, "utf8")));
   else await runMain(main);
 }

@@ -1,14 +1,16 @@
-// `npm start`: sets up, builds and serves the site at http://localhost:8080, with quickly built modules. The published
-// modules and the WebGPU module (twelve minutes) are built in the background; until then networks run on the CPU.
+// `npm start`: sets up, builds and serves the site at http://localhost:8080, with quickly built modules. If the WebGPU
+// module is missing or out of date, it is built in the background with the published modules (twelve minutes).
+//
+//     node scripts/start.mjs [--port 8080]
 import { spawn } from "node:child_process";
 import { openSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "./build.mjs";
 import { hasGpu } from "./build-wasm.mjs";
-import { makeFolder, root, runScript } from "./shell.mjs";
+import { makeFolder, portOf, root, runScript } from "./shell.mjs";
 
-/** Builds the published modules while the server runs; calls `onBuilt` after success. */
-function buildMissingModules(onBuilt) {
+/** Builds the published modules while the server runs. */
+function buildMissingModules() {
   const log = join(makeFolder(join(root, "target")), "webgpu.log");
   const logFile = openSync(log, "w");
   console.log(
@@ -20,7 +22,6 @@ function buildMissingModules(onBuilt) {
   });
   process.on("exit", () => child.kill());
   child.on("close", (code) => {
-    if (code === 0) onBuilt();
     console.log(
       code === 0
         ? "The WebGPU module is built: reload the page."
@@ -30,10 +31,10 @@ function buildMissingModules(onBuilt) {
 }
 
 await runScript(import.meta, async (args) => {
+  const port = portOf(args);
   await build({ dev: true, gpu: false });
   const { serve } = await import("./serve.mjs"); // needs a package that build() has installed
-  const port = args.includes("--port") ? Number(args[args.indexOf("--port") + 1]) : Number(process.env.PORT ?? 8080);
-  const { url, refresh } = await serve(port);
+  const { url } = await serve(port);
   console.log(`\nKinestitch is at ${url} (Ctrl-C stops it)`);
-  if (!hasGpu()) buildMissingModules(refresh);
+  if (!hasGpu()) buildMissingModules();
 });

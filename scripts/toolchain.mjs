@@ -95,6 +95,8 @@ export function wasmToolchain() {
 
 // `node scripts/toolchain.mjs debian` forces the second way, for testing it.
 await runScript(import.meta, ([toolchain]) => {
-  if (toolchain === "debian" && !setUpDebian()) throw new UserError("Debian's packages could not be installed");
+  if (toolchain !== undefined && toolchain !== DEBIAN)
+    throw new UserError(`unknown toolchain "${toolchain}"; the only argument is "${DEBIAN}"`);
+  if (toolchain === DEBIAN && !setUpDebian()) throw new UserError("Debian's packages could not be installed");
   console.log(`wasm toolchain: ${toolchain ?? wasmToolchain().RUSTUP_TOOLCHAIN ?? "the active one"}`);
 });

@@ -284,6 +284,15 @@ fn missing_channels_are_added_when_values_need_them() {
 }
 
 #[test]
+fn names_keep_spaces_that_are_not_ascii() {
+    let text = "HIERARCHY ROOT \u{a0}a b\u{a0} { OFFSET 0 0 0 CHANNELS 1 Xrotation JOINT c { OFFSET 0 50 0 } }
+        MOTION\nFrames: 1\nFrame Time: 0.01\n10\n";
+    let clip = read(text).clip;
+    assert_eq!(clip.skeleton().joints()[0].name, "\u{a0}a b\u{a0}");
+    assert_eq!(read(&write(&clip).unwrap()).clip.skeleton(), clip.skeleton());
+}
+
+#[test]
 fn fuzz_seeds_round_trip() {
     let seeds = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds");
     for seed in std::fs::read_dir(seeds).unwrap().flatten() {

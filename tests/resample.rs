@@ -2,7 +2,7 @@
 
 use glam::{Quat, Vec3};
 use kinestitch::motion::bvh;
-use kinestitch::motion::inertialize::{BRAKE_REACH, Decay, MIN_DECAY_FRACTION};
+use kinestitch::motion::inertialize::{BRAKE_REACH, Decay, MIN_DECAY_FRACTION, rotation_decay};
 use kinestitch::motion::quat::{exp, log};
 use kinestitch::motion::resample::{frame_step, resample, slerp};
 use kinestitch::{Clip, Error};
@@ -64,6 +64,17 @@ fn invalid_rates_are_refused() {
     let clip = walk();
     for fps in [0.0, -30.0, 0.5, 1e9, f64::NAN, f64::INFINITY] {
         assert!(matches!(resample(&clip, fps), Err(Error::Option { option: "fps", .. })));
+    }
+}
+
+#[test]
+fn the_velocity_of_a_rotation_offset_follows_the_shorter_way() {
+    // Angles of the offset at times −1 and 0, degrees, and its velocity.
+    for (before, now, velocity) in [(-100.0_f32, 20.0_f32, 120.0_f32), (-175.0, 170.0, -15.0), (-10.0, 20.0, 30.0)] {
+        let old = [before, now].map(|degrees| Quat::from_rotation_x(degrees.to_radians()));
+        let decay = rotation_decay(old, [Quat::IDENTITY; 2], 40.0, 10.0);
+        let slope = (decay.offset_at(1e-2) - decay.offset_at(0.0)).x.to_degrees() / 1e-2;
+        assert!((slope - velocity).abs() < 0.05 * velocity.abs(), "{slope} instead of {velocity} degrees per frame");
     }
 }
 

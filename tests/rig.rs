@@ -192,6 +192,9 @@ fn corrections_are_checked() {
     let no_leg = rig.with_changes(skeleton, &[(Role::LeftFoot, None)]).unwrap();
     assert_eq!(no_leg.kind, RigKind::Other);
     assert_eq!(no_leg.with_changes(skeleton, &[(Role::LeftFoot, Some("LeftFoot"))]).unwrap(), rig);
+    let mut no_arm = rig.with_changes(skeleton, &[(Role::LeftArm, None)]).unwrap();
+    no_arm.warnings.push("no arms found, so arm motion of other clips cannot be transferred to it".into());
+    assert_eq!(no_arm.with_changes(skeleton, &[(Role::LeftArm, Some("LeftArm"))]).unwrap(), rig);
 
     let message = |changes: &[(Role, Option<&str>)]| rig.with_changes(skeleton, changes).unwrap_err().to_string();
     assert_eq!(message(&[(Role::Head, Some("head"))]), "Head: no joint is named \"head\"; did you mean \"Head\"?");

@@ -62,7 +62,9 @@ const clock = new THREE.Clock();
 renderer.setAnimationLoop(() => {
   step(Math.min(0.1, clock.getDelta()));
   const collected = coins.filter(({ visible }) => !visible).length;
-  status.textContent = `Ready: ${collected} of ${coins.length} coins, ${hero.gait}`;
+  const text = `Ready: ${collected} of ${coins.length} coins, ${hero.gait}`;
+  // Screen readers may announce every assignment, also of the same text.
+  if (status.textContent !== text) status.textContent = text;
   renderer.render(scene, camera);
 });
 

@@ -1,7 +1,7 @@
 // Serves this folder. The paths /kinestitch/ and /kinestitch-player/ serve the packages, like a CDN.
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import { dirname, extname, join, normalize } from "node:path";
+import { dirname, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = import.meta.dirname;
@@ -10,12 +10,13 @@ const packages = { kinestitch: packageFolder("kinestitch"), "kinestitch-player":
 const types = { ".html": "text/html", ".js": "text/javascript", ".wasm": "application/wasm" };
 
 const server = createServer(async (request, response) => {
-  const path = normalize(new URL(request.url ?? "/", "http://localhost").pathname);
-  const [, name, pathInPackage] = /^\/([\w-]+)\/(.+)$/.exec(path) ?? [];
-  const file = Object.hasOwn(packages, name ?? "")
-    ? join(packages[name], pathInPackage)
-    : join(root, path === "/" ? "index.html" : path);
   try {
+    // URL removes "..", so that no path leads out of the folders.
+    const path = new URL(request.url ?? "/", "http://localhost").pathname;
+    const [, name, pathInPackage] = /^\/([\w-]+)\/(.+)$/.exec(path) ?? [];
+    const file = Object.hasOwn(packages, name ?? "")
+      ? join(packages[name], pathInPackage)
+      : join(root, path === "/" ? "index.html" : path);
     const body = await readFile(file);
     response.writeHead(200, { "Content-Type": types[extname(file)] ?? "application/octet-stream" }).end(body);
   } catch {

@@ -10,6 +10,7 @@ export function Stitched({ from, to }) {
     const controller = new AbortController();
     let url;
     async function stitchFiles({ signal }) {
+      setStatus("Stitching…");
       const clips = await Promise.all([load(from, { signal }), load(to, { signal })]);
       const motion = await stitch(clips, { signal });
       url = URL.createObjectURL(new Blob([await motion.toBvh({ signal })]));

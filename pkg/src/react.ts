@@ -13,7 +13,7 @@ import { createTransitions, type Transitions, type TransitionsOptions } from "./
  *
  * @param of The model or its mixer; `undefined` or `null` while it is loaded.
  * @param options See {@link TransitionsOptions}; read when `of` changes.
- * @returns The transitions; `undefined` in the first render, and while there is no model.
+ * @returns The transitions; `undefined` in the first render with a model, and while there is no model.
  * @example
  * ```jsx
  * import { useTransitions } from "kinestitch/react";
@@ -33,14 +33,16 @@ export function useTransitions(
   of: AnimationMixer | Object3D | null | undefined,
   options?: TransitionsOptions,
 ): Transitions | undefined {
-  const [transitions, setTransitions] = useState<Transitions>();
+  const [latest, setLatest] = useState<{ of: AnimationMixer | Object3D; transitions: Transitions }>();
+  // In the first render with another model, the state still has the transitions of the previous model.
+  const transitions = latest?.of === of ? latest?.transitions : undefined;
   // biome-ignore lint/correctness/useExhaustiveDependencies: options are usually a new object in each render
   useEffect(() => {
     if (!of) return;
     const created = createTransitions(of, options);
-    setTransitions(created);
+    setLatest({ of, transitions: created });
     return () => {
-      setTransitions(undefined);
+      setLatest(undefined);
       created.dispose();
     };
   }, [of]);

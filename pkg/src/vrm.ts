@@ -23,7 +23,8 @@ export interface VrmaOptions extends FileOptions {
  * Converts a clip to a VRM Animation file, which works with every VRM 0 and VRM 1 avatar. Bipeds only.
  *
  * @param clip A clip of `kinestitch` or `kinestitch/worker`.
- * @throws {KinestitchError} `rig` if a bone is missing that VRM requires, `glb` if `face` is damaged, `option`.
+ * @throws {KinestitchError} `rig` if a bone is missing that VRM requires, `glb` if `face` is damaged, `clip`, `fetch`,
+ * `limit`, `option`, `aborted`.
  * @example
  * ```js
  * import { load, stitch } from "kinestitch";

@@ -17,7 +17,7 @@ export function locatedByInit(message: string): WasmLocation {
   };
 }
 
-/** Registers the platform as a fallback: a platform with files has precedence. */
+/** Registers the platform and its file access as fallbacks: those of an entry with files have precedence. */
 export function provideWithoutFiles(light: WasmLocation, live: WasmLocation): void {
   const networks = new Networks(fetchBytes);
   providePlatform(
@@ -29,5 +29,5 @@ export function provideWithoutFiles(light: WasmLocation, live: WasmLocation): vo
     },
     true,
   );
-  provideFiles({ read: fetchBytes, gltf: () => import("./gltf/read.js"), load });
+  provideFiles({ read: fetchBytes, gltf: () => import("./gltf/read.js"), load }, true);
 }

@@ -5,13 +5,24 @@
  */
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
+import { KinestitchError, messageOf } from "./core/error.js";
 import { provideFiles } from "./core/files.js";
 import { readBeside, readBytes } from "./core/node-read.js";
 import { load, provideWorker } from "./worker/tasks.js";
 
+/** Starts a thread. `script`: URL of the script; a text would be taken for a path. */
+function startThread(script: string | undefined): Worker {
+  try {
+    const url = script === undefined ? new URL("./worker-host.node.js", import.meta.url) : new URL(script);
+    return new Worker(url, { name: "kinestitch" });
+  } catch (error) {
+    throw new KinestitchError("wasm", `cannot start a worker thread: ${messageOf(error)}`, { cause: error });
+  }
+}
+
 provideWorker({
   start(script) {
-    const worker = new Worker(script ?? new URL("./worker-host.node.js", import.meta.url), { name: "kinestitch" });
+    const worker = startThread(script);
     worker.unref();
     return {
       listen(receive, fail) {

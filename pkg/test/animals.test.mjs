@@ -42,7 +42,7 @@ test("two animations of a four-legged model can be stitched in either order, whi
     [walk, sit],
     [sit, walk],
   ]) {
-    assert.ok((await stitch(clips)).frames > 0, "by itself");
+    assert.ok((await stitch(clips)).frames > 0, "with the default method");
     // Inertialization uses both clips completely, so that the source of each frame is known.
     const motion = await stitch(clips, { method: "inertialize" });
     assert.equal(motion.frames, walk.frames + sit.frames);

@@ -74,6 +74,7 @@ describe("errors", () => {
       [{ footLock: "on" }, "footLock"],
       [{ seam: null }, "seam"],
       [{ maxCut: -2 }, "maxCut"],
+      [{ maxCut: Infinity }, "maxCut"],
       [{ signal: 1 }, "signal"],
       [{ onProgress: "tell me" }, "onProgress"],
       [null, "options"],
@@ -84,6 +85,8 @@ describe("errors", () => {
       assert.deepEqual([error.code, error.option], ["option", option], `${JSON.stringify(options)}: ${error.stack}`);
       assert.ok(error.message.includes(option), error.message);
     }
+    const wrongSignal = await failure(stitch([a, b], { signal: new AbortController() }));
+    assert.match(wrongSignal.message, /, not an AbortController$/);
     // A hole means that this clip has no setting.
     // biome-ignore lint/suspicious/noSparseArray: this test needs an array with a hole
     assert.equal((await stitch([a, b], { method: "inertialize", trim: [, { from: 0, to: 20 }] })).frames, 80);

@@ -15,6 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, beforeEach, describe, it } from "node:test";
+import { Progress } from "../dist/cli/batch-progress.js";
 import { packageFolder, walk } from "./support.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-batch-"));
@@ -51,6 +52,13 @@ describe("kinestitch batch", () => {
     const { status, stderr } = run();
     assert.equal(status, 0, stderr);
     assert.deepEqual(readdirSync(join(folder, "new", "deep")), ["a.glb"]);
+  });
+
+  it("names a folder that cannot be created", () => {
+    writeRecipe({ jobs: [["convert", "clips/a.bvh", "-o", "clips/b.bvh/new/a.glb"]] });
+    const { status, stderr } = run();
+    assert.equal(status, 1);
+    assert.match(stderr, /^kinestitch: cannot create the folder [^\n]*new: [^\n]*\n$/);
   });
 
   it("runs a command for each file and each pair, and reports the number of jobs", () => {
@@ -100,6 +108,31 @@ describe("kinestitch batch", () => {
     const { report } = run();
     assert.deepEqual(report.jobs.map(({ run }) => run[1]).sort(), ["clips/b.bvh", "clips/c.bvh"]);
     assert.equal(run("--again").report.done, 4);
+  });
+
+  it("treats second outputs as outputs, not as inputs", () => {
+    const second = (name) => join("out", name);
+    const jobs = [
+      ["root", "clips/a.bvh", "--extract", "-o", "out/a.bvh", "--path", second("a.csv")],
+      ["phases", "clips/a.bvh", `--svg=${second("a.svg")}`],
+      ["lscore", "clips/a.bvh", "clips/b.bvh", "--map", second("a-b.csv")],
+    ];
+    writeRecipe({ jobs });
+    assert.equal(run().report.done, 3);
+    assert.equal(run().report.skipped, 3);
+    rmSync(join(folder, second("a.svg")));
+    assert.deepEqual([run().report.skipped, existsSync(join(folder, second("a.svg")))], [2, true]);
+  });
+
+  it("runs a job again if an input file has changed while the job ran", () => {
+    const recipe = join(folder, "recipe.json");
+    const job = { run: ["info", "clips/a.bvh"], files: ["clips/a.bvh"], outputs: [] };
+    const progress = new Progress(recipe);
+    assert.equal(progress.isDone(job), false);
+    const later = new Date(Date.now() + 10_000);
+    utimesSync(join(folder, "clips", "a.bvh"), later, later);
+    progress.add(job);
+    assert.equal(new Progress(recipe).isDone(job), false);
   });
 
   it("divides its jobs among shards", () => {

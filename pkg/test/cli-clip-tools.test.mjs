@@ -91,6 +91,7 @@ describe("clip tools on the command line", () => {
       [["root", "ada-walk.bvh", "-o", "x.bvh"], /one of --extract, --remove and --from-feet/],
       [["root", "ada-walk.bvh", "--extract", "--remove", "-o", "x.bvh"], /one of --extract/],
       [["root", "ada-walk.bvh", "--remove", "--path", "p.csv", "-o", "x.bvh"], /--path goes with --extract/],
+      [["root", "ada-walk.bvh", "--extract", "--path", "-", "-o", "-"], /only one of --output and --path/],
       [["loop", "ada-walk.bvh", "--cycle", "both", "-o", "x.bvh"], /--cycle must be/],
       [["mirror", "ada-walk.bvh", "--fast", "-o", "x.bvh"], /unknown option/],
     ];
@@ -103,6 +104,9 @@ describe("clip tools on the command line", () => {
     assert.equal(outside.status, 1);
     assert.match(outside.stderr, /ada-walk\.bvh: option slice: .*seconds long/);
     assert.equal(run("reverse", "ada-walk.bvh", "-o", "ada-walk.bvh").status, 1);
+    const twice = run("root", "ada-walk.bvh", "--extract", "--path", "x.bvh", "-o", "x.bvh");
+    assert.equal(twice.status, 1);
+    assert.match(twice.stderr, /x\.bvh: it is the same file as x\.bvh/);
     assert.ok(!existsSync(join(folder, "x.bvh")));
   });
 

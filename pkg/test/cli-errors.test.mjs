@@ -54,6 +54,7 @@ describe("an error in a file or a value ends with status 1 and one line that nam
     [["lscore", a, b, "--map", a], /it is an input/],
     [["help", "unstitch"], /unknown command "unstitch"; did you mean "stitch"\?/],
     [["info", "*.txt"], /no file matches "\*\.txt"/],
+    [["info", `${a}/*.bvh`], /no file matches "a\.bvh\/\*\.bvh"/],
     [["info", "[z-a]*"], /is not a valid pattern of file names/],
     [
       ["convert", "?.bvh", "-o", "nowhere/", "--format", "glb"],

@@ -49,7 +49,7 @@ describe("examples", { timeout: 900_000 }, () => {
   let browser;
   before(async () => (browser = await launch()));
   after(async () => {
-    await browser.close();
+    await browser?.close();
     rmSync(out, { recursive: true });
   });
 

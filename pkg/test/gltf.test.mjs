@@ -205,12 +205,11 @@ describe("motion as plain values", () => {
   it("is refused if it is malformed", async () => {
     const wrongValues = [
       ...["30", 0].map((fps) => ({ fps })),
-      { joints: {} },
-      { joints: [{ name: 5 }] },
+      ...[{}, [{ name: 5 }], []].map((joints) => ({ joints })),
+      ...[[5], "text", null].map((warnings) => ({ warnings })),
       { rotations: [0, 0, 0, 1] },
       { rotations: new Float32Array([0, 0, 0, 1, 0, 0, 0, 1, 0]) },
       ...[1, 4, 6].map((length) => ({ translations: new Float32Array(length) })),
-      { joints: [] },
     ];
     for (const change of wrongValues)
       await assert.rejects(load({ ...plainMotion(), ...change }), { name: "KinestitchError" }, JSON.stringify(change));

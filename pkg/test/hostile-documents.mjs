@@ -2,8 +2,9 @@
 // (`documents`) and hostile GLB files (`containers`) with their expected results.
 
 const range = (count, create) => Array.from({ length: count }, (_, i) => create(i));
+/** Returns the `data:` URI of a typed array. */
 export const dataUri = (bytes) =>
-  `data:application/octet-stream;base64,${Buffer.from(bytes.buffer ?? bytes).toString("base64")}`;
+  `data:application/octet-stream;base64,${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64")}`;
 
 /** The buffer of the valid document: two times, two rotations. */
 export const BUFFER = Buffer.from(new Float32Array([0, 1, 0, 0, 0, 1, 0, 0, 1, 0]).buffer);
@@ -95,6 +96,12 @@ export const documents = {
     "glb",
     () => document((json) => void (json.accessors[0] = { componentType: 5126, count: 2, type: "SCALAR" })),
   ],
+  "fewer rotations than keys": ["glb", () => document((json) => void (json.accessors[1].count = 1))],
+  "a spline without tangents": [
+    "glb",
+    () => document((json) => void (json.animations[0].samplers[0].interpolation = "CUBICSPLINE")),
+  ],
+  "rotations of three components": ["glb", () => document((json) => void (json.accessors[1].type = "VEC3"))],
   "20,000 nodes": ["ok", () => document((json) => void json.nodes.push(...range(20_000, (i) => ({ name: `n${i}` }))))],
   "20,000 joints": [
     "limit",
@@ -167,6 +174,7 @@ export const documents = {
     "glb",
     () => document((json) => void (json.accessors[0].componentType = "toString")),
   ],
+  "a component type that is a text": ["glb", () => document((json) => void (json.accessors[1].componentType = "5126"))],
   "a matrix of texts": ["glb", () => document((json) => void (json.nodes[0].matrix = range(16, () => "1")))],
   "a terminal's escape as version": ["glb", () => document((json) => void (json.asset.version = "\u001b[2J"))],
 };

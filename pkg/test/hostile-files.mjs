@@ -1,6 +1,7 @@
 // For hostile-gltf.test.mjs: runs all readers of glTF on hostile files, and measures the times.
 //
 //     node pkg/test/hostile-files.mjs        prints the table
+import { fileURLToPath } from "node:url";
 import { animateGlb, animations, load, packGlb } from "kinestitch";
 import { load as loadInWorker } from "kinestitch/worker";
 import { containers, document, documents, textOf } from "./hostile-documents.mjs";
@@ -83,7 +84,7 @@ const formatRow = ({ name, reader, expected, result, ms, cpu }) => {
   return `${time}  ${processorTime}  ${reader.padEnd(10)}  ${result.padEnd(8)} ${difference}${name}`;
 };
 
-if (process.argv[1] === new URL(import.meta.url).pathname) {
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await load(textOf(document()));
   await loadInWorker(textOf(document()));
   let [count, longestMs, longestCpuMs] = [0, 0, 0];

@@ -58,6 +58,13 @@ describe('inbetween, method "auto"', () => {
     assert.deepEqual(result.map(({ gaps: [{ method }] }) => method).sort(), methodsWithoutNetwork.toSorted());
     assert.ok(isSorted(result.map(({ score }) => score)));
     assert.equal((await inbetween(keys, { method: "auto", candidates: 1 })).length, 1);
+    const { message } = await failure(() => inbetween([...keys, keys[0]], { method: "auto", candidates: 2 }));
+    assert.match(message, /exactly two keys, not 3/);
+    const stop = new Error("stop at the end");
+    const onProgress = ({ stage, done }) => {
+      if (stage === "blend" && done === 1) throw stop;
+    };
+    assert.equal(await failure(() => inbetween(keys, { method: "auto", candidates: 1, onProgress })), stop);
   });
 
   it("stops at an abort between two trials, and rejects wrong options", async () => {

@@ -162,5 +162,11 @@ describe("inbetween by the manifold network", () => {
       "option",
     );
     assert.equal((await networkInfo({ for: "inbetween", name: "manifold" })).set, "research");
+    // A load that fails does not undo a change that another call has made meanwhile.
+    const failing = failure(() => loadNetworks({ for: "inbetween", name: "manifold", set: "secret" }));
+    assert.equal(await loadSet({ name: "rmr", set: "research" }), "research");
+    assert.equal((await failing).code, "option");
+    assert.equal((await networkInfo()).set, "research");
+    assert.equal(await loadSet({ for: "inbetween", name: "manifold" }), "research");
   });
 });

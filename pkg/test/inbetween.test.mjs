@@ -139,6 +139,8 @@ describe("inbetween", () => {
     live.solve();
     assert.equal(live.report().gaps[0].method, "linear");
     assert.match((await failure(() => live.place(2, undefined))).message, /no key 2/);
+    for (const at of [{ x: 1, z: 2 }, { x: 1, z: 2, heading: NaN }, null])
+      assert.throws(() => live.place(1, at), { code: "option", option: "at", message: /at of key 1 must be/ });
     assert.match((await failure(() => live.positions(new Float32Array(3)))).message, /must hold/);
     live.free();
     for (const use of [
@@ -311,6 +313,12 @@ describe("kinestitch inbetween", () => {
       [[`${a}@1`, "--frames", "5", "-o", "x.bvh"], 2, /at least two keys/],
       [[a, `${a}@3`, "--frames", "5", "-o", "x.bvh"], 2, /FILE@FRAME/],
       [[`${a}@1`, a, "-o", "x.bvh"], 2, /such as "a\.bvh@20", not "a\.bvh"/],
+      [[`${a}@1`, "team@home/b.bvh", "-o", "x.bvh"], 2, /such as "team@home\/b\.bvh@20"/],
+      [
+        [`${a}@1`, `${a}@3`, "--frames", "5", "-o", "x.bvh", "--method", "manifold", "--latent", "1,,2"],
+        2,
+        /--latent must be numbers separated by commas, not "1,,2"/,
+      ],
       [[`${a}@1`, `${a}@3`, "-o", "x.bvh"], 2, /--frames N/],
       [[`${a}@1`, `${a}@3`, "--frames", "5", "-o", "x.bvh", "--at", "1,2"], 2, /X,Z,DEGREES/],
       [[`${a}@1`, `${a}@3`, "--frames", "5", "-o", "x.bvh", "--method", "magic"], 2, /--method must be/],

@@ -112,6 +112,9 @@ describe("kinestitch lscore", () => {
     assert.equal(best.length, 5);
     const rows = readFileSync(join(folder, "map.csv"), "utf8").trim().split("\n");
     assert.deepEqual([rows[0], rows.length], ["takeoff,landing,inject,score", 1 + 56 * 46]);
+    const piped = run("a.bvh", "b.bvh", "--map", "-");
+    assert.match(piped.stdout, /^takeoff,landing,inject,score\n(?:[\d.,e+-]+\n)+$/);
+    assert.match(piped.stderr, /^take-off \d+/);
     assert.match(run("a.bvh", "b.bvh").stdout, /^take-off \d+, landing \d+, inject \d+: L-score /);
   });
 

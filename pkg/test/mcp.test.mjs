@@ -104,6 +104,11 @@ describe("kinestitch mcp", () => {
     const { error } = await call("convert", { file: "a.bvh", output: "missing.bvh" });
     assert.match(error, /leads through a link to a missing file/);
     assert.ok(!existsSync(join(parentFolder, "missing.bvh")));
+    mkdirSync(join(folder, "takes"));
+    symlinkSync(join(parentFolder, "secret.bvh"), join(folder, "takes", "candidate-2.bvh"));
+    const keys = [10, 40].map((frame) => ({ file: "a.bvh", frame }));
+    const candidates = await call("candidates", { keys, count: 2, output: "takes" });
+    assert.match(candidates.error, /lies outside the folder/);
   });
 
   it("reports errors as errors, and stays usable", async () => {

@@ -65,8 +65,8 @@ export function mutateDocument(json, random) {
 }
 
 /**
- * Returns a copy of a file with some bytes changed; it may also be truncated, or have bytes removed or duplicated. Half
- * of the mutants have changes in the first `headerLength` bytes only.
+ * Returns a copy of a file with some bytes changed; it may also be truncated, or have bytes duplicated. In half of the
+ * mutants, only bytes of the first `headerLength` bytes are changed.
  */
 export function mutateBytes(bytes, random, headerLength) {
   let file = bytes.slice();

@@ -78,7 +78,10 @@ describe("networks in Chromium", { timeout: 180_000 }, async () => {
   const [browser, server] = await Promise.all([launch(), serve(folders)]);
   after(() => Promise.all([browser.close(), server.close()]));
 
-  /** Runs `script` in a page with its own profile; `fetched()` there returns the requested network files. */
+  /**
+   * Runs `script` in a page of a new profile, or of `context`; `fetched()` there returns the network files that were
+   * requested since the page was opened.
+   */
   async function runInPage(script, context) {
     const page = await (context ?? browser).newPage();
     const requested = new Set();
@@ -198,9 +201,9 @@ describe("networks in Chromium", { timeout: 180_000 }, async () => {
     const script = (change) => `(async () => {
       ${change}
       const { loadNetworks } = await import("/dist/browser.js");
-      const of = (device) => loadNetworks({ device, models: "/generated/" })
+      const reasonFor = (device) => loadNetworks({ device, models: "/generated/" })
         .then(({ device }) => device.reason, ({ code, message }) => code + ": " + message);
-      return [await of("webgpu"), await of("auto")];
+      return [await reasonFor("webgpu"), await reasonFor("auto")];
     })()`;
     const [requested, auto] = await runInPage(
       script("Object.defineProperty(Navigator.prototype, 'gpu', { value: undefined });"),

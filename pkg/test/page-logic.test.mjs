@@ -11,6 +11,7 @@ export { createCommands as inbetweenCommands } from "./www/modes/inbetween/comma
 export { METHODS as inbetweenMethods } from "./www/modes/inbetween/methods";
 export { createCommands as stitchCommands } from "./www/modes/stitch/commands";
 export { Inputs } from "./www/modes/control/inputs";
+export { TouchStick } from "./www/modes/control/touch-stick";
 export { cellOf } from "./www/modes/stitch/cuts/cuts";
 export { textOf, transitionWords } from "./www/modes/stitch/joins/join-options";
 export { METHODS as stitchMethods } from "./www/modes/stitch/methods";
@@ -227,8 +228,9 @@ describe('the command "Next method"', () => {
 });
 
 describe("inputs of the mode Control", () => {
-  const pressKey = (key) =>
-    simulatedWindow.dispatchEvent(Object.assign(new Event("keydown", { cancelable: true }), { key }));
+  const sendKey = (type, key) =>
+    simulatedWindow.dispatchEvent(Object.assign(new Event(type, { cancelable: true }), { key }));
+  const pressKey = (key) => sendKey("keydown", key);
 
   it("ignore the key J while the character stands still", () => {
     let isRunning = false;
@@ -246,6 +248,40 @@ describe("inputs of the mode Control", () => {
     assert.equal(inputs.read(0.2).jump, true);
     assert.equal(inputs.read(0.2).jump, false);
     inputs.stopListening();
+  });
+
+  it("release the held keys with Cmd, during which macOS does not report other released keys", () => {
+    const callbacks = { allowsLetters: () => true, isRunning: () => true, onSteer: () => undefined };
+    const inputs = new page.Inputs(callbacks);
+    inputs.listen();
+    pressKey("w");
+    assert.equal(inputs.read(0).stick.forward, 1);
+    pressKey("Meta");
+    sendKey("keyup", "Meta");
+    assert.equal(inputs.read(0).stick.forward, 0);
+    inputs.stopListening();
+  });
+});
+
+describe("the touch stick", () => {
+  it("returns to its centre if it is removed while it is touched", () => {
+    const stick = { right: 0, forward: 0 };
+    const area = {
+      setPointerCapture: () => undefined,
+      hasPointerCapture: () => false,
+      getBoundingClientRect: () => ({ left: 0, top: 0, width: 100, height: 100 }),
+      firstElementChild: { style: {} },
+    };
+    const [begin] = new page.TouchStick(stick).view().values;
+    begin({ pointerId: 3, clientX: 100, clientY: 50, currentTarget: area });
+    assert.equal(stick.right, 1);
+    const end = (pointerId) =>
+      simulatedWindow.dispatchEvent(Object.assign(new Event("lostpointercapture"), { pointerId }));
+    end(4);
+    assert.equal(stick.right, 1);
+    end(3);
+    assert.deepEqual([stick.right, Math.abs(stick.forward)], [0, 0]);
+    assert.equal(area.firstElementChild.style.transform, "translate(0px, 0px)");
   });
 });
 

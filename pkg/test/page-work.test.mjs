@@ -7,8 +7,10 @@ import { bundlePage } from "./page-bundle.mjs";
 const SOURCE = `
 export { Autosave } from "./www/core/autosave";
 export { CharacterStore } from "./www/core/character";
-export { frameRate } from "./www/core/format";
+export { clockTime, frameRate } from "./www/core/format";
+export { Library } from "./www/core/library";
 export { openFiles } from "./www/core/open";
+export { setGap } from "./www/modes/inbetween/document";
 export { Inbetween } from "./www/modes/inbetween/inbetween";
 export { document as inbetweenSchema } from "./www/modes/inbetween/schema";
 export { project as stitchSchema } from "./www/modes/stitch/schema";
@@ -124,22 +126,30 @@ describe("autosave", () => {
     return app;
   }
 
-  /** Starts autosave in a browser that holds `slots`. `tab`: id of the work that this tab had before a reload. */
-  async function start({ slots = [], link = "", tab }) {
+  /**
+   * Starts autosave in a browser that holds `slots`. `tab`: id of the work that this tab had before a reload. `putSlot`
+   * and `loadMode`: functions that replace those of the store and of the app. `started` resolves after the start.
+   */
+  function create({ slots = [], link = "", tab, putSlot, loadMode }) {
     session.clear();
     if (tab) session.set("kinestitch-tab", tab);
     const stored = new Map(slots.map((slot) => [slot.id, { saved: 1, tries: 0, ...slot }]));
     Object.assign(store, {
       readSlots: async () => [...stored.values()].sort((a, b) => b.saved - a.saved),
-      putSlot: async (slot) => void stored.set(slot.id, slot),
+      putSlot: putSlot ?? (async (slot) => void stored.set(slot.id, slot)),
       removeSlot: async (id) => void stored.delete(id),
       readFiles: async () => new Map(),
     });
     globalThis.location = { href: "https://site.invalid/", hash: "" };
-    const app = createApp();
+    const app = Object.assign(createApp(), loadMode && { loadMode });
     const autosave = new page.Autosave(app);
-    await autosave.start(link);
-    return { app, autosave, stored };
+    return { app, autosave, stored, started: autosave.start(link) };
+  }
+
+  async function start(options) {
+    const created = create(options);
+    await created.started;
+    return created;
   }
 
   const link = "/?motion=walk.bvh";
@@ -167,6 +177,22 @@ describe("autosave", () => {
     assert.equal(app.document.motion, "linked");
   });
 
+  it("restores work although the attempt cannot be counted, for example on a full disk", async () => {
+    const { app, stored } = await start({ slots, putSlot: () => Promise.reject(new Error("the disk is full")) });
+    assert.equal(app.document.motion, "plain");
+    assert.deepEqual([...stored.keys()], ["linked", "plain"]);
+  });
+
+  it("keeps stored work unchanged if it cannot be validated or read now", async () => {
+    const offline = () => Promise.reject(new Error("a script could not be fetched"));
+    const kept = workOf("plain");
+    const { app, autosave, stored, started } = create({ slots: [{ id: "plain", kept }], loadMode: offline });
+    await assert.rejects(started, /could not be fetched/);
+    app.document = { motion: "new" };
+    await autosave.flush();
+    assert.deepEqual([stored.get("plain").kept, stored.size, autosave.isStored], [kept, 1, false]);
+  });
+
   it("reports work as stored when it is undone to the stored state after a failed write", async () => {
     const { app, autosave, stored } = await start({ slots });
     const put = store.putSlot;
@@ -190,6 +216,22 @@ describe("autosave", () => {
   });
 });
 
+describe("the library", () => {
+  it("ignores the end of reading a file that was replaced meanwhile", async () => {
+    const readings = [];
+    engine.load = () => new Promise((resolve, reject) => readings.push({ resolve, reject }));
+    const library = new page.Library(() => undefined);
+    const { source } = library.add(new File([], "walk.bvh"));
+    void library.replace(source.id, new File([], "run.bvh"));
+    readings[0].reject(new Error("aborted"));
+    await settle();
+    assert.equal(source.state, "loading");
+    readings[1].resolve({ info: async () => ({ frames: 1 }) });
+    await settle();
+    assert.deepEqual([source.state, source.name, source.problem], ["ready", "run", undefined]);
+  });
+});
+
 describe("stored work of earlier releases", () => {
   it("keeps the properties that have other names now", () => {
     const path = [
@@ -204,6 +246,14 @@ describe("stored work of earlier releases", () => {
     );
     const stitch = { items: [], method: "auto", compare: "crossfade", ways: { "a>b": { seam: "best" } } };
     assert.deepEqual(page.parse(page.stitchSchema, stitch).joins, { "a>b": { seam: "best" } });
+  });
+});
+
+describe("stored work with an accepted candidate", () => {
+  it("is valid with a gap that is longer than the user can set", () => {
+    const key = (id) => ({ id, source: "walk", from: 0, to: 1, color: 0 });
+    const stored = { keys: [key("a"), key("b")], gaps: [300], method: "dcmoe" };
+    assert.deepEqual(page.parse(page.inbetweenSchema, stored).gaps, [300]);
   });
 });
 
@@ -305,10 +355,26 @@ describe("an export", () => {
   }
 });
 
+describe("the number of frames of a gap", () => {
+  it("is limited, and a change that has no effect is not an undo step", () => {
+    const document = { keys: [], gaps: [120, 24] };
+    assert.deepEqual(page.setGap(document, 1, 500).gaps, [120, 120]);
+    assert.equal(page.setGap(document, 0, 121), document);
+    assert.equal(page.setGap(document, 2, 9), document);
+    assert.deepEqual(page.setGap({ keys: [], gaps: [300] }, 0, 299).gaps, [299]);
+  });
+});
+
 describe("numbers on display", () => {
   it("are frame rates with at most two decimals", () => {
     assert.deepEqual([24000 / 1001, 30000 / 1001, 30, 1 / 0.033333, 12.5, 59.94].map(page.frameRate), [
       ...["23.98 fps", "29.97 fps", "30 fps", "30 fps", "12.5 fps", "59.94 fps"],
+    ]);
+  });
+
+  it("are times whose seconds are below 60", () => {
+    assert.deepEqual([0, 62.5, 59.994, 59.996, 119.999].map(page.clockTime), [
+      ...["0:00.00", "1:02.50", "0:59.99", "1:00.00", "2:00.00"],
     ]);
   });
 

@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
+import { pathToFileURL } from "node:url";
 import { decode } from "fast-png";
 import { packageFolder, walk } from "./support.mjs";
 
@@ -31,6 +32,8 @@ describe("kinestitch render", () => {
     assert.deepEqual(labels, [0, 15, 30, 44, 59]);
     assert.match(text, new RegExp(`^<svg [^>]*width="${report.width}" height="240"`));
     assert.equal(report.frames, 60);
+    const inks = [...text.matchAll(/<path [^>]*stroke="rgb\(([\d,]+)\)"/g)].map(([, ink]) => ink);
+    assert.equal(inks[0], "208,208,208", "the figures cover the ground");
   });
 
   it("draws no bone from a root that stays at the world's origin to the hips", () => {
@@ -82,6 +85,32 @@ describe("kinestitch render", () => {
     assert.equal(frames, 40);
   });
 
+  it("draws a motion in the same way wherever it starts", () => {
+    const [head, rows] = walk({ frames: 60 }).split(/(?<=Frame Time: .*\n)/);
+    const moved = rows.replace(/^(\S+)/gm, (x) => String(Number(x) + 1000));
+    writeFileSync(join(folder, "moved.bvh"), `${head}${moved}`);
+    for (const flags of [["--layout", "path"], ["--moving"]]) {
+      const numbers = ["walk.bvh", "moved.bvh"].map((file) => {
+        const { status, stderr } = run(file, "-o", "start.svg", ...flags);
+        assert.equal(status, 0, stderr);
+        const text = readFileSync(join(folder, "start.svg"), "utf8");
+        return text.match(/\d+(\.\d+)?/g).map(Number);
+      });
+      assert.equal(numbers[0].length, numbers[1].length);
+      // Coordinates have one decimal.
+      const largest = numbers[0].reduce((max, value, index) => Math.max(max, Math.abs(value - numbers[1][index])), 0);
+      assert.ok(largest < 0.2, `${flags.join(" ")}: ${largest} pixels`);
+    }
+  });
+
+  it("draws a minute of a skeleton with 70 joints", async () => {
+    const { drawAnimation } = await import(pathToFileURL(join(packageFolder, "dist", "picture", "drawing.js")));
+    const joints = Array.from({ length: 70 }, (_, index) => ({ name: `joint${index}`, parent: index - 1 }));
+    const positions = Float32Array.from({ length: 1800 * 70 * 3 }, (_, index) => (index % 210) / 210);
+    const clip = { frames: 1800, fps: 30, info: () => ({ joints, rig: {} }), positions: () => positions };
+    assert.equal(drawAnimation(clip, 20).pictures.length, 1200);
+  });
+
   it("rejects wrong arguments", () => {
     const statusAndError = (...args) => {
       const { status, stderr } = run(...args);
@@ -91,9 +120,14 @@ describe("kinestitch render", () => {
     assert.match(statusAndError("walk.bvh", "-o", "x.png", "--moving"), /^2 .*a PNG does not move/);
     assert.match(statusAndError("walk.bvh", "-o", "x.png", "--figures", "500"), /^2 .*--figures is 1 to 200, not 500/);
     assert.match(statusAndError("walk.bvh", "-o", "x.png", "--height", "9000"), /^2 .*--height is 60 to 2000/);
+    writeFileSync(join(folder, "long.bvh"), walk({ frames: 200 }));
+    assert.match(
+      statusAndError("long.bvh", "-o", "x.png", "--height", "2000", "--figures", "200"),
+      /^1 .*a PNG of \d+ × 2000 pixels is too large/,
+    );
     assert.match(
       statusAndError("walk.bvh", "-o", "x.png", "--from", "40", "--to", "90"),
-      /^1 .*has 60 frames: there are none from 40 to 90/,
+      /^1 .*has 60 frames: from 40 to 90 \(excluded\) is not a range of them/,
     );
     assert.match(statusAndError("walk.bvh", "-o", "walk.bvh"), /^2 /);
     assert.match(statusAndError("none.bvh", "-o", "x.png"), /^1 .*none\.bvh/);

@@ -96,6 +96,9 @@ it("names the missing table, column, row or field", () => {
     /no column "speed"; the columns are gap, join, 5, 15/,
   );
   assert.throws(() => pageTable(tableOptions({ where: { join: "none" } }), runs), /no row matches/);
+  assert.throws(() => pageTable(tableOptions({ values: ["six"] }), runs), /no column "six"/);
+  const chart = { caption: "Chart", x: "gap", y: ["6"], series: [], where: {} };
+  assert.throws(() => chartPoints(chart, pageTable(tableOptions({}), runs)), /chart "Chart": no column "6"/);
   const folder = mkdtempSync(join(tmpdir(), "kinestitch-results-"));
   try {
     writeFileSync(join(folder, "bench.json"), JSON.stringify({ command: "bench" }));

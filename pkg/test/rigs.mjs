@@ -65,18 +65,17 @@ const GIRTH = {
   Hand: 0.035,
 };
 
-const withSideLetter = (side, name) =>
-  [
-    ["Left", "L"],
-    ["Right", "R"],
-  ].reduce((text, [word, letter]) => (side === word ? text.replace("%", letter) : text), name);
+/** Splits a role into its side ("L", "R", or "" for the middle of the body) and its part of the body. */
+function splitRole(role) {
+  const [, side = "", part] = /^(Left|Right)?(.*)$/.exec(role);
+  return [side.slice(0, 1), part];
+}
 
 /** Functions from a role to the name of its bone, by family. */
 const NAMES = {
   mixamo: (role) => `mixamorig${role === "LeftToe" ? "LeftToeBase" : role === "RightToe" ? "RightToeBase" : role}`,
   vrm(role) {
-    const side = /^(Left|Right)/.exec(role)?.[1];
-    const part = role.replace(/^(Left|Right)/, "");
+    const [side, part] = splitRole(role);
     const name = {
       Hips: "Hips",
       Spine: "Spine",
@@ -93,11 +92,10 @@ const NAMES = {
       Foot: "Foot",
       Toe: "ToeBase",
     }[part];
-    return `J_Bip_${side ? side[0] : "C"}_${name}`;
+    return `J_Bip_${side || "C"}_${name}`;
   },
   blender(role) {
-    const side = /^(Left|Right)/.exec(role)?.[1];
-    const part = role.replace(/^(Left|Right)/, "");
+    const [side, part] = splitRole(role);
     const name = {
       Hips: "spine",
       Spine: "spine001",
@@ -114,7 +112,7 @@ const NAMES = {
       Foot: "foot%",
       Toe: "toe%",
     }[part];
-    return withSideLetter(side, name);
+    return name.replace("%", side);
   },
 };
 

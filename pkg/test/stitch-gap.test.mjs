@@ -64,6 +64,10 @@ describe("stitch with a gap", () => {
     const expected = await stitch([first, second], { gap: 20 });
     await init({ method: "auto" });
     assert.deepEqual((await stitch([first, second], { gap: 20 })).rotations(), expected.rotations());
+    // "rmr" inserts no frames either.
+    await init({ method: "rmr" });
+    assert.deepEqual((await stitch([first, second], { gap: 20 })).rotations(), expected.rotations());
+    await init({ method: "auto" });
   });
 
   it("rejects wrong input", async () => {

@@ -1,7 +1,7 @@
 // heightFieldOf of kinestitch/three: heights of a scene's meshes.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Box3, BoxGeometry, Group, Mesh, PlaneGeometry } from "three";
+import { Box3, BoxGeometry, Group, InstancedMesh, Matrix4, Mesh, PlaneGeometry } from "three";
 import { heightFieldOf } from "kinestitch/three";
 
 const boundsOf = (object) => new Box3().setFromObject(object);
@@ -43,10 +43,35 @@ test("a ceiling is ignored, and a slope is interpolated", () => {
   }
 });
 
+test("all instances of a mesh count", () => {
+  const steps = new InstancedMesh(new BoxGeometry(1, 0.2, 1), undefined, 3);
+  for (let i = 0; i < 3; i++) steps.setMatrixAt(i, new Matrix4().makeTranslation(5 + i, 0.1 + 0.2 * i, 0));
+  const ground = heightFieldOf(steps, boundsOf(steps));
+  for (let i = 0; i < 3; i++) assert.ok(Math.abs(heightNear(ground, 5 + i, 0) - 0.2 * (i + 1)) < 1e-6);
+});
+
+test("grid points on the edge of a surface have its height, wherever the object is", () => {
+  for (const x of [0, 0.3, 1.07, -4.61]) {
+    const box = new Mesh(new BoxGeometry(1, 0.2, 1));
+    box.position.set(x, 0.1, x);
+    const { heights } = heightFieldOf(box, boundsOf(box));
+    assert.equal(heights.filter((height) => height > 0.1).length, 21 * 21, `${x}`);
+  }
+});
+
 test("bounds without area, and too many points, are refused", () => {
   const wrong = { code: "option", message: /ground/ };
   assert.throws(() => heightFieldOf(new Group(), new Box3()), wrong);
   assert.throws(() => heightFieldOf(stairs(), boundsOf(stairs()), { spacing: 1e-4 }), wrong);
+  for (const bounds of [undefined, { spacing: 0.1 }]) assert.throws(() => heightFieldOf(stairs(), bounds), wrong);
+});
+
+test("unknown options, and a floor that is not a number, are refused by name", () => {
+  for (const [option, value] of [
+    ["cieling", 2],
+    ["floor", NaN],
+  ])
+    assert.throws(() => heightFieldOf(stairs(), boundsOf(stairs()), { [option]: value }), { code: "option", option });
 });
 
 test("a spacing that is not a number above 0 is refused by name", () => {

@@ -152,7 +152,7 @@ test("poseObject gives a model the poses of its animation", async () => {
       );
       for (const { model } of [played, posed]) model.updateMatrixWorld(true);
       for (const [role, bone] of played.bones) {
-        const [a, b] = [bone, posed.bones.get(role)].map((character) => character.getWorldPosition(new Vector3()));
+        const [a, b] = [bone, posed.bones.get(role)].map((node) => node.getWorldPosition(new Vector3()));
         assert.ok(a.distanceTo(b) < 2e-3, `${family}, ${role} of frame ${frame}: ${a.toArray()} and ${b.toArray()}`);
       }
     }

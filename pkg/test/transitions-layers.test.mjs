@@ -42,6 +42,19 @@ test("an action that is layered again while its layer fades out plays on, and fa
   assert.deepEqual([action.isRunning(), countListeners(character)], [false, 0]);
 });
 
+test("a layer fades while the mixer plays backwards", async () => {
+  const character = await createActor("mixamo", ["ada-walk", "ada-run"]);
+  const { transitions, mixer, clips } = character;
+  transitions.transitionTo(clips["ada-walk"]);
+  advance(character, 0.5);
+  mixer.timeScale = -1;
+  const layer = transitions.layer(clips["ada-run"], { from: "mixamorigSpine" });
+  advance(character, 0.1);
+  assert.ok(layer.weight > 0 && layer.weight < 1, `${layer.weight}`);
+  advance(character, 0.3);
+  assert.equal(layer.weight, 1);
+});
+
 test("dispose ends the layers: `finished` resolves, and the mixer keeps no listener", async () => {
   const character = await withLayerThatPlaysOnce();
   character.transitions.dispose();
@@ -70,5 +83,6 @@ test("a layer moves only its bones", async () => {
   assert.ok(angleBetween("LeftForeArm") < 1e-6);
   for (let index = 20; index < waving.frames.length; index++)
     assert.ok(largestMovement(waving, index) < 0.12, `frame ${index}`);
-  assert.throws(() => plain.transitions.layer(plain.clips["ada-run"], ["no such bone"]), { code: "option" });
+  for (const mask of [["no such bone"], "mixamorigSpine", undefined])
+    assert.throws(() => plain.transitions.layer(plain.clips["ada-run"], mask), { code: "option", message: /mask/ });
 });

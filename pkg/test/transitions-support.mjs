@@ -1,5 +1,5 @@
-// For transitions.test.mjs, transitions-interrupted.test.mjs and benchmarks/transition-strips.mjs: characters with
-// clips (`createActor`), played frame by frame (`frame`, `advance`), and measures of jumps.
+// For transitions*.test.mjs and benchmarks/transition-strips.mjs: characters with clips (`createActor`), played frame by
+// frame (`frame`, `advance`), and measures of jumps.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { AnimationMixer, Vector3 } from "three";

@@ -66,7 +66,7 @@ test("a clip that is not a closed loop repeats without a jump", async () => {
   const character = await createActor("mixamo", ["ada-walk"]);
   character.transitions.transitionTo(character.clips["ada-walk"]);
   const seconds = character.clips["ada-walk"].duration;
-  const end = advance(character, seconds + 0.5) - 30;
+  const end = advance(character, seconds + 0.5) - FPS / 2;
   for (let index = end - 2; index <= end + 2; index++) {
     const limit = Math.max(
       ...[10, 20, 30].map((offset) => largestNear(character, index - offset - 5, largestMovement)),
@@ -234,7 +234,7 @@ for (const timeScale of [2, 0.5])
     for (; run.state === "waiting" && frames < 300; frames++) frame(character);
     // The model leaves in the frame after the last one that waits.
     assert.ok(Math.abs(frames - within * FPS - 1) <= 1, `${frames} frames`);
-    // The worker needs 0.12 s at first; the rest may be cut off the clip, which runs at \`timeScale\`.
+    // The worker needs 0.12 s at first; the rest may be cut off the clip, which runs at `timeScale`.
     assert.equal(requests.length, 1);
     assert.ok(Math.abs(requests[0].maxCut - (within - 0.12) * timeScale) < 1e-9, `maxCut ${requests[0].maxCut}`);
     transitions.dispose();
@@ -281,8 +281,8 @@ test("locked feet slide less than free feet", async () => {
       advance(character, wait);
       character.transitions.transitionTo(character.clips["ada-idle"], { method: "inertialize" });
       advance(character, 0.6);
-      distances[kind] += slideDistance(character, Math.round(wait * 60));
-      assertSmooth(character, Math.round(wait * 60), `${kind} feet after ${wait} s`);
+      distances[kind] += slideDistance(character, Math.round(wait * FPS));
+      assertSmooth(character, Math.round(wait * FPS), `${kind} feet after ${wait} s`);
     }
   assert.ok(
     distances.locked < 0.8 * distances.free,
@@ -330,15 +330,22 @@ test("wrong arguments are refused", async () => {
   assert.throws(() => createTransitions(new Object3D()), { code: "option", message: /has no bones/ });
   assert.throws(() => createTransitions(character.model, { root: true }), { code: "option" });
   assert.throws(() => createTransitions(character.model, { hips: "nothing" }), { code: "option" });
+  for (const playing of ["walk", otherMixer.clipAction(character.clips["ada-walk"])])
+    assert.throws(() => createTransitions(character.model, { playing }), { code: "option", message: /playing/ });
+  const walk = character.clips["ada-walk"];
+  await assert.rejects(character.transitions.prepare([walk], { signal: AbortSignal.abort() }), { code: "aborted" });
   assert.throws(() => character.transitions.transitionTo("walk"), { code: "option" });
   assert.throws(() => character.transitions.transitionTo(otherMixer.clipAction(character.clips["ada-walk"])), {
     code: "option",
   });
-  assert.throws(() => character.transitions.transitionTo(character.clips["ada-walk"], { within: -1 }), {
-    code: "option",
-  });
-  assert.throws(() => character.transitions.transitionTo(character.clips["ada-walk"], { method: "magic" }), {
-    code: "option",
-  });
+  for (const within of [-1, Infinity])
+    assert.throws(() => character.transitions.transitionTo(character.clips["ada-walk"], { within }), {
+      code: "option",
+    });
+  for (const method of ["magic", null, 5, []])
+    assert.throws(() => character.transitions.transitionTo(character.clips["ada-walk"], { method }), {
+      code: "option",
+      message: /method must be/,
+    });
   assert.equal(frame(character).rootMotion.position.length(), 0);
 });

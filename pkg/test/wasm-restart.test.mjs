@@ -2,8 +2,10 @@
 // usable. These tests have their own file, because each module exists once per process.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { inbetween, KinestitchError, liveInbetween, load, stitch } from "kinestitch";
+import { inbetween, KinestitchError, liveInbetween, load, lscore, stitch } from "kinestitch";
 import initialise from "../wasm/kinestitch.js";
+import { callWasmAsync } from "../dist/core/error.js";
+import { RestartableModule } from "../dist/core/restart.js";
 import startLive from "../wasm/live.js";
 import { walk } from "./support.mjs";
 
@@ -31,6 +33,12 @@ describe("a full module", () => {
   });
 });
 
+/** Returns two keys of a clip. */
+const keysOf = (clip) => [
+  { clip, frame: 5 },
+  { clip, frame: 40 },
+];
+
 /** Overwrites a module's memory, so that its next call traps, as after a bug in the module. */
 const corrupt = async (start) => new Uint8Array((await start()).memory.buffer).fill(0xff);
 
@@ -46,12 +54,19 @@ describe("a trapped module", () => {
     assert.equal((await stitch([clip, other], { method: "inertialize" })).frames, 70);
   });
 
+  it("is restarted after an asynchronous call", async () => {
+    const module = new RestartableModule();
+    let restartCount = 0;
+    module.setReset(() => restartCount++);
+    const trap = async () => {
+      throw new WebAssembly.RuntimeError("unreachable");
+    };
+    await assert.rejects(callWasmAsync(trap, module), { name: "KinestitchError", code: "limit" });
+    assert.equal(restartCount, 1);
+  });
+
   it("loses its live sessions: their calls throw an error, and freeing them does nothing", async () => {
     const [clip, large] = [await load(walk({ frames: 60 })), await load(walk({ frames: 6000 }))];
-    const keysOf = (clip) => [
-      { clip, frame: 5 },
-      { clip, frame: 40 },
-    ];
     const keys = keysOf(clip);
     const lostSession = await liveInbetween(keys, { frames: 20 });
     await fillMemory(startLive);
@@ -70,5 +85,13 @@ describe("a trapped module", () => {
     newSession.solve();
     assert.equal(newSession.clip().toBvh().length, length);
     assert.equal((await inbetween(keys, { frames: 20 })).frames, newSession.clip().frames);
+  });
+
+  it("loses the scanner of the last two clips: the next call creates another", async () => {
+    const [clip, large] = [await load(walk({ frames: 60 })), await load(walk({ frames: 6000 }))];
+    const { score } = await lscore(clip, clip);
+    await fillMemory(startLive);
+    await assert.rejects(liveInbetween(keysOf(large), { frames: 20 }), { name: "KinestitchError", code: "limit" });
+    assert.equal((await lscore(clip, clip)).score, score);
   });
 });

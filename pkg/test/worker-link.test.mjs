@@ -125,6 +125,23 @@ describe("the worker's link", { timeout: 60_000 }, () => {
     assert.deepEqual([request.method, request.clip.$clip.id, request.clip.$clip.bytes.length], ["toBvh", "a", 8]);
   });
 
+  it("has the settings of another link after calls of `init` that change nothing", async () => {
+    const { link, answer } = simulatedLink();
+    const networks = { models: "https://site.invalid/models/" };
+    const init = async (index, settings) => {
+      const done = link.init(undefined, { do: "init", ...settings });
+      await answer(index);
+      await done;
+    };
+    // The first message is the setup of the new worker, which has no answer.
+    await init(1, { method: "crossfade", networks });
+    const sibling = link.createSibling();
+    await init(2, { networks: { ...networks } });
+    assert.ok(sibling.hasSettingsOf(link));
+    await init(3, { method: "inertialize" });
+    assert.ok(!sibling.hasSettingsOf(link));
+  });
+
   it("sends clips in arguments and options, and refuses freed clips", async () => {
     const { link, workers, answer } = simulatedLink();
     const made = link.enqueue(load("a"), {});
@@ -293,6 +310,28 @@ describe("the worker's link", { timeout: 60_000 }, () => {
       await answerWith(index, { result: "done", megabytes });
       assert.deepEqual([await work, workers[0].ended], ["done", ended]);
     }
+  });
+
+  it("sends the motion of a result again, if its worker was terminated because of its memory", async () => {
+    const { link, workers, answer, answerWith } = simulatedLink();
+    const work = link.enqueue(load("a"), {});
+    await answerWith(0, { result: { $clip: packed("a"), $report: {} }, megabytes: 600 });
+    const text = (await work).toBvh();
+    await answer(0, "text");
+    assert.equal(await text, "text");
+    assert.equal(workers.length, 2);
+    assert.equal(workers[1].posted[0].request.clip.$clip.bytes.length, 8);
+  });
+
+  it("keeps its worker if `init` gets an invalid device", async () => {
+    const { link, workers, answer } = simulatedLink();
+    const first = link.enqueue(load("a"), {});
+    await answer(0);
+    await first;
+    const init = link.init("other.js", { do: "init", networks: { device: "tpu" } });
+    assert.equal(await failure(init), "option");
+    assert.equal(workers[0].ended, false);
+    assert.ok(link.hasSettingsOf(simulatedLink().link));
   });
 
   it("reports progress, and rejects with an error of the callback", async () => {

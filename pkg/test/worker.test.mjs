@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
+import { pathToFileURL } from "node:url";
 import * as kinestitch from "kinestitch/worker";
 import { launch, packageFolder, serve, walk } from "./support.mjs";
 
@@ -93,6 +94,17 @@ describe("kinestitch/worker", () => {
   it("runs in Node", { timeout: 60_000 }, async () =>
     check(await steps(kinestitch, ...Object.keys(files).map((name) => join(folder, `${name}.bvh`)))),
   );
+
+  it("takes the script of the thread as a path or URL in Node", { timeout: 60_000 }, async () => {
+    const failure = (worker) => kinestitch.init({ worker }).then(() => assert.fail("it did not fail"), String);
+    assert.match(await failure("https://site.invalid/host.js"), /cannot start a worker thread/);
+    assert.match(await failure(join(folder, "nothing.js")), /the worker stopped/);
+    const script = join(packageFolder, "dist", "worker-host.node.js");
+    for (const worker of [script, pathToFileURL(script)]) {
+      await kinestitch.init({ worker });
+      assert.equal((await kinestitch.load(join(folder, "a.bvh"))).frames, 60);
+    }
+  });
 
   describe("in Chromium", async () => {
     const [browser, server] = await Promise.all([launch(), serve({ "/": packageFolder, "/motions/": folder })]);

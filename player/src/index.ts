@@ -45,9 +45,9 @@ export interface KinestitchPlayerAttributes {
   loop?: boolean;
   /** Shows a bar with a play button and a timeline. */
   controls?: boolean;
-  /** Playback speed, relative to the speed of the file; default 1. */
+  /** Playback speed, relative to the speed of the file, above 0; default 1. */
   speed?: number | string;
-  /** Label for screen readers. */
+  /** Description of the motion for screen readers. */
   label?: string;
   /** Direction of the camera; default "frame", which shows the whole motion. */
   view?: "frame" | "front" | "side" | "top";

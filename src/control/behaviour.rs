@@ -31,6 +31,7 @@ pub struct Behaviour {
     frames_since_draw: u32,
     /// Present noise, [code]; empty if there is none.
     noise: Vec<f32>,
+    /// Buffer: independent standard normal numbers, [code].
     normal: Vec<f32>,
 }
 
@@ -49,7 +50,7 @@ impl Behaviour {
         }
     }
 
-    /// Advances by a frame. Returns the noise; `None` if there is none.
+    /// Advances by a frame. Returns the noise; `None` if there is none. `level`: size of the noise, 0 to [`MAX_NOISE`].
     pub fn next(&mut self, generative: &Generative, level: f32, seed: u32) -> Option<&[f32]> {
         let level = if level.is_finite() { level.clamp(0.0, MAX_NOISE) } else { 0.0 };
         if level == 0.0 && self.noise.is_empty() {

@@ -31,7 +31,7 @@ impl HeightField {
             "its origin x, z must be finite numbers".to_owned()
         } else if !(spacing.is_finite() && spacing > 0.0) {
             format!("its spacing must be a positive number of metres, not {spacing}")
-        } else if columns < 2 || heights.len() < 2 * columns || !heights.len().is_multiple_of(columns) {
+        } else if columns < 2 || heights.len() / 2 < columns || !heights.len().is_multiple_of(columns) {
             format!(
                 "{} heights do not fill rows of {columns} columns; it needs at least 2 rows and 2 columns",
                 heights.len()
@@ -97,6 +97,7 @@ mod tests {
             (1.0, 2, &[0.0; 2]),
             (1.0, 2, &[0.0; 5]),
             (1.0, 0, &[]),
+            (1.0, 1_usize << (usize::BITS - 1), &[]),
             (1.0, 2, &[0.0, f32::NAN, 0.0, 0.0]),
             (1.0, 2, &[0.0, 2e4, 0.0, 0.0]),
         ] {

@@ -52,7 +52,7 @@ impl Request {
         let velocity = Vec3::new(direction.x, 0.0, direction.y) * speed;
         let is_moving = velocity.length() > 0.0;
         let heading = match control.facing.filter(|facing| facing.is_finite()) {
-            Some(facing) => wrap(facing % std::f32::consts::TAU),
+            Some(facing) => wrap(facing),
             None if is_moving => velocity.x.atan2(velocity.z),
             None => root.heading,
         };

@@ -280,25 +280,26 @@ impl BodyMotion {
 /// gap of the method.
 ///
 /// # Errors
-/// [`Error::Option`] for a gap of no frames or of more than `max_frames`, and for keys without frames or with numbers
-/// that are not finite.
+/// [`Error::Option`] for a gap of no frames or of more than `max_frames`, and for keys without frames, with a wrong
+/// number of rotations, or with numbers that are not finite.
 pub fn check_gap(keys: &BodyKeys, frames: usize, max_frames: usize) -> Result<()> {
     let BodyKeys { past, target, offsets, ground } = keys;
     let fail = |option: &'static str, message: String| Err(Error::Option { option, message });
     if frames == 0 || frames > max_frames {
         let message = format!(
-            "with this method a gap has 1 to {max_frames} frames at {FPS} frames per second, not {frames}: use fewer \
-             frames or another method"
+            "with this method a gap has 1 to {max_frames} frames at {FPS} frames per second, not {frames}: use \
+             another number of frames or another method"
         );
         return fail("frames", message);
     }
     if past.is_empty() || target.is_empty() {
         return fail("keys", "a key needs at least one frame".to_owned());
     }
+    if [past, target].iter().any(|poses| poses.rotations.len() != poses.len() * ROLES) {
+        return fail("keys", format!("each frame of a key needs {ROLES} rotations"));
+    }
     let is_finite = |poses: &Poses| {
-        poses.rotations.len() == poses.len() * ROLES
-            && poses.hips.iter().all(|hips| hips.is_finite())
-            && poses.rotations.iter().all(|rotation| rotation.is_finite())
+        poses.hips.iter().all(|hips| hips.is_finite()) && poses.rotations.iter().all(|rotation| rotation.is_finite())
     };
     if !is_finite(past) || !is_finite(target) || !ground.is_finite() || !offsets.iter().all(|offset| offset.is_finite())
     {

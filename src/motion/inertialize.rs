@@ -86,8 +86,9 @@ pub fn rotation_decay(old: [Quat; 2], new: [Quat; 2], frames: f32, brake_frames:
     let current = log(old[1] * new[1].conjugate());
     let mut previous = log(old[0] * new[0].conjugate());
     // Two rotation vectors of one rotation differ by a full turn about the axis; use the one nearer to `current`.
-    if previous.dot(current) < 0.0 && previous.length() > std::f32::consts::FRAC_PI_2 {
-        previous -= previous.normalize() * std::f32::consts::TAU;
+    let other = previous - previous.normalize_or_zero() * std::f32::consts::TAU;
+    if other.distance_squared(current) < previous.distance_squared(current) {
+        previous = other;
     }
     Decay::new(current, current - previous, frames, brake_frames)
 }

@@ -12,6 +12,12 @@ pub fn with_nearest_sign(rotation: Quat, reference: Quat) -> Quat {
     if rotation.dot(reference) < 0.0 { -rotation } else { rotation }
 }
 
+/// Returns whether two rotations are equal within 9e-4 rad. Signs do not matter.
+pub fn is_same_rotation(a: Quat, b: Quat) -> bool {
+    // The difference is compared, not the dot product with 1: the rounding of a unit quaternion's length exceeds 1e-7.
+    (a - with_nearest_sign(b, a)).length_squared() < 2e-7
+}
+
 /// Returns the rotation vector (axis × angle, radians) of a unit quaternion, with an angle of at most π.
 pub fn log(rotation: Quat) -> Vec3 {
     let rotation = with_positive_w(rotation);
@@ -65,6 +71,13 @@ mod tests {
         }
         assert_eq!(with_positive_w(-Quat::IDENTITY), Quat::IDENTITY);
         assert_eq!(with_nearest_sign(Quat::IDENTITY, -Quat::IDENTITY), -Quat::IDENTITY);
+    }
+
+    #[test]
+    fn rotations_are_the_same_whatever_the_rounding_of_their_length() {
+        let rotation = Quat::from_xyzw(0.5, 0.5, 0.5, 0.4999996);
+        assert!(is_same_rotation(rotation, rotation) && is_same_rotation(rotation, -rotation));
+        assert!(!is_same_rotation(rotation, Quat::from_rotation_y(2e-3) * rotation));
     }
 
     #[test]

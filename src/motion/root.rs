@@ -5,6 +5,7 @@
 
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
+use crate::motion::quat::is_same_rotation;
 use crate::motion::rig::{Rig, RigKind, Role, facing};
 use crate::motion::skeleton::Skeleton;
 use glam::{Quat, Vec3};
@@ -227,7 +228,7 @@ fn passes_to_children(skeleton: &Skeleton, clips: &[&Clip], joint: usize) -> boo
 /// Returns whether a joint's local rotation and translation never change.
 pub(crate) fn is_static(clip: &Clip, joint: usize) -> bool {
     (1..clip.frames()).all(|frame| {
-        clip.frame_rotations(frame)[joint].dot(clip.frame_rotations(0)[joint]).abs() > 1.0 - 1e-7
+        is_same_rotation(clip.frame_rotations(frame)[joint], clip.frame_rotations(0)[joint])
             && clip.local_translation(frame, joint).distance(clip.local_translation(0, joint)) < 1e-5
     })
 }

@@ -6,6 +6,7 @@
 //! world motion of the body does not change.
 
 use crate::motion::clip::Clip;
+use crate::motion::quat::is_same_rotation;
 use crate::motion::root::{Root, can_carry, is_static};
 use glam::{Quat, Vec3};
 use std::sync::Arc;
@@ -28,7 +29,7 @@ pub fn adopt_root_convention(clip: &mut Clip, first: &Clip, root: &Root) {
         true => {
             is_static(clip, top)
                 && clip.local_translation(0, top).distance(first_top_transform.0) < 1e-5
-                && clip.frame_rotations(0)[top].dot(first_top_transform.1).abs() > 1.0 - 1e-7
+                && is_same_rotation(clip.frame_rotations(0)[top], first_top_transform.1)
         }
         false => !is_static(clip, top),
     };

@@ -11,7 +11,7 @@ use crate::method::registry;
 use crate::stitch::cycle::LoopOptions;
 #[cfg(feature = "live")]
 use crate::stitch::cycle::Pick;
-use crate::stitch::{Insert, JoinOptions, SeamChoice, StitchOptions, Trial};
+use crate::stitch::{BLEND_SECS, Insert, JoinOptions, SeamChoice, StitchOptions, Trial};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -102,7 +102,8 @@ impl JoinFields {
                 SeamRule::Phase => SeamChoice::Phase { max_cut_secs },
             },
             join: if refine { Join::Inertialize } else { Join::from_name(&method)? },
-            blend_secs: blend,
+            // The refiner was trained on blends of this length.
+            blend_secs: if refine { BLEND_SECS } else { blend },
             insert: gap.map_or(Ok(Insert::None), GapLength::insert)?,
             filler: gap_method.map_or(Ok(JoinOptions::FILLER), find_filler)?,
             refine,

@@ -3,9 +3,6 @@ import { expect, test } from "@playwright/test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-// These tests watch motions that play by themselves; playwright.config.mjs switches that off.
-test.use({ contextOptions: { reducedMotion: "no-preference" } });
-
 const manifest = JSON.parse(readFileSync(join(import.meta.dirname, "..", "..", "models", "manifest.json"), "utf8"));
 
 test("interpolation is shown first; after it is fetched, the network is nearer to the removed motion", async ({
@@ -16,7 +13,6 @@ test("interpolation is shown first; after it is fetched, the network is nearer t
     "models/ holds no network that fills gaps",
   );
   test.setTimeout(150_000);
-  await page.emulateMedia({ reducedMotion: "reduce" });
   await page.goto("/inbetween.html");
   const lane = (kind: string) => page.locator(`.lane.${kind}`);
   const errorOf = async (kind: string): Promise<number> =>
@@ -41,7 +37,6 @@ test("interpolation is shown first; after it is fetched, the network is nearer t
 test("the manifold network shows eight motions", async ({ page }) => {
   const isShipped = manifest.networks.some((network: { name: string }) => network.name === "manifold");
   test.setTimeout(150_000);
-  await page.emulateMedia({ reducedMotion: "reduce" });
   await page.goto("/inbetween.html");
   const variants = page.locator(".lane.variants");
   if (!isShipped) return expect(variants).toBeHidden();
@@ -76,7 +71,6 @@ test("the page about the judge lists joins in the order of their scores, and plo
   page,
 }) => {
   test.setTimeout(150_000);
-  await page.emulateMedia({ reducedMotion: "reduce" });
   await page.goto("/judge.html");
   const joins = page.locator(".judged-trial");
   await expect(page.locator("#status")).toContainText(/\d+ joins in \d+ ms/, { timeout: 60_000 });

@@ -39,8 +39,8 @@ const multiply = ([ax = 0, ay = 0, az = 0, aw = 0]: Numbers, [bx = 0, by = 0, bz
   aw * bw - ax * bx - ay * by - az * bz,
 ];
 
-const maxDifference = (a: Numbers, b: Numbers): number =>
-  a.reduce((max, value, i) => Math.max(max, Math.abs(value - (b[i] ?? NaN))), 0);
+const maxDifference = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
+  Array.from(a).reduce((max, value, i) => Math.max(max, Math.abs(value - (b[i] ?? NaN))), 0);
 
 /**
  * Compares frames `from` to `to` (excluded) of a clip with the result from frame `start` on. The clip is first moved
@@ -124,10 +124,7 @@ test("a key is moved and turned by keyboard; the motion follows, and undo revert
   const moved = await exportMotion(page);
   expect((await groundPoseOf(page, 1)).x).toBeCloseTo(otherKey.x, 1);
   expect(moved.frames).toBe(original.frames);
-  const largestDifference = moved
-    .positions()
-    .reduce((max, value, i) => Math.max(max, Math.abs(value - (original.positions()[i] ?? 0))), 0);
-  expect(largestDifference).toBeGreaterThan(0.15);
+  expect(maxDifference(moved.positions(), original.positions())).toBeGreaterThan(0.15);
   // Quick presses are one undo step, slow ones are several: undoes until the key is back.
   await expect
     .poll(async () => {
@@ -300,10 +297,8 @@ test("a network gives several motions: three are shown side by side, and one is 
   // The chosen variant is drawn as the result, in the colours of the keys.
   await expect.poll(() => pixelsOfHue(page, secondColor), LONG_TIMEOUT).toBeLessThan(100);
   expect(await pixelsOfHue(page, thirdColor)).toBeGreaterThan(500);
-  const largestDifference = async (): Promise<number> => {
-    const positions = (await exportMotion(page)).positions();
-    return first.positions().reduce((max, value, i) => Math.max(max, Math.abs(value - (positions[i] ?? NaN))), 0);
-  };
+  const largestDifference = async (): Promise<number> =>
+    maxDifference(first.positions(), (await exportMotion(page)).positions());
   await expect.poll(largestDifference, LONG_TIMEOUT).toBeGreaterThan(0.01);
   await page.keyboard.press("Control+z");
   await expect(variants.getByRole("button", { name: "Motion 1" })).toHaveAttribute("aria-pressed", "true");

@@ -65,3 +65,20 @@ test("typing a number in a field is not a command", async ({ page }) => {
   await page.keyboard.press("Tab");
   await expect(playhead).toHaveAttribute("aria-valuenow", "31");
 });
+
+test("keys run commands while a radio button or a slider is focused, unless it uses them itself", async ({ page }) => {
+  await open(page);
+  await pause(page);
+  const ghosts = page.getByRole("button", { name: "Ghosts" });
+  for (const [selector, pressed] of [
+    ["[name=compare]:checked", "false"],
+    ["#max-cut", "true"],
+  ]) {
+    await page.locator(selector).focus();
+    await page.keyboard.press("g");
+    await expect(ghosts).toHaveAttribute("aria-pressed", pressed);
+  }
+  const maxCut = await page.locator("#max-cut").inputValue();
+  await page.keyboard.press("ArrowLeft");
+  await expect(page.locator("#max-cut")).not.toHaveValue(maxCut);
+});

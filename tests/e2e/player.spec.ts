@@ -49,7 +49,8 @@ test("changes of view and label apply to a player that shows a motion", async ({
     element.setAttribute("view", "top");
     element.setAttribute("label", "A walk from above");
   });
-  await expect(player(page, 0)).toHaveAttribute("aria-label", "A walk from above");
+  for (const labelled of [player(page, 0), figure])
+    await expect(labelled).toHaveAttribute("aria-label", "A walk from above");
   await expect.poll(async () => (await figure.screenshot()).equals(before)).toBe(false);
 });
 

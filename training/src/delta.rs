@@ -8,7 +8,6 @@ pub mod sample;
 mod untrained;
 
 use crate::checkpoint;
-use crate::kinematics::index_tensor;
 use crate::recipe::Header;
 use crate::run::{Batch, Training};
 use crate::schedule::Schedule;
@@ -20,11 +19,12 @@ use check::{Ratios, check};
 use kinestitch::error::{Error, Result};
 use kinestitch::feature::delta::{INPUT, OUTPUT};
 use kinestitch::method::delta::network::Sizes;
-use kinestitch::method::delta::tensor::Delta;
+use kinestitch::method::delta::tensor::{Delta, Windows};
 use kinestitch::method::filler::MAX_GAP;
 use kinestitch::nn::device::values;
 use kinestitch::nn::weights::write::Precision;
 use kinestitch::nn::weights::{self, Network};
+use loss::Targets;
 use sample::{Sample, draw};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -34,9 +34,16 @@ pub use untrained::{load_or_deepen, untrained_network};
 /// Frames between the starts of validation windows.
 pub const STRIDE: usize = 90;
 /// Frames between the starts of those windows of training recordings whose error is logged.
-const TRAINING_STRIDE: usize = 180;
-/// Windows per attention call. Attention pads a group to its longest window, so windows are sorted by length first.
+const TRAINING_STRIDE: usize = 540;
+/// Attention pads the windows of a group to the longest, so windows are sorted by length and split into this many
+/// groups at most, for a graphics card needs few large operations.
+const GROUPS: usize = 6;
+/// Least number of windows per group.
 const GROUP: usize = 8;
+/// Batches of this many rows are split into blocks, [`Windows::blocks`]: batches of a graphics card.
+const MANY_ROWS: usize = 4000;
+/// Number of these blocks.
+const BLOCKS: usize = 64;
 /// Largest distance of two tokens that has its own attention bias, frames. All larger distances share its bias.
 const REACH: usize = 64;
 
@@ -165,11 +172,15 @@ impl Training for DeltaTraining<'_> {
     }
 
     fn loss(&self, model: &Delta, batch: &Batch) -> Result<Vec<Tensor<1>>> {
-        let sample = |lane| draw(self.source, &mut batch.rng(lane), self.recipe.longest);
-        let mut samples: Vec<Sample> = batch.lanes.clone().map(sample).collect();
-        samples.sort_by_key(|sample| sample.input.rows.len());
+        let mut windows = batch.map_lanes(|lane| {
+            let sample = draw(self.source, &mut batch.rng(lane), self.recipe.longest);
+            let targets = Targets::new(&sample);
+            (sample, targets)
+        });
+        windows.sort_by_key(|(sample, _)| sample.input.rows.len());
+        let (samples, targets): (Vec<Sample>, Vec<Targets>) = windows.into_iter().unzip();
         let dropout = DropoutConfig::new(self.recipe.dropout).init();
-        Ok(loss::loss(&predict(model, &samples, Some(&dropout), batch.device), &samples))
+        Ok(loss::loss(&predict(model, &samples, Some(&dropout), batch.device), &samples, &targets))
     }
 
     fn validate(&self, model: &Delta, device: &Device) -> Result<Vec<f32>> {
@@ -190,7 +201,8 @@ impl Training for DeltaTraining<'_> {
 pub fn predict(model: &Delta, samples: &[Sample], dropout: Option<&Dropout>, device: &Device) -> Tensor<2> {
     let rows: Vec<f32> = samples.iter().flat_map(|sample| sample.input.rows.iter().copied()).collect();
     let length = |sample: &Sample| sample.input.rows.len() / INPUT;
-    let groups: Vec<Vec<usize>> = samples.chunks(GROUP).map(|group| group.iter().map(length).collect()).collect();
+    let group = samples.len().div_ceil(GROUPS).max(GROUP);
+    let groups: Vec<Vec<usize>> = samples.chunks(group).map(|group| group.iter().map(length).collect()).collect();
     let mut gaps = Vec::new();
     let mut start = 0;
     for sample in samples {
@@ -199,7 +211,8 @@ pub fn predict(model: &Delta, samples: &[Sample], dropout: Option<&Dropout>, dev
         start += length(sample);
     }
     let rows = Tensor::from_data(TensorData::new(rows, [start, INPUT]), device);
-    model.forward_windows(rows, &groups, dropout).select(0, index_tensor(gaps, device))
+    let blocks = if start >= MANY_ROWS { BLOCKS } else { 1 };
+    model.forward_windows(rows, &Windows { groups, picked: Some(gaps), blocks }, dropout)
 }
 
 /// Encodes a checkpoint (`.bpk`) or a weight file as a weight file of the given precision. Returns the bytes.

@@ -74,11 +74,11 @@ fn split_lanes(batch: usize, threads: usize) -> Vec<Range<usize>> {
 
 /// Scales all gradients down if the norm of all together exceeds `max_norm`. Returns the original norm.
 fn clip<M: Module>(model: &M, gradients: &mut GradientsParams, max_norm: f32) -> f32 {
-    struct Norm<'a>(&'a GradientsParams, f32);
-    impl ModuleVisitor for Norm<'_> {
+    struct Squares<'a>(&'a GradientsParams, Vec<Tensor<1>>);
+    impl ModuleVisitor for Squares<'_> {
         fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
             if let Some(gradient) = self.0.get::<D>(param.id) {
-                self.1 += gradient.square().sum().into_scalar::<f32>();
+                self.1.push(gradient.square().sum());
             }
         }
     }
@@ -90,9 +90,12 @@ fn clip<M: Module>(model: &M, gradients: &mut GradientsParams, max_norm: f32) ->
             }
         }
     }
-    let mut squares = Norm(gradients, 0.0);
+    let mut squares = Squares(gradients, Vec::new());
     model.visit(&mut squares);
-    let norm = squares.1.sqrt();
+    if squares.1.is_empty() {
+        return 0.0;
+    }
+    let norm: f32 = Tensor::cat(squares.1, 0).sum().sqrt().into_scalar();
     if norm > max_norm {
         model.visit(&mut Scale(gradients, max_norm / norm));
     }

@@ -13,6 +13,7 @@ use burn::optim::{GradientsParams, ModuleOptimizer};
 use burn::tensor::{Device, Tensor};
 use indicatif::{ProgressBar, ProgressStyle};
 use kinestitch::error::{Error, Result};
+use kinestitch::nn::device::values;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use std::ops::Range;
@@ -94,10 +95,10 @@ pub fn autodiff_gradients<T: Training + ?Sized>(
     batch: &Batch,
 ) -> Result<(GradientsParams, Vec<f32>)> {
     let losses = training.loss(model, batch)?;
-    let values = losses.iter().map(|loss| loss.clone().into_scalar::<f32>()).collect();
-    let total = losses.into_iter().next().map(|total| (total * batch.weight()).backward());
-    let gradients = total.map(|gradients| GradientsParams::from_grads(gradients, model));
-    Ok((gradients.unwrap_or_default(), values))
+    let Some(total) = losses.first().cloned() else { return Ok((GradientsParams::new(), Vec::new())) };
+    let gradients = GradientsParams::from_grads((total * batch.weight()).backward(), model);
+    // One read for all losses, after the gradients are on their way: a graphics card stands still while it is read.
+    Ok((gradients, values(Tensor::cat(losses, 0).inner())?))
 }
 
 /// A range of lanes of a step's batch.
@@ -124,6 +125,27 @@ impl Batch<'_> {
     pub fn rng(&self, lane: usize) -> StdRng {
         let index = (self.step * self.size + lane) as u64;
         StdRng::seed_from_u64(self.seed ^ index.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15))
+    }
+
+    /// Computes a value for each lane, in the order of the lanes, on the cores that other threads of the batch leave
+    /// idle: all of them if a graphics card trains.
+    pub fn map_lanes<T: Send>(&self, value: impl Fn(usize) -> T + Sync) -> Vec<T> {
+        let lanes = self.lanes.len().max(1);
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = (cores * lanes / self.size.max(1)).clamp(1, lanes);
+        if threads == 1 {
+            return self.lanes.clone().map(value).collect();
+        }
+        let share = |index: usize| self.lanes.start + index * lanes / threads;
+        std::thread::scope(|scope| {
+            let (share, value) = (&share, &value);
+            let start = |index| scope.spawn(move || (share(index)..share(index + 1)).map(value).collect::<Vec<T>>());
+            let workers: Vec<_> = (0..threads).map(start).collect();
+            let join = |worker: std::thread::ScopedJoinHandle<'_, Vec<T>>| {
+                worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            };
+            workers.into_iter().flat_map(join).collect()
+        })
     }
 }
 

@@ -15,7 +15,7 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::path::PathBuf;
 use test_motion::{motion, offsets};
-use training::delta::loss::loss;
+use training::delta::loss::{Targets, loss};
 use training::delta::sample::{Sample, Window, sample};
 use training::delta::{DeltaTraining, Recipe, export, predict};
 use training::run::{self, Run, Training};
@@ -59,8 +59,12 @@ fn rows(samples: &[Sample], device: &Device) -> Tensor<2> {
     Tensor::from_data(TensorData::new(values, [count, OUTPUT]), device)
 }
 
+fn targets(samples: &[Sample]) -> Vec<Targets> {
+    samples.iter().map(Targets::new).collect()
+}
+
 fn losses(rows: &Tensor<2>, samples: &[Sample]) -> Vec<f32> {
-    loss(rows, samples).into_iter().map(|term| term.into_scalar::<f32>()).collect()
+    loss(rows, samples, &targets(samples)).into_iter().map(|term| term.into_scalar::<f32>()).collect()
 }
 
 #[test]
@@ -106,7 +110,7 @@ fn the_loss_moves_contacts_of_an_untrained_network_towards_the_recorded_contacts
     let (samples, device) = (samples(), Device::flex().autodiff());
     let contacts: Vec<f32> = samples.iter().flat_map(|sample| sample.contacts.clone()).collect();
     let rows = Tensor::<2>::zeros([contacts.len() / CONTACTS, OUTPUT], &device).require_grad();
-    let gradients = loss(&rows, &samples).remove(0).backward();
+    let gradients = loss(&rows, &samples, &targets(&samples)).remove(0).backward();
     let gradients = values(rows.grad(&gradients).unwrap()).unwrap();
     let contact_gradients = gradients.chunks_exact(OUTPUT).flat_map(|row| &row[CONTACT..]);
     for (gradient, contact) in contact_gradients.zip(&contacts) {

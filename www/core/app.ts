@@ -30,6 +30,8 @@ export class App {
   frameChanged = true;
   #listeners = new Set<() => void>();
   #scheduled = false;
+  /** Number of calls of `show` for a known mode. */
+  #showCount = 0;
 
   constructor(host: Host, modes: readonly ModeEntry[]) {
     this.host = host;
@@ -40,6 +42,10 @@ export class App {
     this.characters = new CharacterStore(requestUpdate);
     this.notices = new Notices(requestUpdate);
     this.modes = modes;
+    // An animation frame that was requested before the tab was hidden comes only when the tab is visible again.
+    document.addEventListener("visibilitychange", () => {
+      if (document.hidden) setTimeout(() => this.#runUpdate());
+    });
   }
 
   /** Creates the app in the mode that the page's address names after #, or in the first mode. Loads that mode. */
@@ -67,13 +73,17 @@ export class App {
     this.host.markPending();
     // A hidden tab gets no animation frames, but its results should still be ready.
     const schedule = document.hidden ? (run: () => void) => setTimeout(run, 16) : requestAnimationFrame;
-    schedule(() => {
-      this.#scheduled = false;
-      this.mode.update();
-      const { a, b } = this.mode.stageContents();
-      this.characters.update([a, b]);
-      for (const listener of this.#listeners) listener();
-    });
+    schedule(() => this.#runUpdate());
+  }
+
+  /** Runs the requested update, if it has not run yet. */
+  #runUpdate(): void {
+    if (!this.#scheduled) return;
+    this.#scheduled = false;
+    this.mode.update();
+    const { a, b } = this.mode.stageContents();
+    this.characters.update([a, b]);
+    for (const listener of this.#listeners) listener();
   }
 
   onChange(listener: () => void): void {
@@ -81,12 +91,14 @@ export class App {
   }
 
   /**
-   * Loads a mode, switches to it and updates the address. The previous mode keeps its document.
-   * Resolves to the mode, or to `undefined` if it cannot be loaded.
+   * Loads a mode, switches to it and updates the address. The previous mode keeps its document. If another mode was
+   * requested while this one was being loaded, does not switch. Resolves to the mode, or to `undefined` if it cannot be
+   * loaded.
    */
   async show(id: string): Promise<Mode | undefined> {
     const entry = this.modes.find((mode) => mode.id === id);
     if (!entry) return undefined;
+    const request = ++this.#showCount;
     let next: Mode;
     try {
       next = await this.#createMode(entry);
@@ -94,12 +106,12 @@ export class App {
       this.notify(`${entry.title} could not be fetched. Check the connection and try again.`, "error");
       return undefined;
     }
-    if (next === this.mode) return next;
+    if (next === this.mode || request !== this.#showCount) return next;
     this.mode.clock.play(false);
     this.mode.leave();
     this.#mode = next;
     this.frameChanged = true;
-    history.replaceState(null, "", entry === this.modes[0] ? location.pathname : `#${id}`);
+    history.replaceState(null, "", entry === this.modes[0] ? location.pathname + location.search : `#${id}`);
     next.enter();
     this.requestUpdate();
     return next;
@@ -108,7 +120,7 @@ export class App {
   /** Shows a mode after its document was replaced. If it is the current mode, it is entered again. */
   async reshow(id: string): Promise<void> {
     const previous = this.mode;
-    if ((await this.show(id)) === previous) previous.enter();
+    if ((await this.show(id)) === previous && this.mode === previous) previous.enter();
   }
 
   async #createMode({ id, create }: ModeEntry): Promise<Mode> {

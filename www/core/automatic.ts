@@ -53,6 +53,8 @@ export class Automatic {
   /** Progress of the running download. */
   busy: Progress | undefined;
   problem: Problem | undefined;
+  /** Whether the user has cancelled the last download. */
+  isCancelled = false;
   #hasStarted = false;
   #abort: AbortController | undefined;
   #onChange: () => void;
@@ -97,6 +99,7 @@ export class Automatic {
     const { signal } = (this.#abort = new AbortController());
     this.busy = { stage: "network", done: 0 };
     this.problem = undefined;
+    this.isCancelled = false;
     this.#onChange();
     try {
       for (const network of requests)
@@ -111,7 +114,8 @@ export class Automatic {
           },
         });
     } catch (error) {
-      if (!signal.aborted) this.problem = problemOf(error);
+      if (signal.aborted) this.isCancelled = true;
+      else this.problem = problemOf(error);
     }
     this.busy = undefined;
     this.#onChange();

@@ -36,7 +36,7 @@ export class Autosave {
    * Restores stored work and starts storing. Resolves to whether work was restored. `link`: path and query of the page
    * if the query names motions, else empty. With a link, only work of this link is restored; without one, the work that
    * this tab had before a reload, or else the newest that belongs to no link. Work that is open in another tab is never
-   * restored.
+   * restored. Rejects if stored work cannot be restored now: then it stays stored, and nothing else is stored.
    */
   async start(link: string): Promise<boolean> {
     const slots = await readSlots().catch(() => []);
@@ -101,25 +101,31 @@ export class Autosave {
     return good !== undefined && serialize(good) !== serialize(kept) && (await this.#restoreRecord(good)) === undefined;
   }
 
-  /** Validates stored work and restores it in the page. Returns the reason if that fails. */
+  /**
+   * Validates stored work and restores it in the page. Returns the fault if the work is invalid. Rejects if it cannot be
+   * read or validated now, for example because a script cannot be fetched.
+   */
   async #restoreRecord(value: unknown): Promise<string | undefined> {
     const app = this.#app;
+    const { validateWork, InvalidWork } = await import("./stored-work-schema");
+    let record: StoredWork;
     try {
-      const { validateWork } = await import("./stored-work-schema");
-      const record = await validateWork(app, value);
-      const files = await readFiles(record);
-      // Counts the attempt before the work is shown, because showing it may crash the page.
-      await this.#writeSlot({ ...this.#slot, kept: value, tries: this.#slot.tries + 1 });
-      this.#storedText = serialize(record);
-      await restoreWork(app, { record, files }).catch((error: unknown) =>
-        app.notify(`Some of the last work could not be restored: ${messageOf(error)}`, "error"),
-      );
-      // A mode in the address takes precedence.
-      if (!location.hash) await app.show(record.mode);
-      return undefined;
+      record = await validateWork(app, value);
     } catch (error) {
-      return messageOf(error);
+      if (error instanceof InvalidWork) return messageOf(error);
+      throw error;
     }
+    const files = await readFiles(record);
+    // Counts the attempt before the work is shown, because showing it may crash the page. If the attempt cannot be
+    // stored, for example on a full disk, the work is shown all the same.
+    await this.#writeSlot({ ...this.#slot, kept: value, tries: this.#slot.tries + 1 }).catch(() => undefined);
+    this.#storedText = serialize(record);
+    await restoreWork(app, { record, files }).catch((error: unknown) =>
+      app.notify(`Some of the last work could not be restored: ${messageOf(error)}`, "error"),
+    );
+    // A mode in the address takes precedence.
+    if (!location.hash) await app.show(record.mode);
+    return undefined;
   }
 
   /** Adds an undo step that restores the work from before "New project". */
@@ -152,7 +158,10 @@ export class Autosave {
       text: `Your last work could not be opened. It is kept unchanged in this browser. ${fault}`,
       actions: [
         { label: "Save as a file", run: () => void saveSlot(this.#app, faultySlot) },
-        { label: "Remove", run: () => void removeSlot(id) },
+        {
+          label: "Remove",
+          run: () => void removeSlot(id).catch((error: unknown) => this.#app.notify(messageOf(error), "error")),
+        },
       ],
     });
   }
@@ -175,6 +184,8 @@ export class Autosave {
   }
 
   async #save(): Promise<void> {
+    // Half-restored work must not replace the stored work.
+    if (!this.#started) return;
     const work = collectWork(this.#app);
     const text = serialize(work?.record);
     if (text === this.#storedText) return;

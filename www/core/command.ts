@@ -21,6 +21,8 @@ export interface Host {
   orbit(right: number, up: number): void;
   /** Multiplies the distance of the camera. */
   zoom(factor: number): void;
+  /** Stores unsaved changes of the work in the browser immediately. */
+  storeWork(): Promise<void>;
   /** Marks the page as outdated, after a change that it does not show yet. */
   markPending(): void;
   /** Returns the heading of the camera, radians from +z towards +x. */

@@ -2,8 +2,9 @@
 
 /** Formats a time in seconds as minutes and seconds, such as "1:02.50". */
 export const clockTime = (seconds: number): string => {
-  const minutes = Math.floor(seconds / 60);
-  const secondsText = (seconds - minutes * 60).toFixed(2).padStart(5, "0");
+  const hundredths = Math.round(seconds * 100);
+  const minutes = Math.floor(hundredths / 6000);
+  const secondsText = ((hundredths - minutes * 6000) / 100).toFixed(2).padStart(5, "0");
   return `${minutes}:${secondsText}`;
 };
 

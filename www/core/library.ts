@@ -64,10 +64,12 @@ const plainName = (origin: Origin): string => {
 
 type ReadOptions = LoadOptions & Required<Pick<LoadOptions, "name" | "signal" | "onProgress">>;
 
-async function readClip(origin: Origin | MissingFile, options: ReadOptions): Promise<WorkerClip> {
+/** Reads a motion. `isAgreed`: whether the user has agreed to fetch from its site. */
+async function readClip(origin: Origin | MissingFile, options: ReadOptions, isAgreed: boolean): Promise<WorkerClip> {
   if (isMissing(origin)) throw new Error("this browser no longer has the file; choose it again");
   if (origin instanceof URL && origin.origin !== location.origin) {
-    const { fetchForeign } = await import("./foreign-files");
+    const { agreeToFetch, fetchForeign } = await import("./foreign-files");
+    if (isAgreed) agreeToFetch([origin]);
     return load(await fetchForeign(origin, options), options);
   }
   if (!isFileAnimation(origin)) return load(origin, options);
@@ -125,14 +127,13 @@ export class Library {
     return [...this.sources.values()].every(({ state }) => state !== "loading");
   }
 
-  /** Reads a motion again. */
-  async retry(id: string): Promise<void> {
+  /** Reads a motion again. By "Try again", the user agrees to fetch from the file's site. */
+  retry(id: string): Promise<void> {
     const source = this.sources.get(id);
-    if (!source) return;
-    // By "Try again", the user agrees to fetch from the file's site.
-    if (source.origin instanceof URL) (await import("./foreign-files")).agreeToFetch([source.origin]);
+    if (!source) return Promise.resolve();
+    source.abort.abort();
     source.abort = new AbortController();
-    return this.#read(source);
+    return this.#read(source, true);
   }
 
   /** Replaces the file of a motion, and reads it. */
@@ -157,33 +158,36 @@ export class Library {
     if (!source?.clip || !source.info) throw new Error(`"${source?.name ?? id}" is not loaded`);
     if (!edits) return { clip: source.clip, info: source.info };
     const key = JSON.stringify(edits);
-    if (source.mapped?.key !== key) {
-      const clip = await source.clip.withRig(edits);
-      source.mapped = { key, clip, info: await clip.info() };
-    }
-    return source.mapped;
+    if (source.mapped?.key === key) return source.mapped;
+    const { version } = source;
+    const clip = await source.clip.withRig(edits);
+    const mapped = { key, clip, info: await clip.info() };
+    // The file may have been replaced meanwhile.
+    if (source.version === version) source.mapped = mapped;
+    return mapped;
   }
 
-  async #read(source: Source): Promise<void> {
+  async #read(source: Source, isAgreed = false): Promise<void> {
     source.state = "loading";
-    source.version = ++readingCount;
+    const version = (source.version = ++readingCount);
     source.done = 0;
     source.problem = undefined;
     this.#onChange();
     const { signal } = source.abort;
     try {
-      const clip = await readClip(source.origin, {
-        signal,
-        name: source.name,
-        onProgress: ({ done }) => {
-          source.done = done;
-          this.#onChange();
-        },
-      });
+      const onProgress = ({ done }: { done: number }): void => {
+        if (source.version !== version) return;
+        source.done = done;
+        this.#onChange();
+      };
+      const clip = await readClip(source.origin, { signal, name: source.name, onProgress }, isAgreed);
       const info = await clip.info();
+      if (source.version !== version) return;
       if (info.frames === 0) throw new Error("the file contains a skeleton but no frames; there is nothing to play");
       Object.assign(source, { clip, info, state: "ready", done: 1 });
     } catch (error) {
+      // A later attempt has its own result.
+      if (source.version !== version) return;
       source.state = "error";
       source.problem = signal.aborted ? { code: "aborted", message: "reading was cancelled" } : problemOf(error);
     }

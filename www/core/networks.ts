@@ -9,6 +9,8 @@ export interface ShippedNetwork {
   name: string;
   /** Task: "stitch", "inbetween" and so on. */
   for: string;
+  /** Character that the network moves; only for the task "control", default "biped". */
+  character?: string;
   /** Training data: "open" or "research". */
   set: string;
   files: { role: string; name: string; bytes: number; sha256: string }[];
@@ -127,9 +129,13 @@ export class Networks {
 /** Formats bytes as megabytes, without the unit. */
 export const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(bytes < 9.95e6 ? 1 : 0);
 
+/** Returns the total size of the files of a network. */
+export const bytesOf = ({ files }: Pick<ShippedNetwork, "files">): number =>
+  files.reduce((sum, { bytes }) => sum + bytes, 0);
+
 /** Describes the size of the first download: the weights and, if the browser has WebGPU, the module for WebGPU. */
-export function downloadSize({ files }: ShippedNetwork): string {
-  const weights = files.reduce((sum, { bytes }) => sum + bytes, 0);
+export function downloadSize(network: ShippedNetwork): string {
+  const weights = bytesOf(network);
   const weightsText = `${megabytes(weights)} MB`;
   return NETWORK_MODULE_BYTES > 0 && "gpu" in navigator
     ? `${weightsText}, with WebGPU up to ${megabytes(weights + NETWORK_MODULE_BYTES)} MB`

@@ -8,7 +8,7 @@ const MAX_ADVANCE_SECS = 0.25;
 
 /** The playhead of a motion: its frame, speed and loop. */
 export class Playback {
-  /** Current frame. Fractional while playing, whole when paused. */
+  /** Current frame. Fractional while playing and after a seek to a time between two frames. */
   frame = 0;
   /** Number of frames of the motion. */
   frames = 0;
@@ -28,9 +28,9 @@ export class Playback {
     return this.frame / this.fps;
   }
 
-  /** Current frame, rounded. */
+  /** Current frame, rounded; 0 without a motion. */
   get shownFrame(): number {
-    return Math.min(this.frames - 1, Math.max(0, Math.round(this.frame)));
+    return Math.max(0, Math.min(this.frames - 1, Math.round(this.frame)));
   }
 
   /** Sets the length and frame rate of the motion. The playhead keeps its time, and a loop around a range ends. */
@@ -55,6 +55,8 @@ export class Playback {
 
   /** Moves the playhead to a frame. A jump out of the looped range ends that loop. */
   seek(frame: number): void {
+    // From attributes and properties of the player element.
+    if (Number.isNaN(frame)) return;
     this.frame = Math.max(0, Math.min(this.frames - 1, frame));
     if (this.range && (this.frame < this.range.from || this.frame >= this.range.to)) {
       this.range = undefined;

@@ -13,7 +13,7 @@ const MIME_TYPES: Record<Format, string> = { bvh: "text/plain", glb: "model/gltf
 const fileName = (name: string): string =>
   name
     .replace(/\s*\+\s*/g, "+")
-    .replace(/[^\p{L}\p{N}+._-]+/gu, "_")
+    .replace(/[^\p{L}\p{M}\p{N}+._-]+/gu, "_")
     .slice(0, 120) || "motion";
 
 /** Starts a download; returns the file name. */

@@ -46,8 +46,8 @@ const resultOf = <T>(request: IDBRequest<T>): Promise<T> =>
 const completion = (transaction: IDBTransaction): Promise<void> =>
   new Promise((resolve, reject) => {
     transaction.oncomplete = () => resolve();
-    transaction.onabort = transaction.onerror = () =>
-      reject(transaction.error ?? new Error("the browser's storage failed"));
+    // A failed request aborts the transaction, whose `error` is set only then.
+    transaction.onabort = () => reject(transaction.error ?? new Error("the browser's storage failed"));
   });
 
 /** Runs a transaction over the slots and the files, and waits for its completion. */

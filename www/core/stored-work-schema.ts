@@ -69,6 +69,9 @@ const record = v.object({
   character: v.optional(v.object({ file: text, edits: rigEdits })),
 });
 
+/** Error for stored work that breaks its schema. Other errors, such as a failed fetch of a schema, may be temporary. */
+export class InvalidWork extends Error {}
+
 /** Describes an issue: the message, and the path of the faulty value, such as "documents.stitch.clips.0.id". */
 function describeIssue([issue]: [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]], parentPath: string): string {
   const path = [parentPath, v.getDotPath(issue)].filter(Boolean).join(".");
@@ -77,11 +80,11 @@ function describeIssue([issue]: [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]
 
 function parse<T>(schema: v.GenericSchema<unknown, T>, value: unknown, parentPath: string): T {
   const result = v.safeParse(schema, value, { abortEarly: true });
-  if (!result.success) throw new Error(describeIssue(result.issues, parentPath));
+  if (!result.success) throw new InvalidWork(describeIssue(result.issues, parentPath));
   return result.output;
 }
 
-/** Validates a work. Rejects with the fault and its path. Documents of modes that this site lacks are left out. */
+/** Validates a work. Rejects with {@link InvalidWork}: the fault and its path. Documents of modes that this site lacks are left out. */
 export async function validateWork(app: App, value: unknown): Promise<StoredWork> {
   const work: StoredWork = parse(record, value, "");
   const documents: StoredWork["documents"] = {};
@@ -101,7 +104,8 @@ const head = v.object({
 });
 
 /**
- * Validates the head of a project file: the work's record and the list of files. Rejects with the fault and its path.
+ * Validates the head of a project file: the work's record and the list of files. Rejects with {@link InvalidWork}: the
+ * fault and its path.
  */
 export async function validateHead(
   app: App,

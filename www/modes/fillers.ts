@@ -1,6 +1,6 @@
 /** Gap fillers that this site can run: methods of the package that generate the frames between two clips or keys. */
 import { type InbetweenMethod, inbetweenMethods, methodTexts, defaultNetwork } from "kinestitch/worker";
-import { shippedFor } from "../core/networks";
+import { bytesOf, shippedFor } from "../core/networks";
 import { isNetwork } from "./inbetween/methods";
 
 /** Returns the display name of a gap filler in lower case, for use within a sentence. */
@@ -22,5 +22,5 @@ export interface Filler {
 export const FILLERS: readonly Filler[] = inbetweenMethods.flatMap((id): Filler[] => {
   if (!isNetwork(id)) return [{ id, name: fillerName(id), bytes: 0 }];
   const [shipped] = shippedFor("inbetween", id);
-  return shipped ? [{ id, name: fillerName(id), bytes: shipped.files.reduce((sum, { bytes }) => sum + bytes, 0) }] : [];
+  return shipped ? [{ id, name: fillerName(id), bytes: bytesOf(shipped) }] : [];
 });

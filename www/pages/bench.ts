@@ -45,8 +45,14 @@ async function run(read: () => Promise<Recording>) {
 }
 
 button.addEventListener("click", () =>
-  run(async () => splitRecording("ada-walk.bvh", await (await fetch(recordingUrl)).text())),
+  run(async () => {
+    const response = await fetch(recordingUrl);
+    if (!response.ok) throw new Error(`ada-walk.bvh could not be fetched (HTTP ${response.status})`);
+    return splitRecording("ada-walk.bvh", await response.text());
+  }),
 );
+// Without a chosen file, choosing the same file again is a change too.
+fileInput.addEventListener("click", () => (fileInput.value = ""));
 fileInput.addEventListener("change", () => {
   const file = fileInput.files?.[0];
   if (file) void run(async () => splitRecording(file.name, await file.text()));

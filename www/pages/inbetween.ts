@@ -5,7 +5,7 @@ import { loadNetworks } from "kinestitch/worker";
 import jog from "../../tests/fixtures/ada-jog.bvh";
 import turn from "../../tests/fixtures/ada-turn.bvh";
 import walk from "../../tests/fixtures/ada-walk.bvh";
-import { sentence } from "../core/engine";
+import { problemOf, sentence } from "../core/engine";
 import { shippedFor, type ShippedNetwork } from "../core/networks";
 import { drawChanges } from "./story/changes";
 import { drawCurves, type Curve } from "./story/curves";
@@ -43,20 +43,24 @@ const manifoldNetwork = shippedFor("inbetween", "manifold")[0];
 let isManifoldLoaded = false;
 const slider = findElement<HTMLInputElement>("#gap");
 const status = findElement<HTMLElement>("#status");
-const messageOf = (error: unknown): string => sentence(error instanceof Error ? error.message : String(error));
+const messageOf = (error: unknown): string => sentence(problemOf(error).message);
 const showError = (error: unknown): void =>
   void (status.textContent = `This could not be computed: ${messageOf(error)}`);
 const manifold = new Manifold(findElement("#components"), showError);
 const motionsById = new Map<string, Promise<RecordedMotion>>();
 /** Number of frames of the displayed motions. */
 let shownFrames = 0;
-/** Number of the last request: results of earlier requests are outdated. */
-let latestRequest = 0;
+/** Numbers of the last request and of the last plot: results of earlier ones are outdated. */
+let [latestRequest, latestPlot] = [0, 0];
 
 function selectedMotion(): Promise<RecordedMotion> {
   const id = findElement<HTMLSelectElement>("#motion").value as keyof typeof MOTIONS;
-  const motion = motionsById.get(id) ?? loadMotion(new URL(MOTIONS[id][1], document.baseURI));
+  const known = motionsById.get(id);
+  if (known) return known;
+  const motion = loadMotion(new URL(MOTIONS[id][1], document.baseURI));
   motionsById.set(id, motion);
+  // After a failure, the next selection tries again.
+  motion.catch(() => motionsById.delete(id));
   return motion;
 }
 
@@ -110,13 +114,16 @@ function show(
 
 /** Plots the mean distance from the recorded motion against the gap length. */
 async function plot(): Promise<void> {
+  const request = ++latestPlot;
+  // The network may be loaded before all gaps are filled; then another plot follows, with the network in all gaps.
+  const hasNetwork = isDeltaLoaded;
   const recorded = await selectedMotion();
   const points: Record<"plain" | "network", [number, number][]> = { plain: [], network: [] };
   for (const gap of GAPS) {
     const recordedGap = recordedSection(recorded, gap);
     points.plain.push([gap, meanDistance(recordedGap, await fillGap(recorded, gap, "inertialize"))]);
-    if (isDeltaLoaded) points.network.push([gap, meanDistance(recordedGap, await fillGap(recorded, gap, "delta"))]);
-    if (recorded !== (await selectedMotion())) return;
+    if (hasNetwork) points.network.push([gap, meanDistance(recordedGap, await fillGap(recorded, gap, "delta"))]);
+    if (request !== latestPlot || recorded !== (await selectedMotion())) return;
   }
   const curve = (side: "plain" | "network", name: string, isLabelAbove: boolean): Curve => ({
     side,
@@ -128,7 +135,7 @@ async function plot(): Promise<void> {
   const [plain, network] = [points.plain, points.network].map((list) => list.at(-1)?.[1] ?? 0) as [number, number];
   const curves = [
     curve("plain", "Interpolation", plain >= network),
-    ...(isDeltaLoaded ? [curve("network", "Network", network > plain)] : []),
+    ...(hasNetwork ? [curve("network", "Network", network > plain)] : []),
   ];
   drawCurves(findElement("#plot"), curves, {
     label: "removed frames",
@@ -137,6 +144,7 @@ async function plot(): Promise<void> {
   });
 }
 
+/** Loads a network, and shows its motions. */
 async function fetchNetwork(button: HTMLButtonElement, { name, set }: ShippedNetwork): Promise<void> {
   button.disabled = true;
   try {
@@ -148,15 +156,16 @@ async function fetchNetwork(button: HTMLButtonElement, { name, set }: ShippedNet
       models: new URL("models/", document.baseURI),
       onProgress: ({ done }) => (status.textContent = `Fetching the network: ${Math.round(done * 100)} %`),
     });
-    if (name === "manifold") isManifoldLoaded = true;
-    else isDeltaLoaded = true;
-    button.hidden = true;
-    await update();
-    if (name === "delta") await plot();
   } catch (error) {
     status.textContent = `The network could not be fetched: ${messageOf(error)}`;
     button.disabled = false;
+    return;
   }
+  if (name === "manifold") isManifoldLoaded = true;
+  else isDeltaLoaded = true;
+  button.hidden = true;
+  await update();
+  if (name === "delta") await plot();
 }
 
 /** Fills the table of scores from the manifest: L2P of the network in percent of the L2P of interpolation. */
@@ -186,7 +195,6 @@ function playLanes(pause: HTMLButtonElement): void {
   let [frame, last, playing] = [0, performance.now(), !matchMedia("(prefers-reduced-motion: reduce)").matches];
   const updateButton = (): void => {
     pause.textContent = playing ? "Pause" : "Play";
-    pause.setAttribute("aria-pressed", String(!playing));
   };
   pause.addEventListener("click", () => {
     playing = !playing;
@@ -209,7 +217,7 @@ function setUpFetchButton(button: HTMLButtonElement, network: ShippedNetwork | u
   button.hidden = !network;
   if (!network) return;
   button.textContent = `${label} (${(network.files.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6).toFixed(1)} MB)`;
-  button.addEventListener("click", () => void fetchNetwork(button, network));
+  button.addEventListener("click", () => void fetchNetwork(button, network).catch(showError));
 }
 
 async function start(): Promise<void> {
@@ -226,9 +234,9 @@ async function start(): Promise<void> {
   fillScoreTable();
   slider.addEventListener("input", () => void update().catch(showError));
   select.addEventListener("change", () => void update().then(plot).catch(showError));
-  await update();
   for (const fetchButton of [button, manifoldButton]) fetchButton.disabled = false;
   playLanes(findElement("#pause"));
+  await update();
   await plot();
 }
 

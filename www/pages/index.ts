@@ -38,6 +38,7 @@ const host: Host = {
   },
   orbit: (right, up) => viewer?.camera.orbit(right, up),
   zoom: (factor) => viewer?.camera.zoom(factor),
+  storeWork: () => autosave.flush(),
   markPending: () => markState("pending"),
   heading: () => viewer?.camera.heading ?? 0,
 };
@@ -124,7 +125,16 @@ async function loadViewer(): Promise<void> {
 /** Restores stored work; if there is none, opens the motions of a link; without a link, the mode shows its demo. */
 async function restoreOrOpen(): Promise<void> {
   const { motions, problems } = parseLink(location.search);
-  const isRestored = await autosave.start(motions.length > 0 ? location.pathname + location.search : "");
+  const isRestored = await autosave
+    .start(motions.length > 0 ? location.pathname + location.search : "")
+    .catch((error: unknown) => {
+      app.notify(
+        `Your last work could not be restored: ${sentence(problemOf(error).message)} ` +
+          "It is kept in this browser. Reload the page to try again.",
+        "error",
+      );
+      return false;
+    });
   const foreign = motions.filter(({ origin }) => origin !== location.origin);
   if (isRestored || motions.length === 0 || foreign.length > 0) app.mode.enter();
   else app.mode.open(motions);
@@ -145,10 +155,16 @@ function askToFetch(motions: readonly URL[], foreign: readonly URL[]): void {
       {
         label: "Fetch",
         run: () =>
-          void import("../core/foreign-files").then(({ agreeToFetch }) => {
-            agreeToFetch(foreign);
-            app.mode.open(motions);
-          }),
+          void import("../core/foreign-files").then(
+            ({ agreeToFetch }) => {
+              agreeToFetch(foreign);
+              app.mode.open(motions);
+            },
+            () => {
+              app.notify("The motions could not be fetched. Check the connection and try again.", "error");
+              askToFetch(motions, foreign);
+            },
+          ),
       },
     ],
   });

@@ -53,19 +53,18 @@ async function joinClips(clips: readonly WorkerClip[], trial: Trial): Promise<Jo
 async function curveOf({ clip, frame }: JoinedTrial): Promise<[number, number][]> {
   const scores = await clip.naturalness();
   const sideFrames = Math.round(SIDE_SECS * clip.fps);
-  return Array.from({ length: 2 * sideFrames + 1 }, (_, i): [number, number] => [
-    i - sideFrames,
-    scores[frame + i - sideFrames] ?? 0,
-  ]);
+  const start = Math.max(0, frame - sideFrames);
+  return Array.from(scores.subarray(start, frame + sideFrames + 1), (score, i) => [start + i - frame, score]);
 }
 
 const peakIndex = (points: readonly (readonly [number, number])[]): number =>
   points.reduce((peak, [, value], i) => (value > (points[peak]?.[1] ?? 0) ? i : peak), 0);
 
-/** Draws the curves of the best join and of another one. */
-async function compare(best: JoinedTrial, other: JoinedTrial): Promise<void> {
+/** Draws the curves of the best join and of another one, unless `isCurrent` returns false once they are computed. */
+async function compare(best: JoinedTrial, other: JoinedTrial, isCurrent: () => boolean): Promise<void> {
   const isSame = best === other;
   const curves = await Promise.all((isSame ? [best] : [best, other]).map(curveOf));
+  if (!isCurrent()) return;
   drawCurves(
     findElement("#plot"),
     curves.map((points, i) => ({
@@ -92,29 +91,41 @@ function createEntry(trial: Trial, maxScore: number, onSelect: () => void): { it
   const bar = Object.assign(document.createElement("meter"), { min: 0, max: maxScore, value: trial.score });
   bar.setAttribute("aria-hidden", "true");
   button.append(mini.element, label, bar, score);
-  button.addEventListener("click", () => {
-    for (const other of trialList.querySelectorAll("button"))
-      other.setAttribute("aria-pressed", String(other === button));
-    onSelect();
-  });
+  button.addEventListener("click", onSelect);
   item.append(button);
   return { item, mini };
 }
 
+/** Shows the joins of two clips, or the reason why they cannot be computed. */
 async function show(origins: readonly (URL | File)[]): Promise<void> {
   const request = ++latestRequest;
+  try {
+    await tryJoins(origins, request);
+  } catch (error) {
+    if (request === latestRequest) showFailure(error);
+  }
+}
+
+async function tryJoins(origins: readonly (URL | File)[], request: number): Promise<void> {
   status.textContent = "Trying joins of the clips…";
   const clips = await Promise.all(origins.slice(0, 2).map((origin) => load(origin)));
   const result = await stitch(clips, { method: "auto" });
   const trials = result.seams[0]?.trials ?? [];
   if (request !== latestRequest) return;
   const maxScore = Math.max(...trials.map(({ score }) => score), 0.01);
-  const joinedTrials: (JoinedTrial | undefined)[] = [];
-  const joinedTrial = async (index: number): Promise<JoinedTrial> =>
-    (joinedTrials[index] ??= await joinClips(clips, trials[index] as Trial));
-  const showError = (error: unknown): void => showFailure(error);
-  const selectTrial = (index: number): void =>
-    void Promise.all([joinedTrial(0), joinedTrial(index)]).then(([best, other]) => compare(best, other), showError);
+  const joinedTrials: Promise<JoinedTrial>[] = [];
+  const joinedTrial = (index: number): Promise<JoinedTrial> =>
+    (joinedTrials[index] ??= joinClips(clips, trials[index] as Trial));
+  let selected = -1;
+  const selectTrial = (index: number): void => {
+    selected = index;
+    for (const [i, button] of trialList.querySelectorAll("button").entries())
+      button.setAttribute("aria-pressed", String(i === index));
+    const isCurrent = (): boolean => selected === index && request === latestRequest;
+    Promise.all([joinedTrial(0), joinedTrial(index)])
+      .then(([best, other]) => compare(best, other, isCurrent))
+      .catch((error: unknown) => isCurrent() && showFailure(error));
+  };
   const entries = trials.map((trial, index) => createEntry(trial, maxScore, () => selectTrial(index)));
   trialList.replaceChildren(...entries.map(({ item }) => item));
   const milliseconds = trials.reduce((sum, trial) => sum + trial.milliseconds, 0);
@@ -173,10 +184,10 @@ async function start(): Promise<void> {
   select.append(...PAIRS.map(([name], index) => new Option(name, String(index))));
   const showSelectedPair = (): Promise<void> =>
     show((PAIRS[Number(select.value)] ?? PAIRS[0] ?? []).slice(1).map((file) => new URL(file, document.baseURI)));
-  select.addEventListener("change", () => void showSelectedPair().catch(showFailure));
+  select.addEventListener("change", () => void showSelectedPair());
   const openFiles = (files: File[]): void => {
     if (files.length < 2) status.textContent = "A seam needs two clips: choose two files at once.";
-    else show(files).catch(showFailure);
+    else void show(files);
   };
   findElement("#choose").addEventListener("click", () => chooseFiles(openFiles));
   acceptDrops(openFiles, "Drop two motions");

@@ -42,9 +42,9 @@ function findElement<T extends Element>(selector: string): T {
   return element;
 }
 
-/** Computes the Euclidean distance of the windows around the point where the circles touch. */
+/** Computes the Euclidean distance of the windows around the take-off (big circle) and the landing (small circle). */
 async function euclideanDistance(side: Side): Promise<number> {
-  // Each circle touches x = 20 in its frame 64, after a full turn. The window on the big circle extends beyond it.
+  // Each circle is at x = 20 in its frame 64, after a full turn. The window on the big circle extends beyond it.
   const extendedCircle = circle(0, 0, 20, 0, 1, BIG_FRAMES + 8);
   return (await lscorePath(extendedCircle, smallCircles[side], { takeoff: 64, landing: 64 })).euclidean;
 }
@@ -83,6 +83,7 @@ async function start(): Promise<void> {
 
   /** Shows the transitions with this number of injected frames; without a number, those with the lowest L-score. */
   async function show(inject?: number): Promise<void> {
+    if (inject === undefined) slider.value = String(best.forward.inject);
     for (const side of SIDES) {
       const cut =
         inject === undefined
@@ -100,7 +101,6 @@ async function start(): Promise<void> {
     pause.textContent = scene.playing ? "Pause" : "Play";
   });
   if (matchMedia("(prefers-reduced-motion: reduce)").matches) pause.click();
-  slider.value = String(best.forward.inject);
   await show();
   drawCurves(
     findElement("#plot"),

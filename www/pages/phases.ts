@@ -50,14 +50,27 @@ let currentSeconds = 0;
 
 const messageOf = (error: unknown): string => sentence(error instanceof Error ? error.message : String(error));
 
+/** Reads a motion and prepares its phases. */
+async function read(origin: URL | File): Promise<Pick<ShownMotion, "clip" | "phases">> {
+  const clip = await load(origin);
+  try {
+    return { clip, phases: await livePhases(clip) };
+  } catch (error) {
+    clip.free();
+    throw error;
+  }
+}
+
 /** Reads a motion and shows it from the beginning. */
 async function open(origin: URL | File): Promise<void> {
   const request = ++latestRequest;
-  const clip = await load(origin);
-  const phases = await livePhases(clip).catch((error: unknown) => {
-    clip.free();
-    throw error;
+  const motion = await read(origin).catch((error: unknown) => {
+    // An error of an outdated request does not concern the displayed motion.
+    if (request === latestRequest) throw error;
+    return undefined;
   });
+  if (!motion) return;
+  const { clip, phases } = motion;
   if (request !== latestRequest) {
     phases.free();
     clip.free();
@@ -71,6 +84,8 @@ async function open(origin: URL | File): Promise<void> {
   waves = new Waves(findElement("#waves"), phases);
   slider.max = String(shownMotion.seconds);
   status.textContent = origin instanceof File ? origin.name : "";
+  // Without a selection, the previous motion of the list can be chosen again.
+  if (origin instanceof File) select.selectedIndex = -1;
   show((currentSeconds = 0));
 }
 
@@ -96,7 +111,6 @@ function play(pause: HTMLButtonElement): void {
   let [last, playing] = [performance.now(), !matchMedia("(prefers-reduced-motion: reduce)").matches];
   const updateButton = (): void => {
     pause.textContent = playing ? "Pause" : "Play";
-    pause.setAttribute("aria-pressed", String(!playing));
   };
   pause.addEventListener("click", () => {
     playing = !playing;
@@ -134,8 +148,9 @@ async function start(): Promise<void> {
   findElement("#choose").addEventListener("click", () => chooseFiles(openFile));
   acceptDrops(openFile, "Drop a motion");
   showNetworkProperties();
-  await openSelected();
+  // Also if the first motion cannot be shown, because the user can choose another.
   play(findElement("#pause"));
+  await openSelected().catch(showError);
 }
 
 start().catch((error: unknown) => (status.textContent = `This page could not be computed: ${messageOf(error)}`));

@@ -59,7 +59,7 @@ export class PlayerControls {
   showFrame(): void {
     const { shownFrame, frames, fps } = this.#playback;
     this.#scrub.value = String(shownFrame);
-    this.#scrub.setAttribute("aria-valuetext", `Frame ${shownFrame + 1} of ${frames}`);
+    this.#scrub.setAttribute("aria-valuetext", frames ? `Frame ${shownFrame + 1} of ${frames}` : "No motion");
     this.#time.textContent = frames
       ? `${minutesAndSeconds(shownFrame / fps)} / ${minutesAndSeconds((frames - 1) / fps)}`
       : "";

@@ -92,10 +92,12 @@ export class KinestitchPlayer extends HTMLElement {
 
   attributeChangedCallback(name: string, previous: string | null): void {
     this.#playback.loop = this.hasAttribute("loop");
-    this.#playback.speed = Number(this.getAttribute("speed")) || 1;
+    const speed = Number(this.getAttribute("speed"));
+    this.#playback.speed = speed > 0 && Number.isFinite(speed) ? speed : 1;
     this.#controls.element.hidden = !this.hasAttribute("controls");
     if (name === "src" || name === "character") void this.#load();
     if (name === "view") this.#applyView();
+    if (name === "label") this.#viewer?.canvas.setAttribute("aria-label", this.#label());
     // An aria-label of the page's author stays.
     if (name === "label" && this.getAttribute("aria-label") === (previous ?? DEFAULT_LABEL)) this.#applyLabel();
     this.#applyDisplayAttributes();

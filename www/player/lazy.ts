@@ -14,6 +14,7 @@ async function readMotion(url: URL, character?: URL): Promise<DisplayedMotion> {
   if (character) return readMotionOnCharacter(url, character);
   const clip = await load(url);
   const [info, positions, curves] = await Promise.all([clip.info(), clip.positions(), clip.curves()]);
+  clip.free();
   if (info.frames === 0) throw new Error("the file contains a skeleton but no frames");
   return { motion: { ...info, positions }, contact: curves.contact, segments: [], seams: [] };
 }
@@ -53,7 +54,9 @@ async function fetchFile(url: URL): Promise<File> {
 /** Reads a motion, and retargets it if the URL of a character is given. Each pair of URLs is read once. */
 export function loadMotion(url: URL, character?: URL): Promise<DisplayedMotion> {
   const key = `${url.href} ${character?.href}`;
-  const started = motionsByKey.get(key) ?? readMotion(url, character);
+  const known = motionsByKey.get(key);
+  if (known) return known;
+  const started = readMotion(url, character);
   motionsByKey.set(key, started);
   // After a failure, the next player with these URLs tries again.
   started.catch(() => motionsByKey.delete(key));

@@ -1,5 +1,7 @@
 /**
  * Styles of the player element, for a constructed style sheet, which security policies on inline styles do not block.
+ *
+ * The empty status line stays displayed: screen readers may miss text in a status line that appears together with it.
  */
 export const STYLE = /* css */ `
 :host {
@@ -24,7 +26,7 @@ export const STYLE = /* css */ `
 .stage p {
   position: absolute; inset: 0; margin: 0; display: grid; place-items: center; padding: 16px; text-align: center;
 }
-.stage p:empty { display: none; }
+.stage p:empty { pointer-events: none; }
 .controls {
   display: flex; align-items: center; gap: 8px; padding: 4px 10px 6px 6px; background: light-dark(#ffffff, #1f232b);
 }

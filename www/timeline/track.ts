@@ -50,7 +50,7 @@ export class Track {
     return html`<div class="timeline-scroll" @wheel=${this.#wheel}>
       <div class="track" ${styled({ width: `${this.#zoom * 100}%` })}>
         <div class="ruler" role="slider" tabindex="0" aria-label="Playhead" aria-valuemin="1" aria-valuemax=${this.#frames}
-            aria-valuenow=${shownFrame + 1} aria-valuetext="Frame ${shownFrame + 1}"
+            aria-valuenow=${shownFrame + 1} aria-valuetext=${this.#valueText}
             @pointerdown=${this.#scrub} @pointermove=${this.#scrubMove}>
           ${ticks(this.#frames, Math.max(2, Math.floor(this.width / 70))).map(
             (frame) => html`<span class="tick" ${styled({ left: this.percent(frame) })}>${frame + 1}</span>`,
@@ -114,13 +114,19 @@ export class Track {
 
   /** Moves the playhead to the current frame, without rendering the timeline. */
   onFrame(): void {
-    const { frame, shownFrame, fps } = this.#clock;
+    const { frame, shownFrame } = this.#clock;
     const track = this.element;
     if (!track) return;
     const playhead = track.querySelector<HTMLElement>(".playhead");
     if (playhead) playhead.style.left = this.percent(frame + 0.5);
     const ruler = track.querySelector(".ruler");
     ruler?.setAttribute("aria-valuenow", String(shownFrame + 1));
-    ruler?.setAttribute("aria-valuetext", `Frame ${shownFrame + 1}, ${clockTime(shownFrame / fps)}`);
+    ruler?.setAttribute("aria-valuetext", this.#valueText);
+  }
+
+  /** Position of the playhead for screen readers, such as "Frame 12, 0:00.37". */
+  get #valueText(): string {
+    const { shownFrame, fps } = this.#clock;
+    return `Frame ${shownFrame + 1}, ${clockTime(shownFrame / fps)}`;
   }
 }

@@ -2,6 +2,7 @@
 import { html, nothing, type TemplateResult } from "lit-html";
 import type { App } from "../core/app";
 import { exportChosen } from "../core/export";
+import type { Exportable } from "../core/mode";
 import { exportsCharacter, type Format } from "../core/save";
 import { allowsVrma } from "../core/vrma";
 import { icon } from "./icons";
@@ -18,11 +19,16 @@ export function toggleExport(app: App): void {
   void updateFormats(app);
 }
 
-/** Whether the result can be exported as VRM Animation. Updated when the dialog opens. */
+/** Whether the result can be exported as VRM Animation. Updated when the dialog opens, and for each new result. */
 let canExportVrma = false;
+/** The result that {@link canExportVrma} is about. */
+let checkedClip: Exportable["clip"] | undefined;
 
 async function updateFormats(app: App): Promise<void> {
-  canExportVrma = await allowsVrma(app.mode.exportable()?.clip).catch(() => false);
+  const clip = (checkedClip = app.mode.exportable()?.clip);
+  const isAllowed = await allowsVrma(clip).catch(() => false);
+  if (clip !== checkedClip) return;
+  canExportVrma = isAllowed;
   app.requestUpdate();
 }
 
@@ -42,6 +48,7 @@ function submit(app: App, event: SubmitEvent): void {
 /** Renders the dialog "Export and project". */
 export function exportSheet(app: App): TemplateResult {
   const clips = app.mode.exportableClips?.() ?? [];
+  if (dialog()?.open && app.mode.exportable()?.clip !== checkedClip) void updateFormats(app);
   const vrmaOption = canExportVrma ? html`<option value="vrma">VRMA, for VRM avatars</option>` : nothing;
   const glbLabel = exportsCharacter(app) ? `GLB, on ${app.characters.current?.name}` : "GLB";
   return html`<dialog id="export" class="sheet narrow" aria-labelledby="export-title"

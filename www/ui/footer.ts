@@ -13,6 +13,8 @@ function downloadState({ auto, settings }: App): string {
       : "Loading the files of Automatic…";
   }
   if (auto.isReady) return `Automatic is ready: its files (${size}) are loaded.`;
+  if (auto.problem) return "The files of Automatic could not be loaded.";
+  if (auto.isCancelled) return "The download for Automatic was cancelled.";
   if (!settings.improve) return "Automatic does not download anything by itself.";
   const reason = reasonNotToLoad();
   if (reason) return `Automatic does not download anything by itself: ${reason}.`;

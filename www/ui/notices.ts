@@ -8,8 +8,9 @@ export function noticeArea({ notices }: App): TemplateResult {
   const { current, questions } = notices;
   return html`<div class="notice-area" aria-live="polite">
     ${questions.map(
-      (question) => html`<div class="notice question ${question.kind}" role="alertdialog" aria-label="Message">
-      <span>${question.text}</span>
+      (question) => html`<div class="notice question ${question.kind}" role="alertdialog" aria-label="Message"
+      aria-describedby="message-${question.topic}">
+      <span id="message-${question.topic}">${question.text}</span>
       ${question.actions.map(
         ({ label, run }) =>
           html`<button class="button small" type="button" @click=${() => {

@@ -25,8 +25,9 @@ function title({ kept, good }: OtherWork["slot"]): string {
 }
 
 function row(app: App, { slot, isOpen }: OtherWork): TemplateResult {
-  const open = (): void => {
-    // This tab's work is already stored. After the reload, it appears in this list.
+  const open = async (): Promise<void> => {
+    // After the reload, this tab's work appears in this list.
+    await app.host.storeWork();
     setWorkIdOfTab(slot.id);
     location.assign(location.pathname);
   };
@@ -37,17 +38,22 @@ function row(app: App, { slot, isOpen }: OtherWork): TemplateResult {
   const savedTime = slot.saved ? new Date(slot.saved).toLocaleString() : "";
   const state = slot.fault !== undefined ? "cannot be opened" : isOpen ? "open in another tab" : "";
   const details = [savedTime, state].filter(Boolean).join(", ");
-  return html`<li><span>${title(slot)} <small class="quiet">${details}</small></span>
+  const name = title(slot);
+  const label = (action: string): string => [`${action} ${name}`, details].filter(Boolean).join(", ");
+  return html`<li><span>${name} <small class="quiet">${details}</small></span>
     ${
       slot.fault === undefined && !isOpen
-        ? html`<button class="button small" type="button" @click=${open}>Open</button>`
+        ? html`<button class="button small" type="button" aria-label=${label("Open")}
+          @click=${() => void open()}>Open</button>`
         : nothing
     }
-    <button class="button small" type="button" @click=${() => void saveSlot(app, slot)}>Save</button>
+    <button class="button small" type="button" aria-label=${label("Save")}
+      @click=${() => void saveSlot(app, slot)}>Save</button>
     ${
       isOpen
         ? nothing
-        : html`<button class="button small" type="button" @click=${() => void removeWork()}>Remove</button>`
+        : html`<button class="button small" type="button" aria-label=${label("Remove")}
+          @click=${() => void removeWork()}>Remove</button>`
     }
   </li>`;
 }

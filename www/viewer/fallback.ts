@@ -32,11 +32,16 @@ export class FallbackView {
     this.#canvas.remove();
   }
 
-  /** Draws the current frame of side a. Returns false if there is no motion, or if the canvas cannot be drawn on. */
+  /**
+   * Draws the current frame of side a; without a motion, clears the canvas. Returns false if there is no motion, or if
+   * the canvas cannot be drawn on.
+   */
   draw(app: App): boolean {
     if (this.#isDisposed) return false;
     const displayed = app.mode.stageContents().a;
     const { clientWidth: width, clientHeight: height } = this.#canvas;
+    // A canvas of no width shows nothing; the next drawing sets the size again.
+    if (!displayed) this.#canvas.width = 0;
     if (!displayed || width <= 1) return false;
     const context = this.#canvas.getContext("2d");
     if (!context) return false;

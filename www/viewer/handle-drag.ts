@@ -116,7 +116,9 @@ function startDrag(
   const initial: GroundPose = { x: handle.x, z: handle.z, heading: handle.heading };
   // A figure may be grabbed above the horizon, where the pointer is over no ground: so its feet follow the pointer.
   const [footX, footY] = pointer.toPixels(initial.x, 0, initial.z);
-  const [offsetX, offsetY] = changes === "position" ? [footX - down.clientX, footY - down.clientY] : [0, 0];
+  // The feet may be behind the camera, while a part of the ring is in front of it.
+  const hasOffset = changes === "position" && Number.isFinite(footX);
+  const [offsetX, offsetY] = hasOffset ? [footX - down.clientX, footY - down.clientY] : [0, 0];
   let latest = initial;
   host.setPointerCapture(down.pointerId);
   host.classList.add("dragging");

@@ -67,6 +67,8 @@ struct Sums {
     /// Number of frames of each candidate.
     frames: Vec<usize>,
     search_time: Duration,
+    /// The latest error of a search for candidates.
+    search_error: Option<String>,
     /// Number of filled candidates.
     filled: usize,
     /// Mean distance between the poses of two candidates in the middle of the gap, metres.
@@ -87,6 +89,9 @@ struct Sums {
 }
 
 pub fn run(options: Options, report: &mut Report) -> Outcome {
+    if options.apart.len() != 2 || options.apart[0] > options.apart[1] {
+        return Err("--apart needs two distances: the smallest, then the largest".into());
+    }
     let gallery = Gallery::read(&files::read(&options.gallery)?).map_err(files::at(&options.gallery))?;
     let network = options.weights.as_deref().map(read_network).transpose()?;
     report.note(format!("gallery: {} trajectories", gallery.len()));
@@ -120,7 +125,7 @@ fn measure_clip(
     for start in (0..(clip.frames() + 1).saturating_sub(needed)).step_by(STRIDE) {
         let (first, second) = (start..start + KEY_FRAMES, start + KEY_FRAMES + options.gap..start + needed);
         let key_distance = position(first.end - 1).distance(position(second.start));
-        if !(options.apart[0]..=*options.apart.last().unwrap_or(&f32::MAX)).contains(&key_distance) {
+        if !(options.apart[0]..=options.apart[1]).contains(&key_distance) {
             continue;
         }
         let keys = [&first, &second].map(|frames| Key { clip, rig: &rig, frames: frames.clone(), at: None });
@@ -133,7 +138,13 @@ fn measure_clip(
             speed_range: options.style.as_ref().zip(network).and_then(|(style, network)| network.speeds(style)),
             ..CandidateOptions::default()
         };
-        let Ok(plans) = session.candidates(gallery, &candidate_options) else { continue };
+        let plans = match session.candidates(gallery, &candidate_options) {
+            Ok(plans) => plans,
+            Err(error) => {
+                sums.search_error = Some(error.to_string());
+                continue;
+            }
+        };
         sums.search_time += started.elapsed();
         sums.pairs += 1;
         sums.key_distance += key_distance;
@@ -229,11 +240,9 @@ fn mean_over_pairs<T>(items: &[T], distance: impl Fn(&T, &T) -> f32) -> f32 {
 
 fn add_table(sums: &Sums, has_network: bool, count: usize, report: &mut Report) -> Outcome {
     if sums.pairs == 0 {
-        return Err(
-            "no candidates: no two keys of these recordings have a distance within --apart, or no path of the \
-             gallery fits"
-                .into(),
-        );
+        let reason = sums.search_error.as_deref();
+        let reason = reason.unwrap_or("no two keys of these recordings have a distance within --apart");
+        return Err(format!("no candidates: {reason}").into());
     }
     let pairs = sums.pairs as f32;
     let mut frames = sums.frames.clone();

@@ -22,10 +22,14 @@ pub fn read_clip(path: &Path) -> Outcome<Clip> {
     Ok(bvh::parse(&name, &read(path)?).map_err(at(path))?.clip)
 }
 
-/// Returns the remark on a recording below `folder` that cannot be used. The folder is written as `DIR`, because
-/// remarks are published with the results.
+/// Returns the remark on a recording below `folder` that cannot be used. `error` begins with the path of the recording.
+/// The folder is written as `DIR`, because remarks are published with the results.
 pub fn left_out(folder: &Path, error: impl Display) -> String {
-    format!("left out: {}", error.to_string().replace(&*folder.to_string_lossy(), "DIR"))
+    let (folder, error) = (folder.to_string_lossy(), error.to_string());
+    match error.strip_prefix(folder.trim_end_matches(std::path::is_separator)) {
+        Some(below) => format!("left out: DIR{below}"),
+        None => format!("left out: {error}"),
+    }
 }
 
 /// Lists the BVH files below a folder, sorted. A folder that cannot be read or has none is an error.
@@ -41,6 +45,13 @@ pub fn bvh_files(folder: &Path) -> Outcome<Vec<PathBuf>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn remarks_replace_only_the_folder() {
+        for (folder, error) in [(".", "./walk.bvh: no motion"), ("takes/", "takes/walk.bvh: no motion")] {
+            assert_eq!(left_out(Path::new(folder), error), "left out: DIR/walk.bvh: no motion");
+        }
+    }
 
     #[test]
     fn folders_without_recordings_are_errors_that_name_them() {

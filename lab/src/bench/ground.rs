@@ -3,9 +3,9 @@
 //! below the floor, and hands that slide while they support the body.
 
 use super::lafan1::slide as foot_skate;
-use crate::Outcome;
 use crate::report::{Report, number};
 use crate::window::{World, list_files, read_subjects};
+use crate::{Outcome, files};
 use clap::Args;
 use glam::Vec3;
 use kinestitch::inbetween::{InbetweenOptions, Key, Session};
@@ -129,8 +129,7 @@ impl Recording {
 pub fn run(options: Options, report: &mut Report) -> Outcome {
     let mut fillers = Fillers::default();
     for path in &options.weights {
-        let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
-        fillers.add(registry::read(&bytes)?);
+        fillers.add(registry::read(&files::read(path)?).map_err(files::at(path))?);
     }
     let clips = read_subjects(&list_files(&options.data)?, &options.test)?;
     let is_scored = |clip: &Clip| options.action.iter().any(|action| clip.name.starts_with(action));
@@ -168,9 +167,9 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
                 let positions = world_positions(&motion);
                 recording.add(&positions[joints..(gap + 1) * joints], start + 1..start + 1 + gap, &mut sums);
                 if let Some(folder) = options.out.as_ref().filter(|_| sums.gaps % 10 == 1) {
-                    std::fs::create_dir_all(folder)?;
+                    std::fs::create_dir_all(folder).map_err(files::at(folder))?;
                     let file = folder.join(format!("{}-{start}-{gap}-{name}.bvh", clip.name));
-                    std::fs::write(file, bvh::write(&motion)?)?;
+                    std::fs::write(&file, bvh::write(&motion)?).map_err(files::at(&file))?;
                 }
             }
             add_row(name, gap, &sums, &baseline, report);

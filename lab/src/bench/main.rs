@@ -5,6 +5,7 @@
 //!     cargo run --release -p lab --bin bench -- stitch --data DIR --weights models/rmr-open.safetensors
 
 mod control;
+mod device;
 mod diverse;
 mod experts;
 mod files;
@@ -46,6 +47,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Control(control::Options),
+    Device(device::Options),
     Diverse(diverse::Options),
     Experts(experts::Options),
     Ground(ground::Options),
@@ -82,6 +84,7 @@ fn main() -> ExitCode {
 fn run(command: Command, report: &mut Report) -> Outcome {
     match command {
         Command::Control(options) => control::run(options, report),
+        Command::Device(options) => device::run(options, report),
         Command::Diverse(options) => diverse::run(options, report),
         Command::Experts(options) => experts::run(options, report),
         Command::Ground(options) => ground::run(options, report),

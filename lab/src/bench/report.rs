@@ -86,7 +86,9 @@ pub fn number(value: f64, digits: usize) -> String {
 
 /// Returns the command without `--json` and without paths outside the repository.
 fn command(args: &[String]) -> String {
-    let mut words = vec!["cargo run --release -p lab --bin bench --".to_owned()];
+    let device = ["cuda", "vulkan"].into_iter().zip([cfg!(feature = "cuda"), cfg!(feature = "vulkan")]);
+    let features: String = device.filter(|(_, built)| *built).map(|(name, _)| format!(" --features {name}")).collect();
+    let mut words = vec![format!("cargo run --release -p lab{features} --bin bench --")];
     let mut remaining = args.iter();
     while let Some(arg) = remaining.next() {
         if arg == "--json" {
@@ -94,7 +96,12 @@ fn command(args: &[String]) -> String {
         } else if arg.is_empty() {
             words.push("\"\"".to_owned());
         } else if !arg.starts_with("--json=") {
-            words.push(arg.split(',').map(hide_path).collect::<Vec<_>>().join(","));
+            // An option and its values may be one argument: `--data=DIR`.
+            let (option, values) = match arg.split_once('=') {
+                Some((option, values)) if option.starts_with("--") => (format!("{option}="), values),
+                _ => (String::new(), arg.as_str()),
+            };
+            words.push(option + &values.split(',').map(hide_path).collect::<Vec<_>>().join(","));
         }
     }
     words.join(" ")
@@ -110,15 +117,19 @@ fn hide_path(word: &str) -> String {
     name.map_or_else(|| "DIR".to_owned(), |name| name.to_string_lossy().into_owned())
 }
 
+/// Creates a git command for the repository of a folder. Git hooks set the removed variables; with them, git would use
+/// the repository of the hook instead.
+fn git_command(folder: &Path) -> Command {
+    let mut command = Command::new("git");
+    command.current_dir(folder);
+    command.env_remove("GIT_DIR").env_remove("GIT_WORK_TREE").env_remove("GIT_INDEX_FILE");
+    command
+}
+
 /// Returns the measured commit of a repository, followed by `+` if measured files differ from it.
 fn commit(repository: &Path) -> String {
     let git = |args: &[&str]| {
-        let output = Command::new("git")
-            .current_dir(repository)
-            .args(args)
-            .output()
-            .ok()
-            .filter(|output| output.status.success());
+        let output = git_command(repository).args(args).output().ok().filter(|output| output.status.success());
         output.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned())
     };
     let Some(name) = git(&["rev-parse", "--short", "HEAD"]) else { return "unknown".to_owned() };
@@ -137,8 +148,9 @@ mod tests {
         let args = ["lafan1", "--data", &folder.to_string_lossy(), "--json", "x.json", "--test", "", "--gaps", "5,15"];
         let mut args = args.map(str::to_owned).to_vec();
         args.push(format!("{},models/a.safetensors", file.display()));
+        args.push(format!("--weights={},models/b.safetensors", file.display()));
         let expected = "cargo run --release -p lab --bin bench -- lafan1 --data DIR --test \"\" --gaps 5,15 \
-                        walk.bvh,models/a.safetensors";
+                        walk.bvh,models/a.safetensors --weights=walk.bvh,models/b.safetensors";
         assert_eq!(command(&args), expected);
     }
 
@@ -152,10 +164,7 @@ mod tests {
         }
         let git = |args: &[&str]| {
             let identity = ["-c", "user.name=test", "-c", "user.email=test@localhost", "-c", "commit.gpgsign=false"];
-            let mut command = Command::new("git");
-            // Git hooks set these variables; with them, git would change this repository instead.
-            command.env_remove("GIT_DIR").env_remove("GIT_WORK_TREE").env_remove("GIT_INDEX_FILE");
-            let output = command.current_dir(&root).args(identity).args(args).output().unwrap();
+            let output = git_command(&root).args(identity).args(args).output().unwrap();
             assert!(output.status.success(), "{output:?}");
         };
         git(&["init", "--quiet"]);

@@ -72,6 +72,9 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
     let sets = Sets::read(Path::new(SETS))?;
     let recordings = pack.as_ref().unwrap_or(&data);
     pairs::run(recordings, (&tests, &sets, split), count, &networks, report)?;
+    if stitches == 0 {
+        return Ok(());
+    }
     if data.is_dir() {
         seams::run(&data, (&tests, &sets, split), stitches, &networks, report)?;
     } else {

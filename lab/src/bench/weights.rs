@@ -1,6 +1,6 @@
 //! `bench weights`: converts a weight file to another precision, and measures the error.
 
-use crate::Outcome;
+use crate::{Outcome, files};
 use clap::Args;
 use kinestitch::feature::layout::RefinerRow;
 use kinestitch::method::rmr::{self, PackedRmr};
@@ -27,7 +27,7 @@ pub fn run(Options { weights, out, precision }: Options) -> Outcome {
     let named_precision = Precision::ALL.into_iter().find(|(name, _)| *name == precision);
     let (_, precision) =
         named_precision.ok_or_else(|| format!("--precision {precision} is not one of f32, f16, int8"))?;
-    let bytes = std::fs::read(&weights).map_err(|error| format!("{}: {error}", weights.display()))?;
+    let bytes = files::read(&weights)?;
     let original = Weights::read(&bytes)?;
     let tensors: Vec<NamedTensor> = original
         .names()
@@ -38,7 +38,7 @@ pub fn run(Options { weights, out, precision }: Options) -> Outcome {
         })
         .collect::<kinestitch::Result<_>>()?;
     let written = to_bytes(&original.meta, &tensors, precision)?;
-    std::fs::write(&out, &written).map_err(|error| format!("{}: {error}", out.display()))?;
+    std::fs::write(&out, &written).map_err(files::at(&out))?;
     println!("{}: {} tensors, {} bytes, {} before", out.display(), tensors.len(), written.len(), bytes.len());
 
     let converted = Weights::read(&written)?;

@@ -1,5 +1,7 @@
 //! Periodic curves through a few keys, as in animation software.
 
+use kinestitch::motion::ease::smoothstep;
+
 /// Keys (ascending phase in 0..1, value), joined by monotone cubics (Fritsch & Carlson 1980), which never overshoot a
 /// key. The period is 1.
 #[derive(Debug, Clone, Copy)]
@@ -41,10 +43,9 @@ pub fn radians(curve: Curve, phase: f32) -> f32 {
     curve.at(phase).to_radians()
 }
 
-/// Returns the smoothstep of `u`: 0 → 1 with zero slope at both ends.
+/// Returns the smoothstep of `u`, clamped to 0..=1: rises from 0 to 1 with zero slope at both ends.
 pub fn smooth(u: f32) -> f32 {
-    let u = u.clamp(0.0, 1.0);
-    u * u * (3.0 - 2.0 * u)
+    smoothstep(u.clamp(0.0, 1.0))
 }
 
 /// Returns the cosine of a phase in cycles, cos(2π · phase).

@@ -6,14 +6,20 @@ const COMMON_RATES = [24, 25, 30, 48, 50, 60, 90, 100, 120, 240];
 const DEFAULT_RATE = 30;
 /** Maximum distance of a key from the nearest frame at which the rate fits, in frames. */
 const MAX_KEY_DISTANCE = 0.02;
+/** The same for late keys, whose times are less exact: relative to the time from the first key. */
+const MAX_RELATIVE_DISTANCE = 1e-4;
 /** Maximum number of frames of an animation. */
 export const MAX_FRAMES = 500_000;
 
-/** Returns the lowest common rate with a frame at each of these times (seconds); 30 if there is none. */
+/** Returns the lowest common rate with a frame at each of these times, seconds from the first key; 30 if none has. */
 export function detectRate(times: Iterable<number>): number {
   const keys = [...new Set(times)];
   const fits = (fps: number): boolean =>
-    keys.every((time) => Math.abs(time * fps - Math.round(time * fps)) < Math.max(MAX_KEY_DISTANCE, 1e-4 * time * fps));
+    keys
+      .map((time) => time * fps)
+      .every(
+        (frame) => Math.abs(frame - Math.round(frame)) < Math.max(MAX_KEY_DISTANCE, MAX_RELATIVE_DISTANCE * frame),
+      );
   return COMMON_RATES.find(fits) ?? DEFAULT_RATE;
 }
 

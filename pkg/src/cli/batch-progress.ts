@@ -21,6 +21,11 @@ export class Progress {
   readonly #file: string;
   readonly #folder: string;
   readonly #keys: Set<string>;
+  /**
+   * Keys of the jobs with the input files that they had before they ran: if a file changes while its job runs, the job
+   * runs again in the next batch.
+   */
+  readonly #keyByJob = new Map<Job, string>();
   /** Ends a line that is incomplete because the process was killed; else empty. */
   #lineEnd: string;
 
@@ -34,15 +39,19 @@ export class Progress {
     this.#lineEnd = text === "" || text.endsWith("\n") ? "" : "\n";
   }
 
-  /** Whether a job was completed with its present input files, and its output still exists. */
+  /**
+   * Whether a job was completed with its present input files, and its outputs still exist. Call it for each job before
+   * the job runs.
+   */
   isDone(job: Job): boolean {
-    const outputExists = job.output === undefined || existsSync(resolve(this.#folder, job.output));
-    return outputExists && this.#keys.has(this.#key(job));
+    const key = this.#key(job);
+    this.#keyByJob.set(job, key);
+    return job.outputs.every((output) => existsSync(resolve(this.#folder, output))) && this.#keys.has(key);
   }
 
   /** Records a completed job. */
   add(job: Job): void {
-    appendFileSync(this.#file, `${this.#lineEnd}${this.#key(job)}\n`);
+    appendFileSync(this.#file, `${this.#lineEnd}${this.#keyByJob.get(job) ?? this.#key(job)}\n`);
     this.#lineEnd = "";
   }
 

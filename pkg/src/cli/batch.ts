@@ -2,6 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, resolve } from "node:path";
+import { reason } from "../core/node-read.js";
 import { count, text } from "../core/options.js";
 import { printableJson, printableMessage } from "../core/quote.js";
 import { FileError } from "./file-error.js";
@@ -105,14 +106,13 @@ interface RunOptions {
 
 async function runJobs(jobs: Job[], { file, workers, runsAgain, isQuiet }: RunOptions): Promise<Report> {
   const progress = new Progress(file);
-  const pendingJobs = runsAgain ? jobs : jobs.filter((job) => !progress.isDone(job));
+  const pendingJobs = jobs.filter((job) => !progress.isDone(job) || runsAgain);
   const skipped = jobs.length - pendingJobs.length;
   const started = performance.now();
   const results: JobResult[] = [];
   const folder = dirname(resolve(file));
-  for (const { output = "-" } of pendingJobs)
-    if (output !== "-")
-      mkdirSync(resolve(folder, output.endsWith("/") ? output : dirname(output)), { recursive: true });
+  for (const output of pendingJobs.flatMap(({ outputs }) => outputs))
+    if (output !== "-") createFolder(resolve(folder, output.endsWith("/") ? output : dirname(output)));
   const pool = new ProcessPool(Math.min(workers, Math.max(1, pendingJobs.length)), folder);
   const showProgress = (): void => {
     if (!isQuiet && process.stderr.isTTY) process.stderr.write(`\r${results.length}/${pendingJobs.length} jobs`);
@@ -142,6 +142,14 @@ async function runJobs(jobs: Job[], { file, workers, runsAgain, isQuiet }: RunOp
   const jobsPerSecond = Number((results.length / Math.max(seconds, 1e-3)).toFixed(3));
   const megabytes = Math.round(pool.peakMemory / 2 ** 20);
   return { jobs: results, done: results.length - failed, skipped, failed, seconds, jobsPerSecond, megabytes };
+}
+
+function createFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true });
+  } catch (error) {
+    throw new FileError(`cannot create the folder ${path}: ${reason(error)}`);
+  }
 }
 
 function summarize({ done, skipped, failed, seconds, jobsPerSecond, megabytes }: Report): string {

@@ -136,10 +136,14 @@ async function parseArguments<ToolFlags extends Record<string, { type: "string" 
   return animation === undefined ? parsed : { ...parsed, animation };
 }
 
-/** Loads the file, edits the clip, writes the result and prints a report. Errors about the motion name the file. */
+/**
+ * Loads the file, edits the clip, writes the result and prints a report. Errors about the motion name the file.
+ * `otherPath`: the second output, which `edit` writes.
+ */
 async function runTool<Result extends Clip>(
   { file, output, animation, json }: ToolArguments,
   edit: (clip: Clip) => Promise<{ clip: Result; report?: object; summary?: string }>,
+  otherPath?: string,
 ): Promise<void> {
   checkOutputs([output.path], [file]);
   const clip = await loadFile(file, undefined, animation);
@@ -151,7 +155,7 @@ async function runTool<Result extends Clip>(
   const { seconds } = result.clip.info();
   const line = `${output.path}: ${frames} frames at ${round(fps)} fps, ${round(seconds)} s${result.summary ?? ""}`;
   const report = { input: file, output: output.path, frames, fps, seconds, ...result.report };
-  await printReport(json ? printableJson(report, 2) : line, output);
+  await printReport(json ? printableJson(report, 2) : line, otherPath === STANDARD ? { path: otherPath } : output);
 }
 
 /** Defines a command that edits a clip with numeric options. */
@@ -184,15 +188,21 @@ async function root(args: string[]): Promise<void> {
   const csvPath = parsed.values.path as string | undefined;
   if (csvPath !== undefined && mode !== "extract") throw new UsageError("--path goes with --extract");
   const path = mode === "extract" ? (csvPath ?? defaultCsvPath(parsed.output.path)) : undefined;
+  if (path === STANDARD && parsed.output.path === STANDARD)
+    throw new UsageError("only one of --output and --path can be standard output");
   if (path !== undefined) checkOutputs([parsed.output.path, path], [parsed.file]);
-  await runTool(parsed, async (clip) => {
-    const edited = mode === "from-feet" ? clip.rootMotionFromFeet() : clip.inPlace();
-    const trajectory = (mode === "from-feet" ? edited : clip).rootMotion().path;
-    if (path !== undefined) await write(path, toCsv(trajectory, clip.fps));
-    const metres = pathLength(trajectory);
-    const summary = `, path of ${round(metres)} m${path === undefined ? "" : ` in ${path}`}`;
-    return { clip: edited, report: { ...(path !== undefined && { path }), metres: Number(round(metres)) }, summary };
-  });
+  await runTool(
+    parsed,
+    async (clip) => {
+      const edited = mode === "from-feet" ? clip.rootMotionFromFeet() : clip.inPlace();
+      const trajectory = (mode === "from-feet" ? edited : clip).rootMotion().path;
+      if (path !== undefined) await write(path, toCsv(trajectory, clip.fps));
+      const metres = pathLength(trajectory);
+      const summary = `, path of ${round(metres)} m${path === undefined ? "" : ` in ${path}`}`;
+      return { clip: edited, report: { ...(path !== undefined && { path }), metres: Number(round(metres)) }, summary };
+    },
+    path,
+  );
 }
 
 /** Returns the file for the root motion: "walk.root.csv" for "walk.bvh". */

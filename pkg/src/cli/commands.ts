@@ -104,7 +104,7 @@ export type Command =
 /** Names of the output formats. */
 export const formats = ["bvh", "glb", "vrma"] as const;
 
-/** Destination of a result: a file, whose extension selects the format, or `-` for standard output. */
+/** Destination of a result: a file, a folder for several results, or `-` for standard output; and the format. */
 export interface Output {
   path: string;
   format: (typeof formats)[number];

@@ -49,7 +49,7 @@ export async function save(clip: Clip, { path, format }: Output, face?: string):
 }
 
 /** Prints a report: to standard error if the result goes to standard output, otherwise to standard output. */
-export async function printReport(text: string, { path }: Output): Promise<void> {
+export async function printReport(text: string, { path }: Pick<Output, "path">): Promise<void> {
   if (path === STANDARD) console.error(makePrintable(text));
   else await print(text);
 }

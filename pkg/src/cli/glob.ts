@@ -1,8 +1,9 @@
 /**
  * Expands patterns of file names, for shells that do not: `*`, `?`, `[a-c]`, `{a,b}`, and `**` for any folders.
  */
-import { existsSync, readdirSync } from "node:fs";
+import { type Dirent, existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { reason } from "../core/node-read.js";
 import { quote } from "../core/quote.js";
 import { FileError } from "./file-error.js";
 import { Pattern, type States } from "./pattern.js";
@@ -23,7 +24,8 @@ function findFiles(text: string): string[] {
   const folder = names.slice(0, firstPatternIndex).join("/");
   const pattern = Pattern.parse(names.slice(firstPatternIndex).join("/"));
   if (!pattern) throw new FileError(`${quote(text)} is not a valid pattern of file names`);
-  const root = folder === "" && text.startsWith("/") ? "/" : folder;
+  // With the slash: on Windows, "C:" is the current folder of the drive.
+  const root = /^([a-z]:)?$/i.test(folder) && text.startsWith(`${folder}/`) ? `${folder}/` : folder;
   const order = new Intl.Collator("en", { numeric: true });
   return [...findMatches(root, "", pattern, pattern.start)]
     .sort(order.compare)
@@ -36,8 +38,7 @@ function findFiles(text: string): string[] {
  */
 function* findMatches(root: string, folder: string, pattern: Pattern, states: States): Generator<string> {
   const directory = join(root || ".", folder);
-  if (!existsSync(directory)) return;
-  for (const entry of readdirSync(directory, { withFileTypes: true })) {
+  for (const entry of readFolder(directory)) {
     if (entry.name.startsWith(".")) continue;
     const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
     const entryStates = pattern.advance(states, entry.name);
@@ -48,5 +49,15 @@ function* findMatches(root: string, folder: string, pattern: Pattern, states: St
     // A folder is searched only if a path below it can match.
     const folderStates = pattern.advance(entryStates, "/");
     if (folderStates.size > 0) yield* findMatches(root, path, pattern, folderStates);
+  }
+}
+
+/** Returns the entries of a folder; none if there is no such folder. */
+function readFolder(path: string): Dirent[] {
+  try {
+    return readdirSync(path, { withFileTypes: true });
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return [];
+    throw new FileError(`cannot read the folder ${path}: ${reason(error)}`);
   }
 }

@@ -110,13 +110,13 @@ Joins the files, in order, into one motion on the first file's skeleton. An exis
                           (default: ${stitch.maxCut})
   --keep on|off           with auto: keep every frame of every clip (default: ${stitch.keep ? "on" : "off"})
   --window W              frames compared on each side of a cut (default: ${stitch.window})
-  --min-inject K          lscore: fewest injected frames (default: ${stitch.minInject})
-  --max-inject K          lscore: most injected frames (default: ${stitch.maxInject})
+  --min-inject K          with lscore: fewest injected frames (default: ${stitch.minInject})
+  --max-inject K          with lscore: most injected frames (default: ${stitch.maxInject})
   --foot-lock on|off      hold feet on the ground in place (default: ${stitch.footLock ? "on" : "off"})
   --fps N                 frame rate of the result (default: the first file's)
   --json                  one JSON object: {frames, fps, seams: [{frame, method, editedRange, measuredRange,
-                          footSkate, peakJerk, cut?, driftCm?, gap?, gapMethod?, options?, trials?}], warnings: [],
-                          milliseconds, networks?}`,
+                          footSkate, peakJerk, cut?, driftCm?, fallbackReason?, gap?, gapMethod?, options?,
+                          trials?}], warnings: [], milliseconds, networks?}`,
 
   inbetween: `kinestitch inbetween A@FRAME B@FRAME [C@FRAME ...] --frames N -o OUT.bvh|OUT.glb|OUT.vrma [options]
 kinestitch inbetween A@FRAME B@FRAME --method ${methodsWith("path").join("|")} --candidates N -o FOLDER [options]
@@ -188,7 +188,7 @@ at most one frame in fifty of recorded motion exceeds 1.
   --json                  one JSON object: {name, frames, fps, flagged: [{from, to, worst}, ...], scores: [...]}`,
 
   convert: `kinestitch convert IN -o OUT.glb|OUT.bvh|OUT.vrma [--fps N] [--character HERO.glb] [options]
-kinestitch convert IN.bvh ... -o FOLDER/ --format bvh|glb [--fps N] [--json]
+kinestitch convert IN ... -o FOLDER/ --format bvh|glb|vrma [--fps N] [--json]
 
 Reads BVH, GLB, glTF, VRM or VRMA files and writes another format or frame rate. Results of several files are written
 into an existing folder, under the names of the inputs. An existing output is overwritten.

@@ -94,9 +94,14 @@ function withMethod({ method, seed, ...otherOptions }: Partial<InbetweenOptions>
 /** Parses the value of a method's option by the type of its default, or as a path on the ground. */
 function parseMethodValue(option: string, word: string): unknown {
   const defaultValue = methodsWith(option).map((name) => (methodDefaults[name] as Record<string, unknown>)[option])[0];
-  if (Array.isArray(defaultValue)) return word.split(",").map(Number);
+  if (Array.isArray(defaultValue)) {
+    const numbers = word.split(",").map((number) => (number.trim() === "" ? NaN : Number(number)));
+    if (!numbers.every(Number.isFinite))
+      throw new UsageError(`--${flagName(option)} must be numbers separated by commas, not "${word}"`);
+    return numbers;
+  }
   if (word.includes(",")) return groundPath.parse?.(word);
-  return /^-?\d*\.?\d+$/.test(word) ? Number(word) : word;
+  return word.trim() !== "" && Number.isFinite(Number(word)) ? Number(word) : word;
 }
 
 /** Parses FILE@FRAME; FRAME follows the last @, because a path may contain an @. */
@@ -104,7 +109,7 @@ function parseKey(text: string): KeyArgument {
   const [, file, frame] = /^(.+)@(\d{1,9})$/s.exec(text) ?? [];
   if (file === undefined)
     throw new UsageError(
-      `a key is FILE@FRAME, a frame counted from 0, such as "${text.replace(/@.*$/s, "")}@20", not "${text}"`,
+      `a key is FILE@FRAME, a frame counted from 0, such as "${text.replace(/@[^@/\\]*$/, "") || "walk.bvh"}@20", not "${text}"`,
     );
   return { file, frame: Number(frame) };
 }

@@ -1,7 +1,7 @@
 /** `kinestitch inbetween`: makes the motion between frames of files. */
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
-import { join, parse } from "node:path";
+import { parse } from "node:path";
 import { inbetween as fillGaps, init } from "../node.js";
 import { AUTO, methodName } from "../core/method.js";
 import { printableJson } from "../core/quote.js";
@@ -12,6 +12,7 @@ import { loadFile, save, printReport } from "./files.js";
 import { round } from "./info.js";
 import { loadAllNetworks, loadDefaultNetwork, networksOfMethods, networkText } from "./networks.js";
 import { checkOutputs, isFolder, print } from "./output.js";
+import { candidatePath } from "./output-args.js";
 
 /** Largest number of results that the library returns. */
 const MAX_CANDIDATES = 64;
@@ -22,13 +23,12 @@ export async function inbetween(command: InbetweenCommand): Promise<void> {
   const files = [...new Set(keys.map(({ file }) => file))];
   const { candidates, device, ...commonOptions } = options;
   const { method } = options;
-  const candidatePath = (index: number): string => join(output.path, `candidate-${index + 1}.${output.format}`);
   if (candidates === undefined) checkOutputs([output.path], files);
   else if (existsSync(output.path) && !isFolder(output.path))
     throw new FileError(`cannot write into ${output.path}: it is not a folder`);
   else if (existsSync(output.path))
     checkOutputs(
-      Array.from({ length: Math.min(candidates, MAX_CANDIDATES) }, (_, index) => candidatePath(index)),
+      Array.from({ length: Math.min(candidates, MAX_CANDIDATES) }, (_, index) => candidatePath(output, index)),
       files,
     );
   await init({ networks: { ...networks, ...(device !== undefined && { device }) } });
@@ -64,7 +64,7 @@ export async function inbetween(command: InbetweenCommand): Promise<void> {
   }
   const results = await fillGaps(poseKeys, { ...commonOptions, candidates, name });
   await mkdir(output.path, { recursive: true });
-  const paths = results.map((_, index) => candidatePath(index));
+  const paths = results.map((_, index) => candidatePath(output, index));
   for (const [index, result] of results.entries()) await save(result, { ...output, path: paths[index] as string });
   const networkReport = await reportNetworks(results);
   const reports = results.map((result, index) => ({ output: paths[index] as string, ...toReport(result) }));

@@ -3,8 +3,8 @@ import { bestSeam, lscore as scoreCut, seamMap } from "../node.js";
 import { printableJson } from "../core/quote.js";
 import type { Cut, SeamMap } from "../core/types.js";
 import type { LscoreCommand } from "./commands.js";
-import { loadFile } from "./files.js";
-import { checkOutputs, print, write } from "./output.js";
+import { loadFile, printReport } from "./files.js";
+import { checkOutputs, write } from "./output.js";
 
 /** Prints the score of a cut, or the best cuts. */
 export async function lscore(command: LscoreCommand): Promise<void> {
@@ -14,6 +14,7 @@ export async function lscore(command: LscoreCommand): Promise<void> {
   // Each clip is named after its path, so that errors name the file.
   const [a, b] = await Promise.all([loadFile(files[0], files[0]), loadFile(files[1], files[1])]);
   if (path !== undefined) await write(path, toCsv(await seamMap(a, b, scoring)));
+  const print = (report: string): Promise<void> => printReport(report, { path: path ?? "" });
   if (takeoff === undefined && landing === undefined) {
     const best = await bestSeam(a, b, scoring);
     await print(json ? printableJson({ best }, 2) : best.map(text).join("\n"));

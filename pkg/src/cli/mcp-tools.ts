@@ -9,6 +9,7 @@ import { cycleChoices } from "../core/loop-types.js";
 import type { ServerFolder } from "./server-folder.js";
 import { flagName } from "./flags.js";
 import { forgetFiles, captureOutput } from "./output.js";
+import { candidatePath } from "./output-args.js";
 import { describeError } from "./describe-error.js";
 
 /** The method of the tool "candidates": it follows a path, and so makes a different motion for each path. */
@@ -135,11 +136,11 @@ function registerGenerators({ server, folder, z, runCommand }: Context): void {
   server.registerTool(
     "candidates",
     {
-      description: "Makes several motions between two poses, and writes each to its own file in an existing folder",
+      description: "Makes several motions between two poses, and writes each to its own file in a folder",
       inputSchema: {
         keys: z.array(key).length(2),
         count: z.number().int().min(1).max(16),
-        output: path.describe("existing folder to write to: a path relative to the server's folder"),
+        output: path.describe("folder to write to, made if it does not exist: a path relative to the server's folder"),
       },
     },
     ({ keys, count, output }) => {
@@ -149,7 +150,7 @@ function registerGenerators({ server, folder, z, runCommand }: Context): void {
         ...buildKeyArgs(keys, folder),
         ...flags,
         "-o",
-        folder.output(output),
+        candidatesFolder(folder, output, count),
         "--json",
       ]);
     },
@@ -235,6 +236,12 @@ const buildFlags = (options: object): string[] =>
 /** Builds the arguments FILE@FRAME of keys. */
 const buildKeyArgs = (keys: readonly { file: string; frame: number }[], folder: ServerFolder): string[] =>
   keys.map(({ file, frame }) => `${folder.input(file)}@${frame}`);
+
+/** Returns the folder of candidates. Throws if a candidate's file is a link that leads out of the server's folder. */
+function candidatesFolder(folder: ServerFolder, output: string, count: number): string {
+  for (let index = 0; index < count; index++) folder.output(candidatePath({ path: output, format: "bvh" }, index));
+  return folder.output(output);
+}
 
 /** Runs `render` with a temporary file and returns the picture of this file, a PNG. */
 async function renderPicture(

@@ -45,6 +45,10 @@ export function parseOutputFolder({ output: path, format }: OutputFlags): Output
   return { path, format: flagOptions({ format: oneOf(formats) }, { format }).format ?? "bvh" };
 }
 
+/** Returns the path of a candidate in the output folder. `index`: number of the candidate, from 0. */
+export const candidatePath = ({ path, format }: Output, index: number): string =>
+  join(path, `candidate-${index + 1}.${format}`);
+
 /** Parses the outputs of `convert`, one per input file: one output file, or files of the same names in a folder. */
 export function parseOutputs(
   files: string[],

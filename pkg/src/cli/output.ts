@@ -65,7 +65,7 @@ export function checkOutputs(paths: readonly string[], inputs: readonly string[]
       if (!isFolder(folder)) throw new FileError(`cannot write ${path}: ${folder} is not a folder`);
       if (isFolder(path)) throw new FileError(`cannot write ${path}: it is a folder`);
     }
-    const key = fileIdentity(path, 1);
+    const key = fileIdentity(path, 1) ?? newFilePath(path);
     if (key === undefined) continue;
     refuseInput(path, key);
     const otherPath = pathsByKey.get(key);
@@ -268,6 +268,10 @@ function fileIdentity(path: string, standardStream: 0 | 1): string | undefined {
     return undefined;
   }
 }
+
+/** Returns the path of a file that does not exist yet, with links resolved; `undefined` for other outputs. */
+const newFilePath = (path: string): string | undefined =>
+  path === STANDARD || existsSync(path) ? undefined : resolveLinks(path);
 
 function refuseInput(path: string, key: string): void {
   if (inputFiles.has(key))

@@ -4,9 +4,9 @@ import { printableJson } from "../core/quote.js";
 import type { LimbPhases } from "../core/types.js";
 import type { PhasesCommand } from "./commands.js";
 import { FileError } from "./file-error.js";
-import { loadFile } from "./files.js";
+import { loadFile, printReport } from "./files.js";
 import { round } from "./info.js";
-import { checkOutputs, print, write } from "./output.js";
+import { checkOutputs, write } from "./output.js";
 
 /** Prints one line per limb, or with `json` all phases as JSON. With `svg`, also draws the phases into that file. */
 export async function phases({ file, joints, object, svg, json }: PhasesCommand): Promise<void> {
@@ -15,6 +15,7 @@ export async function phases({ file, joints, object, svg, json }: PhasesCommand)
   const contactObject = object && { positions: await rootPositions(object.file), radius: object.radius };
   const limbs = clip.phases({ ...(joints.length > 0 && { joints }), ...(contactObject && { object: contactObject }) });
   if (svg !== undefined) await write(svg, phasesSvg(limbs, clip));
+  const print = (report: string): Promise<void> => printReport(report, { path: svg ?? "" });
   if (json)
     await print(printableJson({ name: clip.name, frames: clip.frames, fps: clip.fps, limbs: limbs.map(toJson) }));
   else await print([...(svg === undefined ? [] : [`${svg}: chart of the phases`]), ...limbs.map(limbText)].join("\n"));

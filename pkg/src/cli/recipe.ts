@@ -11,8 +11,8 @@ import { expandPatterns } from "./glob.js";
 export interface Job {
   /** Arguments of the command, without "kinestitch". */
   run: string[];
-  /** Output file: the argument after -o or --output. */
-  output?: string;
+  /** Output files: the arguments after -o or --output, and after the flag of a second output. */
+  outputs: string[];
   /** Other arguments that name existing files: the job runs again if one of them changes. */
   files: string[];
 }
@@ -53,16 +53,27 @@ export function readRecipe(file: string): Job[] {
   return jobs;
 }
 
-/** Creates a job: finds the output and the input files among its arguments. */
+/** Flags of second outputs by command. */
+const SECOND_OUTPUTS = new Map([
+  ["lscore", "--map"],
+  ["phases", "--svg"],
+  ["root", "--path"],
+]);
+
+/** Creates a job: finds the outputs and the input files among its arguments. */
 function createJob(run: string[], folder: string): Job {
-  const words = run.slice(1).flatMap(splitValue);
+  const [command = "", ...args] = run;
+  const words = args.flatMap(splitValue);
   // As in the command itself, the last of several outputs counts.
   const outputFlag = Math.max(words.lastIndexOf("-o"), words.lastIndexOf("--output"));
-  const output = outputFlag < 0 ? undefined : words[outputFlag + 1];
-  const inputs = words.filter((word, index) => !word.startsWith("-") && (outputFlag < 0 || index !== outputFlag + 1));
+  const second = SECOND_OUTPUTS.get(command);
+  const secondFlag = second === undefined ? -1 : words.lastIndexOf(second);
+  const outputFlags = new Set([outputFlag, secondFlag].filter((index) => index >= 0));
+  const outputs = [...outputFlags].flatMap((index) => words[index + 1] ?? []);
+  const inputs = words.filter((word, index) => !word.startsWith("-") && !outputFlags.has(index - 1));
   // Keys of `inbetween` are FILE@FRAME.
   const files = inputs.map((word) => word.replace(/@\d+$/, "")).filter((word) => existsSync(resolve(folder, word)));
-  return { run, files, ...(output !== undefined && { output }) };
+  return { run, files, outputs };
 }
 
 /** Splits `--name=value` and `-oFILE` into option and value. */
@@ -73,16 +84,15 @@ function splitValue(word: string): string[] {
 
 /** Checks that no job writes a file that another one reads or writes, because jobs run in parallel and in any order. */
 function checkFiles(jobs: readonly Job[], file: string, folder: string): void {
-  const outputs = new Set<string>();
-  for (const { output } of jobs) {
-    if (output === undefined) continue;
-    const path = resolve(folder, output);
-    if (outputs.has(path)) throw new FileError(`${file}: two jobs write ${quote(output)}`);
-    outputs.add(path);
+  const allOutputs = new Set<string>();
+  for (const { outputs } of jobs) {
+    const conflict = outputs.find((output) => allOutputs.has(resolve(folder, output)));
+    if (conflict !== undefined) throw new FileError(`${file}: two jobs write ${quote(conflict)}`);
+    for (const output of outputs) allOutputs.add(resolve(folder, output));
   }
   for (const { files } of jobs)
     for (const path of files)
-      if (outputs.has(resolve(folder, path)))
+      if (allOutputs.has(resolve(folder, path)))
         throw new FileError(`${file}: one job writes ${quote(path)} and another one reads it; use two recipes`);
 }
 

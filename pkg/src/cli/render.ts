@@ -24,6 +24,8 @@ const MAX_SECONDS = 60;
 const MIN_HEIGHT = 60;
 const MAX_HEIGHT = 2000;
 const MAX_FIGURES = 200;
+/** Largest PNG, pixels; it needs 400 MB of memory. */
+const MAX_PNG_PIXELS = 1e8;
 
 const OPTIONS = {
   view: oneOf(views),
@@ -90,7 +92,14 @@ function checkSizes({ figures = 1, height = MIN_HEIGHT }: PictureOptions): void 
 
 function checkRange({ frames, name }: Clip, { from = 0, to = frames }: PictureOptions): void {
   if (from >= to || to > frames)
-    throw new FileError(`${name} has ${frames} frames: there are none from ${from} to ${to} (excluded)`);
+    throw new FileError(`${name} has ${frames} frames: from ${from} to ${to} (excluded) is not a range of them`);
+}
+
+function checkPixels({ width, height }: { width: number; height: number }): void {
+  if (width * height > MAX_PNG_PIXELS)
+    throw new FileError(
+      `a PNG of ${width} × ${height} pixels is too large: use fewer --figures, a smaller --height, or -o OUT.svg`,
+    );
 }
 
 interface Picture {
@@ -101,17 +110,13 @@ interface Picture {
 }
 
 function draw(clip: Clip, format: Format, isMoving: boolean, options: PictureOptions): Picture {
-  if (!isMoving || format === "png") {
-    const drawing = drawStrip(clip, options);
-    const { from = 0, to = clip.frames } = options;
-    return {
-      ...drawing,
-      data: format === "png" ? encodePngFile(drawing) : toSvg(drawing),
-      seconds: (to - from) / clip.fps,
-    };
-  }
   const { from = 0, to = clip.frames } = options;
   const duration = (to - from) / clip.fps;
+  if (!isMoving || format === "png") {
+    const drawing = drawStrip(clip, options);
+    if (format === "png") checkPixels(drawing);
+    return { ...drawing, data: format === "png" ? encodePngFile(drawing) : toSvg(drawing), seconds: duration };
+  }
   if (duration > MAX_SECONDS)
     throw new FileError(
       `an animation is at most ${MAX_SECONDS} s long, not ${round(duration)} s: select frames with --from F --to F`,

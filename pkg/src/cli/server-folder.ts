@@ -10,7 +10,7 @@ export class ServerFolder {
 
   /** @throws {FileError} if `path` is not a folder. */
   constructor(path: string) {
-    if (!existsSync(path) || !statSync(path).isDirectory()) throw new FileError(`${path} is not a folder`);
+    if (!existsSync(path) || !statSync(path).isDirectory()) throw new FileError(`${quote(path)} is not a folder`);
     this.#root = realpathSync(path);
   }
 

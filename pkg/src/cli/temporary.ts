@@ -45,12 +45,21 @@ export function removeStaleFiles(folder: string): string[] {
       const stats = lstatSync(path, { throwIfNoEntry: false });
       if (!stats?.isFile()) return false;
       const isStale = host === currentHost ? !isRunning(Number(processId)) : Date.now() - stats.mtimeMs > MAX_AGE_MS;
-      if (isStale) rmSync(path, { force: true });
-      return isStale;
+      return isStale && remove(path);
     });
   } catch {
     // A folder that cannot be listed may still be writable.
     return [];
+  }
+}
+
+/** Removes a file. Returns whether it could be removed: it may belong to another user. */
+function remove(path: string): boolean {
+  try {
+    rmSync(path, { force: true });
+    return true;
+  } catch {
+    return false;
   }
 }
 

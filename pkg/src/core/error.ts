@@ -127,11 +127,18 @@ export function release(handle: { free(): void } | undefined): void {
   }
 }
 
-/** Like {@link callWasm}, for asynchronous calls. */
-export async function callWasmAsync<T>(call: () => Promise<T>): Promise<T> {
+/**
+ * Like {@link callWasm}, for asynchronous calls. `module`: the module to restart after a crash; the WebGPU module cannot
+ * be restarted.
+ */
+export async function callWasmAsync<T>(call: () => Promise<T>, module?: RestartableModule): Promise<T> {
   try {
     return await call();
   } catch (error) {
+    const rethrow = (): never => {
+      throw error;
+    };
+    if (module) return module.run(rethrow, convertError);
     throw convertError(error);
   }
 }

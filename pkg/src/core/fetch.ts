@@ -2,7 +2,8 @@ import { aborted, KinestitchError, messageOf } from "./error.js";
 import type { TaskOptions } from "./types.js";
 
 /**
- * Fetches the bytes of a URL, relative to the page. Progress has a fraction only if there is a Content-Length header.
+ * Fetches the bytes of a URL, relative to the page. Without a Content-Length header, progress is reported only at the
+ * end.
  */
 export async function fetchBytes(location: string | URL, { signal, onProgress }: TaskOptions): Promise<Uint8Array> {
   const fail = (error: unknown): never => {

@@ -26,10 +26,16 @@ export interface Files {
 }
 
 let provided: Files | undefined;
+let isFallbackProvided = false;
 
-/** Registers the file access of an entry. If several entries are imported, the access of the first one is used. */
-export function provideFiles(files: Files): void {
-  provided ??= files;
+/**
+ * Registers the file access of an entry. If several entries are imported, the access of the first one is used; that of a
+ * fallback (the entry has no files, such as `kinestitch/slim`) only until another entry is imported.
+ */
+export function provideFiles(files: Files, isFallback = false): void {
+  if (provided && (isFallback || !isFallbackProvided)) return;
+  provided = files;
+  isFallbackProvided = isFallback;
 }
 
 /** Returns the reader of files in the folder of a document, if the entry has one. */

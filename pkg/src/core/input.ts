@@ -96,7 +96,10 @@ export async function readInputFile(
     const name = "name" in input && typeof input.name === "string" ? baseName(input.name) : "clip";
     return { name, file: input };
   }
-  throw new KinestitchError("option", "load takes a string, URL, File, Blob, ArrayBuffer, Uint8Array or MotionData");
+  throw new KinestitchError(
+    "option",
+    "the input must be a string, URL, File, Blob, ArrayBuffer, Uint8Array or MotionData",
+  );
 }
 
 /**

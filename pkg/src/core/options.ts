@@ -83,10 +83,14 @@ export const positive: Kind<number> = kind(
   },
 );
 /** A duration. */
-export const seconds: Kind<number> = kind("a number of seconds from 0", (value) => isNumber(value) && value >= 0, {
-  parse: parseNumber,
-  placeholder: "S",
-});
+export const seconds: Kind<number> = kind(
+  "a number of seconds from 0",
+  (value) => isNumber(value) && value >= 0 && Number.isFinite(value),
+  {
+    parse: parseNumber,
+    placeholder: "S",
+  },
+);
 const JOIN_KEYS = ["method", "blend", "seam", "gap", "gapMethod"];
 const isJoinOptions = (value: unknown): boolean =>
   typeof value === "object" &&
@@ -278,6 +282,9 @@ export function formatValue(value: unknown): string {
   if (typeof value === "function") return "a function";
   if (typeof value === "object" && value !== null) {
     try {
+      // The JSON of a Promise or a File is "{}"; that of bytes may be too long to create.
+      const type = Object.prototype.toString.call(value).slice("[object ".length, -1);
+      if (type !== "Object" && type !== "Array") return makePrintable(`${/^[AEIO]/.test(type) ? "an" : "a"} ${type}`);
       const json = JSON.stringify(value);
       return makePrintable(shorten(json, 61));
     } catch {

@@ -11,7 +11,10 @@ export interface PackedMotion {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** Property of a clip with its motion, for functions of all entry points; `undefined` after `free`. */
+/**
+ * Key of the property of a clip that holds its {@link PackedMotion}; functions of all entry points read it. The property
+ * is `undefined` after `free`.
+ */
 export const PACKED = Symbol.for("kinestitch.packed");
 
 /** Key of the method that `using` calls: `Symbol.dispose`, or the symbol that compilers use if the engine has none. */

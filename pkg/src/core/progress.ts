@@ -1,5 +1,5 @@
 import { aborted, callWasm, callWasmAsync, throwIfAborted } from "./error.js";
-import { lightModule, type RestartableModule } from "./restart.js";
+import { lightModule, liveModule, type RestartableModule } from "./restart.js";
 import type { Progress, TaskOptions } from "./types.js";
 
 /** Callback that wasm calls with its progress; returns `false` to abort the computation. */
@@ -22,11 +22,11 @@ export function runWithProgress<T>(
   }
 }
 
-/** Like {@link runWithProgress}, for asynchronous computations. */
+/** Like {@link runWithProgress}, for asynchronous computations in the live module. */
 export async function runWithProgressAsync<T>(task: TaskOptions, compute: (report: Report) => Promise<T>): Promise<T> {
   const { report, causeOf } = createReport(task);
   try {
-    return await callWasmAsync(() => compute(report));
+    return await callWasmAsync(() => compute(report), liveModule);
   } catch (error) {
     throw causeOf(error);
   }

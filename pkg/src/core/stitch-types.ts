@@ -18,7 +18,10 @@ export const seamChoices = ["keep", "best", "phase"] as const;
 /** Name of a rule that chooses a cut: see {@link StitchOptions.seam}. */
 export type SeamChoice = (typeof seamChoices)[number];
 
-/** Options of the join at one seam. Omitted properties have the defaults of the method "inertialize". */
+/**
+ * Options of the join at one seam. An omitted property has its default, not the value in the options of the call; the
+ * default of `method` is "inertialize".
+ */
 export interface JoinOptions {
   /** Method that joins the clips. With `gap`, only "rmr" has an effect: it refines the motion around the gap. */
   method?: Exclude<Method, "auto">;
@@ -50,7 +53,7 @@ export interface Trial {
 export interface StitchOptions extends TaskOptions {
   /**
    * Method that joins the clips. Default: the method set by `init({ method })` ("rmr" only for bipeds), else "auto";
-   * with `gap`, "inertialize" in place of "auto".
+   * with `gap`, "inertialize" in place of "auto" and "rmr".
    * "auto" tries all joins at each seam, with the networks that `loadNetworks` has loaded, and keeps the most natural
    * motion; without networks it tries the joins that need none. Joins of bipeds are compared by the judge if its file
    * (0.1 MB) is available: in Node always, in browsers with `kinestitch/networks` (or `kinestitch/networks/judge`),
@@ -127,7 +130,10 @@ export interface Seam {
   driftCm?: number;
   /** Only for "rmr": reason why the seam was not refined and is joined by inertialization; absent if it was refined. */
   fallbackReason?: string;
-  /** Number of frames inserted between the clips; absent if none. Then `method` was not used. */
+  /**
+   * Number of frames inserted between the clips; absent if none. If present, `gapMethod` joined the clips instead of
+   * `method`, and "rmr" only refined the motion around the gap.
+   */
   gap?: number;
   /** Method that made the inserted frames. */
   gapMethod?: InbetweenMethod;

@@ -91,7 +91,7 @@ export class GltfBones {
       return rootParent ? this.#worldTransform(rootParent, new Map(), new Map()) : IDENTITY_TRANSFORM;
     });
     const scales = this.#transforms(new Map()).map(({ scale }) => scale);
-    return { rest, rootParents, scales, lowest: Math.min(...this.#heights(boxes)) };
+    return { rest, rootParents, scales, lowest: this.#heights(boxes).reduce((a, b) => Math.min(a, b)) };
   }
 
   /** Returns heights of points of the body at rest: corners of the boxes, or the bones if there are no boxes. */
@@ -115,7 +115,6 @@ export class GltfBones {
       const parentBone = this.rest.bones[parent];
       const binds = [this.#binds.get(this.nodes[i] as Node), this.#binds.get(this.nodes[parent] as Node)];
       if (!parentBone || !binds[0] || !binds[1]) return;
-
       restLength += Math.hypot(...subtract(position, parentBone.position));
       bindLength += Math.hypot(...subtract(binds[0].position, binds[1].position));
     });
@@ -164,7 +163,7 @@ export class GltfBones {
       return node && key ? [{ node, key, read: createReader(channel) }] : [];
     });
     const indices = new Map(this.nodes.map((node, bone) => [node, bone]));
-    // The animation also moves ancestors of the skeleton, which is rare; this computation is slower.
+    // The animation also moves other nodes, which may be ancestors of bones; this is rare and slower.
     if (tracks.some(({ node }) => !indices.has(node))) return (time) => this.#transforms(sampleLocals(tracks, time));
     const rest = this.#transforms(new Map());
     const parents = this.rest.bones.map(({ parent }) => parent);

@@ -1,8 +1,12 @@
 /** Evaluates channels of glTF animations (glTF 2.0, section 3.11 and appendix C). */
 import { slerp, IDENTITY, type Rotation, normalize } from "../bones/rotation.js";
+import { damagedFile } from "./check.js";
 import type { AnimationChannel } from "./library.js";
 
-/** Creates a function that evaluates a channel at a time, seconds. */
+/**
+ * Creates a function that evaluates a channel of a translation, rotation or scale at a time, seconds. Throws if the
+ * channel has too few values, or values of another size.
+ */
 export function createReader(channel: AnimationChannel): (time: number) => readonly number[] {
   const sampler = channel.getSampler();
   const [keys, output, kind] = [
@@ -14,6 +18,11 @@ export function createReader(channel: AnimationChannel): (time: number) => reado
   if (!output || keys.length === 0) return () => (isRotation ? IDENTITY : [0, 0, 0]);
   // A key of a cubic spline has three elements: in-tangent, value, out-tangent.
   const [elementsPerKey, value] = kind === "CUBICSPLINE" ? [3, 1] : [1, 0];
+  const [count, needed] = [output.getCount(), keys.length * elementsPerKey];
+  if (count < needed) throw damagedFile(`an animation channel has ${count} values; its keys need ${needed}`);
+  const components = isRotation ? 4 : 3;
+  if (output.getElementSize() !== components)
+    throw damagedFile(`the values of an animation channel do not have ${components} components`);
   const element = (key: number, part: number): number[] => output.getElement(key * elementsPerKey + part, []);
   return (time) => {
     let [low, high] = [0, keys.length - 1];

@@ -165,7 +165,7 @@ function checkAccessors({ accessors = [], bufferViews = [], extensionsUsed = [] 
   accessors.forEach((accessor, i) => {
     const path = `accessors[${i}]`;
     const { componentType, type, bufferView, byteOffset, min, max, sparse } = accessor;
-    if (COMPONENT_BYTES[componentType] === undefined || !Object.hasOwn(COMPONENT_BYTES, componentType))
+    if (typeof componentType !== "number" || !Object.hasOwn(COMPONENT_BYTES, componentType))
       throw damagedFile(`${path}.componentType is unknown`);
     if (typeof type !== "string" || !Object.hasOwn(COMPONENTS_PER_TYPE, type))
       throw damagedFile(`${path}.type is unknown`);

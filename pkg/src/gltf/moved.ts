@@ -35,7 +35,8 @@ export async function findMovedNodes(
       const { node, path } = target;
       if (node === undefined || (path !== "translation" && path !== "rotation")) continue;
       animated.add(node);
-      const accessor = accessors[samplers[sampler]?.output ?? -1];
+      const { output, interpolation } = samplers[sampler] ?? {};
+      const accessor = accessors[output ?? -1];
       const data = bufferViews[accessor?.bufferView ?? -1];
       if (path !== "translation" || moved.has(node) || !accessor || !data || accessor.componentType !== FLOAT) continue;
       const { translation, matrix } = nodes[node] ?? {};
@@ -44,7 +45,9 @@ export async function findMovedNodes(
       const [x = 0, y = 0, z = 0] = restPosition;
       const start = (data.byteOffset ?? 0) + (accessor.byteOffset ?? 0);
       const stride = data.byteStride ?? 12;
-      for (let i = 0; i < accessor.count && start + i * stride + 12 <= binary.length; i++) {
+      // In a cubic spline, the position of a key is between two tangents.
+      const [first, step] = interpolation === "CUBICSPLINE" ? [1, 3] : [0, 1];
+      for (let i = first; i < accessor.count && start + i * stride + 12 <= binary.length; i += step) {
         // Many channels may share the same keys, so the bytes of the file do not limit this loop.
         if (++keyCount > maxKeys) throw limitError("too many translation keys", `${maxKeys.toLocaleString("en")} keys`);
         const offset = start + i * stride;

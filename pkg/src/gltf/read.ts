@@ -172,11 +172,12 @@ export function readCharacter(
 
 /** Returns boxes around the skinned meshes, from `min` and `max` of their accessors. */
 function meshBoxes({ nodes = [], meshes = [], accessors = [] }: GltfJson): Box[] {
-  const skinned = nodes
-    .filter(({ skin }) => skin !== undefined)
-    .flatMap(({ mesh }) => meshes[mesh ?? -1]?.primitives ?? []);
-  return skinned.flatMap(({ attributes }) => {
-    const { min, max } = accessors[attributes["POSITION"] ?? -1] ?? {};
+  // Each mesh and each accessor once: a hostile file may refer to a large mesh from many nodes.
+  const skinned = new Set(nodes.filter(({ skin }) => skin !== undefined).map(({ mesh }) => mesh ?? -1));
+  const primitives = [...skinned].flatMap((mesh) => meshes[mesh]?.primitives ?? []);
+  const positions = new Set(primitives.map(({ attributes }) => attributes["POSITION"] ?? -1));
+  return [...positions].flatMap((accessor) => {
+    const { min, max } = accessors[accessor] ?? {};
     if (min?.length !== 3 || max?.length !== 3) return [];
     const limits = [min, max] as unknown as [Vector, Vector];
     return [

@@ -70,7 +70,7 @@ export async function packGlb(input: Input, options?: FileOptions): Promise<Uint
   if (compression)
     throw new KinestitchError(
       "glb",
-      `it is compressed (${compression}), which is not supported; save it without compression (Draco, meshopt, KTX2)`,
+      `the file is compressed (${compression}), which is not supported; save it without Draco, meshopt and KTX2`,
     );
   return writeGlb(file);
 }

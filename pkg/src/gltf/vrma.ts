@@ -79,7 +79,8 @@ function createTPose({ rig: clipRig, joints, name }: ClipInfo): { data: MotionDa
     return Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
   };
   // Hips above the ground: the vertical parts of the leg's bones in T_POSE, and the height of the ankle.
-  const height = length("LeftUpLeg") * 0.3 + length("LeftLeg") + length("LeftFoot") * (1 + ANKLE_HEIGHT);
+  const height =
+    (length("LeftUpLeg") * 0.3) / Math.hypot(1, 0.3) + length("LeftLeg") + length("LeftFoot") * (1 + ANKLE_HEIGHT);
   const offsets = T_POSE.filter(([role]) => rig[role]).map(([role, , [x, y, z]]): [number, number, number] => {
     if (role === "Hips") return [0, height, 0];
     const scale = length(role) / Math.hypot(x, y, z);

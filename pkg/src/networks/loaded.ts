@@ -59,5 +59,9 @@ export function fallBackToCpu(loaded: RefinerNetwork | FillerNetwork, error: unk
   loaded.device = { ...loaded.device, used: "cpu", reason: `WebGPU failed: ${causeOf(error)}` };
 }
 
-/** Returns the key of the slot of a network. */
-export const slotKey = (task: NetworkTask, name: string): string => `${task}/${name}`;
+/** Returns the key of the slot of a network. `device`: the device of a single call, which has its own slot. */
+export const slotKey = (task: NetworkTask, name: string, device?: Device): string =>
+  `${task}/${name}${device ? `@${device}` : ""}`;
+
+/** Returns whether `key` is the key of a network's slot, or of one of its slots for a device of a single call. */
+export const isKeyOf = (slot: string, key: string): boolean => key === slot || key.startsWith(`${slot}@`);

@@ -56,8 +56,10 @@ export function choose(
       ? (candidates.find((network) => network.set === "open") ?? candidates[0])
       : candidates.find((network) => network.set === set);
   if (network) return network;
+  const namePart = name === undefined ? "" : `${quote(name)} `;
+  const characterPart = character === undefined ? "" : ` of the character ${quote(character)}`;
+  const description = `${namePart}for "${task}"${characterPart}`;
   if (candidates.length === 0) {
-    const description = `${name === undefined ? "" : `"${name}" `}for "${task}"${character === undefined ? "" : ` of the character "${character}"`}`;
     throw new KinestitchError(
       "weights",
       `${manifestName} lists no network ${description}; ${manifestName === PACKAGED ? IMPORT_HELP : HELP}`,
@@ -66,7 +68,7 @@ export function choose(
   const sets = candidates.map((network) => quote(network.set)).join(", ");
   throw new KinestitchError(
     "option",
-    `there is no set ${quote(set ?? "")} for "${task}" in ${manifestName}; there is ${sets}`,
+    `there is no set ${quote(set ?? "")} of the network ${description} in ${manifestName}; there is ${sets}`,
   );
 }
 

@@ -25,6 +25,7 @@ import {
   type JudgeNetwork,
   type LoadedNetworks,
   type Slot,
+  isKeyOf,
   slotKey,
   type ControllerNetwork,
 } from "./loaded.js";
@@ -40,6 +41,13 @@ const LOADED_BY: { readonly [Task in NetworkTask]?: string } = {
   control: 'createController loads the networks for "control" itself',
   phases: 'livePhases loads the network for "phases" itself',
 };
+
+/** The state that `loadNetworks` changes. */
+interface State {
+  settings: NetworkOptions;
+  slots: Map<string, Slot>;
+  sets: Map<string, string>;
+}
 
 type JudgeChoice = { readonly [Name in "models" | "set"]: NetworkOptions[Name] | undefined };
 
@@ -63,8 +71,10 @@ export class Networks {
   #judgeOptions: OnDemandOptions | undefined;
   /** The judge that `loadNetworks` has loaded, with the folder and the set by which it was chosen. */
   #loadedJudge: { info: NetworkInfo; choice: JudgeChoice } | undefined;
-  /** The judge with which "auto" compares motions, for these settings; absent until it is needed. */
-  #autoJudge: { settings: NetworkOptions; judge: JudgeNetwork | undefined } | undefined;
+  /** The judge with which "auto" compares motions, for these settings and options; absent until it is needed. */
+  #autoJudge:
+    | { settings: NetworkOptions; options: OnDemandOptions | undefined; judge: JudgeNetwork | undefined }
+    | undefined;
   /** Keys of the slots loaded by `loadNetworks`: "auto" tries only these networks. */
   readonly #preloaded = new Set<string>();
 
@@ -107,10 +117,12 @@ export class Networks {
     return isCurrent ? { ...info, device: { ...info.device } } : undefined;
   }
 
-  /** Returns the name of the default network of a task, if `loadNetworks` has loaded it. */
+  /**
+   * Returns the name of the default network of a task, if `loadNetworks` has loaded it. After a change of the settings
+   * or a restart of the module, the network must be loaded again.
+   */
   defaultOf<Task extends keyof typeof defaultNetworks>(task: Task): (typeof defaultNetworks)[Task] | undefined {
-    const slot = slotKey(task, defaultNetworks[task]);
-    return this.#preloaded.has(slot) && this.#slots.get(slot)?.loaded ? defaultNetworks[task] : undefined;
+    return this.#preloaded.has(slotKey(task, defaultNetworks[task])) ? defaultNetworks[task] : undefined;
   }
 
   /** Loads the network of a task if necessary; concurrent callers share one download. */
@@ -118,22 +130,41 @@ export class Networks {
     const loadedBy = LOADED_BY[task];
     if (loadedBy !== undefined) throw wrongOption("for", loadedBy);
     if (task === "judge") return this.#loadJudge(options);
-    const previous = { settings: this.#settings, slots: this.#slots, sets: this.#sets };
+    const slot = slotKey(task, name ?? "");
+    const previous = this.#state();
     if (name === undefined) this.configure(options);
-    else this.#configureNetwork(slotKey(task, name), options);
-    const settings = this.#settings;
+    else this.#configureNetwork(slot, options);
+    const changed = this.#state();
     try {
       const { model, device } = await this.getNetwork(task as keyof LoadedNetworks, options, name);
       this.#preloaded.add(slotKey(task, model.name));
       return { ...model, device: { ...device } };
     } catch (error) {
-      // The previous settings are restored.
-      if (this.#settings === settings && (settings !== previous.settings || this.#sets !== previous.sets)) {
-        this.#settings = previous.settings;
-        this.#slots = previous.slots;
-        this.#sets = previous.sets;
-      }
+      this.#restore(slot, previous, changed);
       throw error;
+    }
+  }
+
+  #state(): State {
+    return { settings: this.#settings, slots: this.#slots, sets: this.#sets };
+  }
+
+  /** Undoes the changes of a failed load of the network of a slot; keeps the changes of other calls since then. */
+  #restore(slot: string, previous: State, changed: State): void {
+    // If the slots were replaced meanwhile, the networks in the previous slots may be lost.
+    const slots = this.#slots === changed.slots ? previous.slots : new Map<string, Slot>();
+    if (changed.settings !== previous.settings && this.#settings === changed.settings) {
+      this.#settings = previous.settings;
+      this.#slots = slots;
+    }
+    if (changed.sets !== previous.sets && this.#sets.get(slot) === changed.sets.get(slot)) {
+      const set = previous.sets.get(slot);
+      const otherSets = [...this.#sets].filter(([key]) => key !== slot);
+      this.#sets = new Map(set === undefined ? otherSets : [...otherSets, [slot, set]]);
+      this.#slots = new Map([
+        ...[...this.#slots].filter(([key]) => !isKeyOf(slot, key)),
+        ...[...slots].filter(([key]) => isKeyOf(slot, key)),
+      ]);
     }
   }
 
@@ -148,7 +179,6 @@ export class Networks {
     const { model } = await this.#onDemand.judge(judgeOptions, this.#settings, pickTaskOptions(task));
     this.#preloaded.add(slotKey("judge", model.name));
     this.#judgeOptions = judgeOptions;
-    this.#autoJudge = undefined;
     const reason = "the judge runs on the CPU";
     const info: NetworkInfo = { ...model, device: { asked: device ?? "auto", used: "cpu", reason } };
     this.#loadedJudge = { info, choice };
@@ -160,7 +190,7 @@ export class Networks {
     this.configure(options);
     if (set === undefined || set === (this.#sets.get(slot) ?? this.#settings.set)) return;
     this.#sets = new Map([...this.#sets, [slot, set]]);
-    this.#slots = new Map([...this.#slots].filter(([key]) => key !== slot && !key.startsWith(`${slot}@`)));
+    this.#slots = new Map([...this.#slots].filter(([key]) => !isKeyOf(slot, key)));
   }
 
   /** Lists the networks of the current manifest, or of the manifest of another folder, without loading networks. */
@@ -274,15 +304,21 @@ export class Networks {
    * other networks.
    */
   async judgeForAuto(task: TaskOptions): Promise<JudgeNetwork | undefined> {
-    const settings = this.#settings;
-    if (this.#autoJudge?.settings === settings) return this.#autoJudge.judge;
-    const judge = await this.#findJudge(settings, task);
-    this.#autoJudge = { settings, judge };
+    const [settings, options] = [this.#settings, this.#judgeOptions];
+    const cached = this.#autoJudge;
+    if (cached && cached.settings === settings && cached.options === options) return cached.judge;
+    const judge = await this.#findJudge(settings, options, task);
+    // A judge that is not in the package's manifest may be imported later.
+    if (judge || settings.models !== undefined) this.#autoJudge = { settings, options, judge };
     return judge;
   }
 
-  async #findJudge(settings: NetworkOptions, task: TaskOptions): Promise<JudgeNetwork | undefined> {
-    if (this.#judgeOptions) return this.#onDemand.judge(this.#judgeOptions, settings, task);
+  async #findJudge(
+    settings: NetworkOptions,
+    options: OnDemandOptions | undefined,
+    task: TaskOptions,
+  ): Promise<JudgeNetwork | undefined> {
+    if (options) return this.#onDemand.judge(options, settings, task);
     if (settings.models === undefined && !networkUrls()) return undefined;
     const models = await this.models({ for: "judge", ...(task.signal && { signal: task.signal }) });
     return models.length > 0 ? this.#onDemand.judge({}, settings, task) : undefined;
@@ -298,7 +334,7 @@ export class Networks {
     device?: Device,
   ): Promise<LoadedNetworks[Name]> {
     const otherDevice = device === (this.#settings.device ?? "auto") ? undefined : device;
-    const key = slotKey(task, name) + (otherDevice ? `@${otherDevice}` : "");
+    const key = slotKey(task, name, otherDevice);
     let slot = this.#slots.get(key);
     if (!slot || slot.loading.isStopped) {
       const set = this.#sets.get(slotKey(task, name));

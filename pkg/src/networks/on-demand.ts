@@ -77,8 +77,8 @@ export class OnDemandNetworks {
     let loading = loaded.get(weights.sha256);
     if (!loading || loading.isStopped) {
       loading = new SharedWork(async (shared) => {
-        const download = new Download(shared, 0, weights.bytes);
-        const file = this.#source.file(settings, weights, networks, download.fileTask(1));
+        const download = new Download(shared, weights.bytes);
+        const file = this.#source.file(settings, weights, networks, download.fileTask(0));
         const [bytes] = await Promise.all([file, live.ensure()]);
         const cpu = callWasm(() => make(bytes));
         download.end();

@@ -68,25 +68,27 @@ const MAX_WIDTH = 4000;
 export function drawStrip(clip: Clip, options: PictureOptions = {}): Drawing {
   const { view = "quarter", figures: count = 12, layout = "columns", height = 240 } = options;
   const figures = new Figures(clip, view);
-  const frames = selectFrames(clampRange(figures.frames, options), count);
-  const poses = frames.map((frame) => {
+  const range = clampRange(figures.frames, options);
+  const firstLevel = figures.groundPoint(range.from).y;
+  const poses = selectFrames(range, count).map((frame) => {
     const foot = figures.groundPoint(frame);
-    const bones = figures.bones(frame);
-    // In columns, every figure is lifted to the ground line, whatever its distance from the camera.
-    return { frame, root: foot.x, bones: layout === "columns" ? bones.map((bone) => lift(bone, -foot.y)) : bones };
+    // The ground line is below the first figure; in columns, below every figure, whatever its distance from the camera.
+    const level = layout === "columns" ? foot.y : firstLevel;
+    return { frame, root: foot.x, bones: figures.bones(frame).map((bone) => lift(bone, -level)) };
   });
   const allBones = poses.flatMap(({ bones }) => bones);
-  const [low, high] = [Math.min(0, ...yValues(allBones)), Math.max(0.1, ...yValues(allBones))];
+  const [low, high] = extent([0, 0.1, ...yValues(allBones)]);
   let scale = (height - 2 * MARGIN - LABEL_HEIGHT) / (high - low);
   const starts: number[] = [];
   let width: number;
   if (layout === "path") {
-    const [left, right] = [Math.min(...xValues(allBones)), Math.max(...xValues(allBones))];
+    const [left, right] = extent(xValues(allBones));
     scale = Math.min(scale, (MAX_WIDTH - 2 * MARGIN) / Math.max(right - left, 1e-6));
     width = (right - left) * scale + 2 * MARGIN;
     for (const _ of poses) starts.push(MARGIN - left * scale);
   } else {
-    const reach = Math.max(0.1, ...poses.flatMap(({ root, bones }) => xValues(bones).map((x) => Math.abs(x - root))));
+    const distances = poses.flatMap(({ root, bones }) => xValues(bones).map((x) => Math.abs(x - root)));
+    const [, reach] = extent([0.1, ...distances]);
     const column = 2 * reach * scale + MARGIN;
     width = column * poses.length + MARGIN;
     poses.forEach(({ root }, index) => starts.push(MARGIN / 2 + column * (index + 0.5) - root * scale));
@@ -120,14 +122,12 @@ export function drawAnimation(
   const { from, to } = clampRange(figures.frames, options);
   const seconds = (to - from) / clip.fps;
   const frames = selectFrames({ from, to }, Math.max(1, Math.min(to - from, Math.round(seconds * rate))));
-  const poses = frames.map((frame) => figures.bones(frame));
+  // The ground line is below the first figure.
+  const level = figures.groundPoint(from).y;
+  const poses = frames.map((frame) => figures.bones(frame).map((bone) => lift(bone, -level)));
   const allBones = poses.flat();
-  const [left, right, low, high] = [
-    Math.min(...xValues(allBones)),
-    Math.max(...xValues(allBones)),
-    Math.min(0, ...yValues(allBones)),
-    Math.max(...yValues(allBones)),
-  ];
+  const [left, right] = extent(xValues(allBones));
+  const [low, high] = extent([0, ...yValues(allBones)]);
   const scale = Math.min(
     (height - 2 * MARGIN) / Math.max(high - low, 0.1),
     MAX_WIDTH / 2 / Math.max(right - left, 1e-6),
@@ -155,6 +155,15 @@ function selectFrames({ from, to }: { from: number; to: number }, count: number)
   return Array.from({ length: Math.min(count, last + 1) }, (_, index, total = Math.min(count, last + 1)) =>
     Math.round(from + (last * index) / (total - 1)),
   );
+}
+
+/**
+ * Returns the smallest and the largest value; zeros if there are none. `Math.min(...values)` would exceed the stack: a
+ * minute of a character with fingers has more than 100,000 values.
+ */
+function extent(values: readonly number[]): [low: number, high: number] {
+  if (values.length === 0) return [0, 0];
+  return values.reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [Infinity, -Infinity]);
 }
 
 const xValues = (bones: readonly Bone[]): number[] => bones.flatMap(({ from, to }) => [from.x, to.x]);

@@ -86,7 +86,10 @@ export class Figures {
     return { x: dot(point, this.#right), y: dot(point, this.#up) };
   }
 
-  /** Returns a unit vector on the ground: the direction of travel, or the first facing if the body hardly travels. */
+  /**
+   * Returns a unit vector on the ground: the direction of travel, or, if the body hardly travels, its facing in the first
+   * frame; +z if that is unknown.
+   */
   #forward(info: ClipInfo): Vector {
     if (this.frames > 0 && this.#joints > 0) {
       const [first, last] = [this.#position(0, this.#root), this.#position(this.frames - 1, this.#root)];
@@ -95,7 +98,8 @@ export class Figures {
       const [left, right] = [indexOf(info, "LeftUpLeg"), indexOf(info, "RightUpLeg")];
       if (left >= 0 && right >= 0) {
         const [a, b] = [this.#position(0, left), this.#position(0, right)];
-        return normalize([-(a[2] - b[2]), 0, a[0] - b[0]]);
+        // Thighs that start at the same point have no facing.
+        if (a[0] !== b[0] || a[2] !== b[2]) return normalize([-(a[2] - b[2]), 0, a[0] - b[0]]);
       }
     }
     return [0, 0, 1];

@@ -17,13 +17,13 @@ export function encodeGifFile(pictures: readonly Drawing[], seconds: number): Ui
   const file = GIFEncoder();
   // GIF delays are hundredths of a second, and browsers slow down delays below two.
   const delay = Math.max(20, Math.round((seconds * 100) / pictures.length) * 10);
-  const images = pictures.map(rasterize);
   // All pictures have the same inks.
-  const palette = quantize(images[0] ?? new Uint8Array(4), COLOURS);
-  images.forEach((image, index) => {
-    const { width, height } = pictures[index] as Drawing;
-    file.writeFrame(applyPalette(image, palette), width, height, { palette, delay, repeat: 0 });
-  });
+  const palette = quantize(pictures[0] ? rasterize(pictures[0]) : new Uint8Array(4), COLOURS);
+  // One image at a time: all of them may need gigabytes.
+  for (const picture of pictures) {
+    const { width, height } = picture;
+    file.writeFrame(applyPalette(rasterize(picture), palette), width, height, { palette, delay, repeat: 0 });
+  }
   file.finish();
   return file.bytes();
 }

@@ -1,7 +1,8 @@
 /** Writes drawings as static or animated SVG. Needs neither wasm nor a page. */
 import { colours, type Drawing, type Ink, type Line, STROKE } from "./drawing.js";
 
-const INKS = Object.keys(colours) as Ink[];
+/** All inks in the order in which they are drawn: the figures cover the ground. */
+const INKS: readonly Ink[] = ["ground", "left", "right", "middle"];
 
 /** Writes one picture. */
 export function toSvg({ width, height, lines, labels }: Drawing): string {

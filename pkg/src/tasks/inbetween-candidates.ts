@@ -4,7 +4,7 @@
 import type { InbetweenSession } from "../../wasm/live.js";
 import { pack } from "../core/clip.js";
 import { aborted, freeAfterAsync, release } from "../core/error.js";
-import { inbetweenMethods, defaultMethod, maxGapSeconds } from "../core/generated/methods.js";
+import { inbetweenMethods, defaultFrames, defaultMethod, maxGapSeconds } from "../core/generated/methods.js";
 import { AUTO, methodsWith, methodName, methodOptions } from "../core/method.js";
 import { nextTask } from "../core/next-task.js";
 import { groundPath, wrongOption } from "../core/options.js";
@@ -29,8 +29,6 @@ import { KinestitchInbetween } from "./inbetween-result.js";
 const PATH_RATE = 30;
 /** Maximum number of frames of a gap. */
 const MAX_FRAMES = 480;
-/** Number of frames of a gap if none is given and no path has a duration. */
-const DEFAULT_FRAMES = 30;
 /** Number of motions with different seeds that "auto" requests from a method that has a seed. */
 const SEEDS = 3;
 
@@ -100,7 +98,7 @@ export function makeCandidates(
     return runWithProgressAsync(options, async (report) => {
       const started = performance.now();
       const start = method === AUTO ? defaultMethod : withoutOption(method, "path");
-      const session = wasmKeys.session(wasmOptions({ ...options, frames: frames ?? DEFAULT_FRAMES }, start));
+      const session = wasmKeys.session(wasmOptions({ ...options, frames: frames ?? defaultFrames }, start));
       try {
         const plans =
           method === AUTO ? plansOfAllMethods(prepared, session, options) : plansAlongPaths(session, options, method);
@@ -121,7 +119,7 @@ export function makeCandidates(
           );
           await nextTask();
         }
-        report("blend", 1);
+        if (!report("blend", 1)) throw aborted();
         const best = method === AUTO ? rankByScore(motions) : motions;
         return candidates === undefined ? (best[0] as InbetweenClip) : best.slice(0, candidates);
       } finally {
@@ -164,14 +162,16 @@ function plansAlongPaths(session: InbetweenSession, options: InbetweenOptions, m
 }
 
 /**
- * Returns plans for all methods that are loaded. Methods without a path have `frames` frames, or the median duration of
- * the paths. Networks are tried for bipeds only, and only in gaps that are not too long for them.
+ * Returns plans for all methods that are loaded. Methods without a path fill `options.frames` frames, or the median
+ * duration of the paths. Networks are tried for bipeds only, and only in gaps that are not too long for them.
  */
 function plansOfAllMethods(
   { wasmKeys, bipeds, fps }: PreparedKeys,
   session: InbetweenSession,
   options: InbetweenOptions,
 ): Plan[] {
+  const keyCount = session.groundPoses().length / 3;
+  if (keyCount !== 2) throw wrongOption("candidates", `candidates need exactly two keys, not ${keyCount}`);
   const maxSeconds: { readonly [Name in InbetweenMethod]?: number } = maxGapSeconds;
   const canFill = (name: InbetweenMethod, gapFrames: number): boolean => {
     const max = maxSeconds[name];
@@ -193,7 +193,7 @@ function plansOfAllMethods(
     .flatMap((name) => plansAlongPaths(session, options, name));
   if (needsPath) return pathPlans;
   const durations = pathPlans.map(({ frames }) => frames).sort((a, b) => a - b);
-  const frames = requestedFrames ?? durations[durations.length >> 1] ?? DEFAULT_FRAMES;
+  const frames = requestedFrames ?? durations[durations.length >> 1] ?? defaultFrames;
   const otherPlans = loadedMethods
     .filter((name) => !withPath.includes(name) && canFill(name, frames))
     .flatMap((name) => [

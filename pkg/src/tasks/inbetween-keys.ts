@@ -10,7 +10,7 @@ import {
   type NetworkMethodName,
 } from "../core/generated/methods.js";
 import { AUTO, methodName } from "../core/method.js";
-import { pickTaskOptions, wrongOption } from "../core/options.js";
+import { groundPose, pickTaskOptions, wrongOption } from "../core/options.js";
 import type { Context } from "../core/task.js";
 import type { InbetweenChoice, InbetweenKey, InbetweenOptions, KeyFrames, GroundPose } from "../core/types.js";
 import { loadAutoJudge, NO_JUDGE } from "../networks/auto-judge.js";
@@ -82,7 +82,7 @@ function copyKeys(keys: unknown): { wasmKeys: Keys; bipeds: boolean; fps: number
     const name = `key ${index}`;
     if (typeof key !== "object" || key === null) throw wrongOption("keys", `${name} must be an object with a clip`);
     const clip = KinestitchClip.packedOf(key.clip, `the clip of ${name}`);
-    return { clip, frames: framesOf(key, name), at: groundPoseOf(key.at, name) };
+    return { clip, frames: framesOf(key, name), at: checkGroundPose(key.at, name, "keys") };
   });
   const wasmKeys = new Keys();
   try {
@@ -108,10 +108,10 @@ function framesOf({ frame, from, to }: KeyFrames, name: string): [number, number
   return [checkCount(`from of ${name}`, first), checkCount(`to of ${name}`, last)];
 }
 
-function groundPoseOf(at: GroundPose | undefined, name: string): GroundPose | undefined {
-  if (at === undefined) return undefined;
-  if ([at?.x, at?.z, at?.heading].every((value) => Number.isFinite(value))) return at;
-  throw wrongOption("keys", `at of ${name} must be { x, z, heading } with finite numbers`);
+/** Returns a ground pose if it is `undefined` or complete; otherwise throws. `option`: name of the wrong argument. */
+export function checkGroundPose(at: GroundPose | undefined, name: string, option: string): GroundPose | undefined {
+  if (at === undefined || groundPose.is(at)) return at;
+  throw wrongOption(option, `at of ${name} must be { x, z, heading } with finite numbers`);
 }
 
 /** Returns the options for wasm, which has the defaults of omitted options. */

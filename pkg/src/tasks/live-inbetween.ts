@@ -18,7 +18,7 @@ import type {
   WorkerClip,
 } from "../core/types.js";
 import { options as schema } from "./inbetween.js";
-import { checkCount, defaultMethodFor, prepareKeys, wasmOptions } from "./inbetween-keys.js";
+import { checkCount, checkGroundPose, defaultMethodFor, prepareKeys, wasmOptions } from "./inbetween-keys.js";
 import { checkSeed, needsCandidates, withPathDuration } from "./inbetween-candidates.js";
 
 /**
@@ -89,7 +89,8 @@ class KinestitchLive implements LiveInbetween {
   }
 
   place(key: number, at: GroundPose | undefined): void {
-    callWasm(() => this.#session.place(checkCount("key", key), at?.x, at?.z, at?.heading));
+    const pose = checkGroundPose(at, `key ${checkCount("key", key)}`, "at");
+    callWasm(() => this.#session.place(key, pose?.x, pose?.z, pose?.heading));
   }
 
   setFrames(gap: number, frames: number): void {

@@ -5,6 +5,7 @@
 import { SeamScanner } from "../../wasm/live.js";
 import { KinestitchClip } from "../core/clip.js";
 import { callLiveWasm, release, throwIfAborted } from "../core/error.js";
+import { liveModule } from "../core/restart.js";
 import { nextTask, SLICE_MS } from "../core/next-task.js";
 import { frames, seconds, formatValue, trims, wrongOption } from "../core/options.js";
 import { task } from "../core/task.js";
@@ -30,6 +31,21 @@ type AnyClip = Clip | WorkerClip;
 
 /** Scanner of the last pair of clips: if only a trim changes, its map is updated instead of computed again. */
 let lastScan: { key: string; scanner: SeamScanner } | undefined;
+
+/** Number of restarts of the live module, which lose all scanners; `undefined`: not counted yet. */
+let restartCount: number | undefined;
+
+/** Returns the number of restarts since the first call of this function. */
+function countRestarts(): number {
+  if (restartCount === undefined) {
+    restartCount = 0;
+    liveModule.onRestart(() => {
+      restartCount = countRestarts() + 1;
+      lastScan = undefined;
+    });
+  }
+  return restartCount;
+}
 
 const scoreOptions = { window: frames, minInject: frames, maxInject: frames };
 const cutOptions = { ...scoreOptions, trim: /* @__PURE__ */ trims<NonNullable<SeamOptions["trim"]>>() };
@@ -144,8 +160,9 @@ export const lscorePath = /* @__PURE__ */ task<
   options: { ...scoreOptions, points: frames, takeoff: frames, landing: frames },
   async run(_, options, a, b) {
     const { points = 1 } = options;
+    if (points === 0) throw wrongOption("points", "points must be a whole number from 1, not 0");
     const fits = (path: unknown): path is Float32Array =>
-      path instanceof Float32Array && points > 0 && path.length % (points * 3) === 0;
+      path instanceof Float32Array && path.length % (points * 3) === 0;
     if (!fits(a) || !fits(b))
       throw wrongOption("points", `paths of ${points} points are Float32Arrays of a multiple of ${points * 3} numbers`);
     await live.ensure();
@@ -188,6 +205,7 @@ async function withScanner<T>(
   throwIfAborted(options.signal);
   await live.ensure();
   throwIfAborted(options.signal);
+  const restartsBefore = countRestarts();
   const wasmOptions = scoreParameters(options);
   const key = JSON.stringify([first.id, second.id, wasmOptions]);
   const cachedScanner = lastScan?.key === key ? lastScan.scanner : undefined;
@@ -197,8 +215,11 @@ async function withScanner<T>(
   try {
     return await use(scanner);
   } finally {
-    release(lastScan?.scanner);
-    lastScan = { key, scanner };
+    // After a restart, the scanner is lost.
+    if (countRestarts() === restartsBefore) {
+      release(lastScan?.scanner);
+      lastScan = { key, scanner };
+    }
   }
 }
 

@@ -146,9 +146,9 @@ function defaultMethod(
   { gap }: StitchOptions,
   inputs: readonly PackedMotion[],
 ): Method {
-  // If the options request "rmr" for a clip that is not a biped, it throws instead.
+  // If the options of the call name such a method, the call throws instead.
   const method = initMethod === "rmr" && inputs.some(({ kind }) => kind !== "biped") ? "auto" : initMethod;
-  return method === "auto" && gap !== undefined ? "inertialize" : method;
+  return gap !== undefined && (method === "auto" || method === "rmr") ? "inertialize" : method;
 }
 
 /** Stitches in the light module: with one method for all seams, and without networks. */
@@ -231,25 +231,27 @@ async function stitchRefined(
   await live.ensure();
   let started = performance.now();
   const drafter = await prepareJoiner(() => new Drafter(wasmOptions(options)), options, inputs, liveModule);
-  let draft: DraftHandle | undefined = freeAfter(drafter, () =>
+  const draft: DraftHandle = freeAfter(drafter, () =>
     runWithProgress(options, (report) => drafter.run(report), liveModule),
   );
+  let isConsumed = false;
   try {
     // The time in which the network is loaded does not count as computation time.
     const loadStart = performance.now();
     await networks.getNetwork("stitch", options);
     started += performance.now() - loadStart;
-    const rows = await networks.refine({ rows: draft.rows(), seams: draft.seams() }, options);
-    const consumedDraft = draft;
+    // The module may have been restarted while the network was loaded; then the draft is lost.
+    const input = callLiveWasm(() => ({ rows: draft.rows(), seams: draft.seams() }));
+    const rows = await networks.refine(input, options);
     // `finish` consumes the draft, even if it fails.
-    draft = undefined;
+    isConsumed = true;
     return resultOf(
-      runWithProgress(options, (report) => consumedDraft.finish(rows, report), liveModule),
+      runWithProgress(options, (report) => draft.finish(rows, report), liveModule),
       started,
       liveModule,
     );
   } finally {
-    release(draft);
+    if (!isConsumed) release(draft);
   }
 }
 
@@ -289,9 +291,13 @@ function resultOf(
 ): StitchedClip {
   return freeAfter(stitched, () => {
     const aligned = callWasm(() => stitched.aligned(), module).map((clip) => pack(clip, module));
+    const clip = pack(
+      callWasm(() => stitched.clip(), module),
+      module,
+    );
     const report = callWasm(() => stitched.report(), module) as Report;
     report.warnings.push(...warnings);
-    return new KinestitchStitched(pack(stitched.clip(), module), aligned, report, performance.now() - started);
+    return new KinestitchStitched(clip, aligned, report, performance.now() - started);
   });
 }
 

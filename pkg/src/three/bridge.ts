@@ -29,7 +29,7 @@ export interface JoinedClips {
 
 /** A transition between two clips, computed by `stitch` before it is played. */
 export class Bridge {
-  /** Frame of the first clip that is frame 0 of the stitched motion; the bridge begins at `range.from` frames later. */
+  /** Frame of the first clip that is frame 0 of the stitched motion; the bridge begins `range.from` frames later. */
   readonly from: number;
   /** First frame of the second clip that the bridge does not change. */
   readonly to: number;
@@ -74,9 +74,12 @@ export class Bridge {
       ...(join === "auto" ? { method: "auto" as const } : { method: "inertialize" as const, seams: [join] }),
       ...(signal && { signal }),
     });
-    const values = await Promise.all([motion.rotations(), motion.positions()]);
-    motion.free();
-    return new Bridge(body, restPose, joined, motion, values);
+    try {
+      const values = await Promise.all([motion.rotations(), motion.positions()]);
+      return new Bridge(body, restPose, joined, motion, values);
+    } finally {
+      motion.free();
+    }
   }
 
   /** Returns the pose at a frame, which may be fractional. */

@@ -92,14 +92,16 @@ export class ClipMotion implements TargetMotion {
 
   /** Returns the index of the sample nearest to a time. */
   frameAt(time: number): number {
-    return Math.round(Math.min(1, Math.max(0, time / this.seconds)) * (this.count - 1));
+    return Math.round(Math.min(1, Math.max(0, time / this.seconds || 0)) * (this.count - 1));
   }
 
   /** Returns position and movement of each landmark relative to the root, [landmarks × 6]. */
   #featuresOf(frame: number): Float32Array {
     // The movement to the next sample; at the last sample, the movement from the previous one.
     const movementStart = Math.min(frame, this.count - 2);
-    const samplesPerMovement = MOVEMENT_SECONDS / (this.timeOf(movementStart + 1) - this.timeOf(movementStart));
+    const sampleSeconds = this.timeOf(movementStart + 1) - this.timeOf(movementStart);
+    // A clip with a single pose has no duration.
+    const samplesPerMovement = sampleSeconds > 0 ? MOVEMENT_SECONDS / sampleSeconds : 0;
     const ground = this.#grounds[frame] as GroundPose;
     const startGround = this.#grounds[movementStart] as GroundPose;
     const localPosition = (groundPose: GroundPose, sample: number, landmark: number): Vector =>
@@ -165,7 +167,8 @@ export class ClipMotion implements TargetMotion {
 
   /** Wraps the time of a loop, except its end, which keeps the last pose. Clamps the time of other clips. */
   wrapTime(time: number): number {
-    if (!this.loops) return Math.min(this.seconds, Math.max(0, time));
+    // The time of a repeated action is NaN if its clip has no duration.
+    if (!this.loops) return Math.min(this.seconds, Math.max(0, time || 0));
     return time === this.seconds ? time : ((time % this.seconds) + this.seconds) % this.seconds;
   }
 

@@ -1,6 +1,7 @@
 /** Prepares clips for `stitch`, and computes bridges between them. */
 import type { AnimationClip, Object3D } from "three";
 import { createRestMotion } from "../bones/rest.js";
+import { throwIfAborted } from "../core/error.js";
 import { nextTask } from "../core/next-task.js";
 import type { MotionData, RigEdits, RigMap, JoinOptions, WorkerClip } from "../core/types.js";
 import { Bridge, type Stitch } from "./bridge.js";
@@ -166,7 +167,7 @@ export class Engine {
     if (!this.canRequest(from, to)) return;
     const landings = landingFrames(to);
     for (let exit = interval; exit < from.seconds + interval; exit += interval) {
-      signal?.throwIfAborted();
+      throwIfAborted(signal);
       const exitTime = Math.min(exit, from.seconds);
       const { landing } = bestCut(from, [from.frameAt(exitTime)], to, landings);
       // Near its start, a loop is left in its second cycle, so that there is motion before the exit.

@@ -68,7 +68,8 @@ export class Layer {
 
   /** Advances the fade by some seconds of the mixer's time; returns whether the layer has faded out. @internal */
   advance(seconds: number): boolean {
-    const step = this.#fadeSeconds > 0 ? seconds / this.#fadeSeconds : 1;
+    // The time of a mixer that plays backwards is negative; its layers fade, too.
+    const step = this.#fadeSeconds > 0 ? Math.abs(seconds) / this.#fadeSeconds : 1;
     this.#linearWeight =
       this.#targetWeight > this.#linearWeight
         ? Math.min(1, this.#linearWeight + step)

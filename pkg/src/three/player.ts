@@ -1,5 +1,6 @@
 /** Plays an action of a model's mixer, or a transition to an action; computes the pose and the root motion. */
 import type { AnimationAction, AnimationMixer } from "three";
+import type { Rotation, Vector } from "../bones/rotation.js";
 import type { Body, Pose } from "./body.js";
 import { BridgePlayback, type Bridge } from "./bridge.js";
 import { type ClipMotion, type TargetMotion, RATE } from "./clip-motion.js";
@@ -73,9 +74,12 @@ export class Player {
 
   /** Switches to an action, without a transition. */
   play(action: AnimationAction, motion: ClipMotion, time: number): void {
-    const previousAction = this.playing?.action;
-    if (previousAction && previousAction !== action) previousAction.stop();
-    if (previousAction !== action || !action.isRunning()) action.reset();
+    const previous = this.playing;
+    if (previous && previous.action !== action) {
+      previous.action.stop();
+      this.#resetMixerPose([previous.motion, motion], motion.sampler.poseAt(time));
+    }
+    if (previous?.action !== action || !action.isRunning()) action.reset();
     action.setEffectiveWeight(1).play();
     action.paused = false;
     action.time = time;
@@ -84,9 +88,22 @@ export class Player {
     this.#bridgeState = undefined;
   }
 
+  /**
+   * Sets the bones that the motions move to `pose`. Otherwise bones that the next action leaves at rest would keep the
+   * pose of the previous action, because a mixer writes only values that differ from its last ones.
+   */
+  #resetMixerPose(motions: readonly ClipMotion[], pose: Pose): void {
+    const moved = new Set(motions.flatMap(({ sampler }) => [...sampler.bones]));
+    const { rotations, positions } = this.#mixerPose;
+    this.#mixerPose = {
+      rotations: rotations.map((rotation, bone) => (moved.has(bone) ? (pose.rotations[bone] as Rotation) : rotation)),
+      positions: positions.map((position, bone) => (moved.has(bone) ? (pose.positions[bone] as Vector) : position)),
+    };
+  }
+
   /** Enters an action at once by inertialization. */
   enter(action: AnimationAction, motion: ClipMotion, landing: number, blend: number): void {
-    this.#inertialize(motion, landing, blend);
+    this.#inertialize(motion, landing, blend, action.timeScale);
     this.play(action, motion, landing);
   }
 
@@ -95,7 +112,7 @@ export class Player {
     const landing = motion.wrapTime(bridge.to / RATE);
     const landingPose = motion.inPlace(landing);
     const playback = new BridgePlayback(this.#body, bridge, start, this.#displayed?.last ?? landingPose, landingPose);
-    this.#inertialize(playback, 0, blend);
+    this.#inertialize(playback, 0, blend, 1);
     this.play(action, motion, landing);
     action.paused = true;
     this.#bridgeState = { playback, time: 0, ground: playback.sample(0).ground, landing };
@@ -150,34 +167,41 @@ export class Player {
     playing.time = now;
     const speed = action.timeScale * this.#mixer.timeScale;
     const wraps = motion.loops && (speed < 0 ? now > time : now < time);
-    if (wraps && motion.isOpen && speed > 0) this.#closeLoop(motion, now / speed, delta);
+    if (wraps && motion.isOpen && speed > 0) this.#closeLoop(motion, now - delta * action.timeScale, action.timeScale);
     const pose = this.#body.relativeTo(this.#mixerPose, motion.groundAt(now));
     return { pose, movement: motion.travel(time, now, wraps) };
   }
 
   /**
-   * Starts the decay of the offset between the end and the start of an open loop. `elapsed`: time since the loop
-   * started again, seconds.
+   * Starts the decay of the offset between the end and the start of an open loop. `lastTime`: time of the displayed
+   * pose relative to the new start of the loop, seconds of the clip, at most 0.
    */
-  #closeLoop(motion: ClipMotion, elapsed: number, delta: number): void {
+  #closeLoop(motion: ClipMotion, lastTime: number, speed: number): void {
     const [first, next] = [motion.inPlace(0), motion.inPlace(SPEED_INTERVAL)];
-    const stepsToDisplayed = (elapsed - delta) / SPEED_INTERVAL;
     const target: TargetMotion = {
-      inPlace: (time) => extrapolate(first, next, stepsToDisplayed + time / SPEED_INTERVAL),
+      inPlace: (time) => extrapolate(first, next, (lastTime + time) / SPEED_INTERVAL),
       velocityAt: () => motion.velocityAt(0, SPEED_INTERVAL),
     };
-    this.#inertialize(target, 0, SEAM_FADE);
+    this.#inertialize(target, 0, SEAM_FADE, speed);
   }
 
-  /** Switches to a motion at a time; the offset from the displayed pose decays. */
-  #inertialize(motion: TargetMotion, time: number, blend: number): void {
+  /**
+   * Switches to a motion at a time; the offset from the displayed pose decays. `speed`: seconds of the motion per
+   * second of the mixer.
+   */
+  #inertialize(motion: TargetMotion, time: number, blend: number, speed: number): void {
     if (!this.#displayed) return;
-    const [target, next] = [motion.inPlace(time), motion.inPlace(time + SPEED_INTERVAL)];
+    const target = motion.inPlace(time);
+    const next = extrapolate(target, motion.inPlace(time + SPEED_INTERVAL), speed);
     this.#offsets = new Offsets(this.#displayed, target, next, SPEED_INTERVAL, blend);
     const targetVelocity = motion.velocityAt(time, SPEED_INTERVAL);
     const { x, z, heading } = this.#displayedVelocity;
     this.#rootVelocity.set(
-      { x: x - targetVelocity.x, z: z - targetVelocity.z, heading: heading - targetVelocity.heading },
+      {
+        x: x - targetVelocity.x * speed,
+        z: z - targetVelocity.z * speed,
+        heading: heading - targetVelocity.heading * speed,
+      },
       blend,
     );
   }

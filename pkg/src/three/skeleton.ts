@@ -130,13 +130,16 @@ export class Skeleton {
 function isTranslated(node: Object3D, root: Object3D, animation: AnimationClip | undefined): boolean {
   const { x, y, z } = node.position;
   const threshold = Math.max(0.005, 0.01 * Math.hypot(x, y, z));
-  return (animation?.tracks ?? []).some(({ name, values }) => {
+  return (animation?.tracks ?? []).some((track) => {
+    const { name, values } = track;
     if (
       !name.endsWith(".position") ||
       PropertyBinding.findNode(root, PropertyBinding.parseTrackName(name).nodeName) !== node
     )
       return false;
-    for (let i = 0; i + 2 < values.length; i += 3) {
+    // A key of a cubic spline of GLTFLoader has nine values: the position is between two tangents.
+    const isCubicSpline = track.getValueSize() === 9;
+    for (let i = isCubicSpline ? 3 : 0; i + 2 < values.length; i += isCubicSpline ? 9 : 3) {
       if (
         Math.hypot((values[i] as number) - x, (values[i + 1] as number) - y, (values[i + 2] as number) - z) > threshold
       )

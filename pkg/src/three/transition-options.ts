@@ -20,7 +20,8 @@ export function checkTransitionOptions(options: TransitionOptions | undefined): 
     blend = 0.3,
     at,
   } = checkOptions<TransitionOptions>("transitionTo", schema, options);
-  if (typeof method === "string" && !oneOf(methods).is(method))
+  const isJoin = typeof method === "object" && (method as unknown) !== null && !Array.isArray(method);
+  if (!isJoin && !oneOf(methods).is(method))
     throw wrongOption("method", `method must be one of ${methods.join(", ")}, or a join such as { gap: 12 }`);
   const join = typeof method === "object" || method === "auto" || method === "inertialize" ? method : { method };
   return { within, blend, at, join };

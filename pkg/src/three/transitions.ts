@@ -1,6 +1,7 @@
 /** Transitions of a running `AnimationMixer`. */
 import { type AnimationAction, AnimationClip, AnimationMixer, EventDispatcher, LoopRepeat, type Object3D } from "three";
 import { anything, checkOptions, names, oneOf, seconds, text, wrongOption } from "../core/options.js";
+import { throwIfAborted } from "../core/error.js";
 import type { RigEdits, JoinOptions } from "../core/types.js";
 import { Body } from "./body.js";
 import { bestCut, type ClipMotion, type Cut, RATE } from "./clip-motion.js";
@@ -63,7 +64,10 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
     this.#body = new Body(this.#model, bones, hips);
     this.#player = new Player(this.#body, this.mixer);
     this.#engine = new Engine(this.#body, this.#model, this.#body.read(), engine);
-    if (playing) this.#player.play(playing, this.#motion(playing), playing.time);
+    if (playing) {
+      const action = this.#action(playing, "playing");
+      this.#player.play(action, this.#motion(action), action.time);
+    }
   }
 
   /** The action that the model plays or enters. */
@@ -83,6 +87,7 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
    * @param clips Animation clips, or actions of the mixer.
    * @param options `ahead`: if given, also computes transitions between all these clips in advance, with `stitch`: one
    * transition per `ahead` seconds of the clip that the model leaves. `signal`: aborts the preparation.
+   * @throws {KinestitchError} `option`, `aborted`; errors of `load` and `stitch`.
    * @example
    * ```js
    * await transitions.prepare([walk, run, jump], { ahead: 0.2 });
@@ -99,7 +104,7 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
     );
     const motions: ClipMotion[] = [];
     for (const entry of clips) {
-      signal?.throwIfAborted();
+      throwIfAborted(signal);
       const action = this.#action(entry);
       motions.push(await this.#engine.prepare(action.getClip(), action.loop === LoopRepeat));
     }
@@ -128,15 +133,17 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
   transitionTo(next: AnimationAction | AnimationClip, options?: TransitionOptions): Transition {
     const plan = checkTransitionOptions(options);
     const action = this.#action(next);
+    // First, because a clip that cannot be sampled must not interrupt the current transition.
+    const motion = this.#motion(action);
     const transition = new RunningTransition(action);
     this.#interrupt();
     this.#running = transition;
-    const motion = this.#motion(action);
     if (this.#player.isMoving) this.#plan(transition, motion, plan);
     else {
       this.#player.play(action, motion, plan.at ?? 0);
       this.#begin(transition, "inertialize");
-      this.#finish();
+      // A listener of "started" may have requested another transition.
+      if (this.#running === transition) this.#finish();
     }
     return transition;
   }
@@ -147,6 +154,7 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
    * @param mask The bones: `{ from: "Spine" }`, a list of names, or a function of a bone.
    * @param options `fade`: fade-in time in seconds; default 0.25.
    * @returns The layer; `fadeOut()` removes it, and an action that plays once fades out at its end, within 0.25 s.
+   * @throws {KinestitchError} `option`.
    * @example
    * ```js
    * const wave = transitions.layer(mixer.clipAction(waving), { from: "mixamorigSpine" });
@@ -154,6 +162,8 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
    * ```
    */
   layer(next: AnimationAction | AnimationClip, mask: Mask, { fade = 0.25 }: { fade?: number } = {}): Layer {
+    if (typeof mask !== "function" && !(typeof mask === "object" && (mask as unknown) !== null))
+      throw wrongOption("mask", 'the mask of a layer is { from: "Spine" }, a list of names, or a function of a bone');
     const bones = findMaskedBones(this.#body, mask);
     if (bones.size === 0) throw wrongOption("mask", "the mask of the layer selects no bone of this model");
     const action = this.#action(next);
@@ -194,15 +204,18 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
     this.#player.playing = undefined;
   }
 
-  #action(next: AnimationAction | AnimationClip): AnimationAction {
+  /** Returns the action of a clip, or the action itself. `option`: name of the argument, for messages. */
+  #action(next: AnimationAction | AnimationClip, option = "next"): AnimationAction {
     if (next instanceof AnimationClip || Array.isArray((next as Partial<AnimationClip>)?.tracks))
       return this.mixer.clipAction(next as AnimationClip);
     if (typeof (next as Partial<AnimationAction>)?.getClip !== "function")
-      throw wrongOption("next", "next must be an AnimationClip, or an AnimationAction of the mixer");
+      throw wrongOption(option, `${option} must be an AnimationClip, or an AnimationAction of the mixer`);
     if ((next as AnimationAction).getMixer() !== this.mixer)
       throw wrongOption(
-        "next",
-        "the action belongs to another mixer: create it with transitions.mixer.clipAction(clip)",
+        option,
+        option === "playing"
+          ? "the action `playing` belongs to another mixer: pass its mixer to createTransitions"
+          : "the action belongs to another mixer: create it with transitions.mixer.clipAction(clip)",
       );
     return next as AnimationAction;
   }
@@ -236,7 +249,7 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
   /** Plans the exit time and the join of a transition. */
   #plan(transition: RunningTransition, motion: ClipMotion, { within, blend, at, join }: CheckedOptions): void {
     const { action, motion: from } = this.#player.playing as CurrentAction;
-    const now = action.time;
+    const now = from.wrapTime(action.time);
     // In a bridge the model plays no clip, so it cannot wait for a better exit time.
     const isFree = !this.#player.isCrossing && join !== "inertialize" && within > 0 && action.isRunning();
     const landings = at === undefined ? landingFrames(motion) : [motion.frameAt(at)];

@@ -1,4 +1,5 @@
 /** Conversion of options to forms that `postMessage` can clone. */
+import { KinestitchError, messageOf } from "../core/error.js";
 import type { InitOptions, NetworkOptions } from "../core/types.js";
 import type { WorkerPlatform } from "./link.js";
 
@@ -24,5 +25,10 @@ export async function toCloneable(
   platform: WorkerPlatform,
 ): Promise<string | ArrayBuffer | WebAssembly.Module | undefined> {
   if (typeof wasm === "string" || wasm instanceof URL) return platform.resolve(wasm);
-  return wasm instanceof Response ? wasm.arrayBuffer() : wasm;
+  if (!(wasm instanceof Response)) return wasm;
+  try {
+    return await wasm.arrayBuffer();
+  } catch (error) {
+    throw new KinestitchError("wasm", `cannot read the wasm module: ${messageOf(error)}`, { cause: error });
+  }
 }

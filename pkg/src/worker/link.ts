@@ -101,9 +101,10 @@ export class WorkerLink {
    */
   async init(script: string | undefined, init: Init): Promise<void> {
     const previous = { script: this.#script, init: this.#init };
+    // First, because it throws for an invalid device.
+    const networks = mergeSettings(this.#init?.networks ?? {}, init.networks ?? {});
     if (this.#port && script !== undefined && script !== this.#script) this.#stop(aborted());
     if (script !== undefined) this.#script = script;
-    const networks = mergeSettings(this.#init?.networks ?? {}, init.networks ?? {});
     const setup = { ...this.#init, ...init, ...(Object.keys(networks).length > 0 && { networks }) };
     this.#init = setup;
     try {
@@ -126,9 +127,10 @@ export class WorkerLink {
     return sibling;
   }
 
-  /** Returns whether another link has the same settings. */
+  /** Returns whether another link has the same settings, also if they were set by another call of `init`. */
   hasSettingsOf(sibling: WorkerLink): boolean {
-    return this.#script === sibling.#script && this.#init === sibling.#init;
+    const keys = ["wasm", "live", "networks", "method"] as const;
+    return this.#script === sibling.#script && keys.every((key) => this.#init?.[key] === sibling.#init?.[key]);
   }
 
   /** Frees a controller session. */
@@ -206,8 +208,8 @@ export class WorkerLink {
       this.#calls.set(call, { resolve, reject, options });
       signal?.addEventListener("abort", abort, { once: true });
       port.setBusy(true);
+      const freedIds: string[] = [];
       try {
-        const freedIds: string[] = [];
         port.post({
           call,
           request: replaceObjects(request, (value) => this.#placeholderOf(value, freedIds)) as Request,
@@ -215,8 +217,10 @@ export class WorkerLink {
         if (freedIds.length > 0) port.post({ drop: freedIds });
         this.#dropOldMotions(port);
       } catch (error) {
-        // The worker did not receive the motions of the request.
+        // The worker did not receive the motions of the request; it removes all others that it keeps.
+        const drop = [...this.#keptSizes.keys(), ...freedIds];
         this.#keptSizes.clear();
+        if (drop.length > 0) port.post({ drop });
         this.#endCall(call);
         reject(error instanceof KinestitchError ? error : cloneError(request, error));
       }
@@ -295,16 +299,16 @@ export class WorkerLink {
     }
     this.#endCall(message.call);
     if ("result" in message) {
+      const result = replaceObjects(message.result, (value) => {
+        if (!isPlaceholder(value)) return ArrayBuffer.isView(value) ? value : undefined;
+        const { $report, $aligned } = value;
+        const $clip = value.$clip as PackedMotion;
+        this.#keptSizes.set($clip.id, $clip.bytes.length);
+        return $aligned ? new RemoteStitched(this, $clip, $report, $aligned) : new RemoteResult(this, $clip, $report);
+      });
+      // After the result was read: a new worker keeps none of its motions.
       if (message.megabytes > MAX_IDLE_MEGABYTES && this.#calls.size === 0 && !this.#hasSessions) this.#stop(aborted());
-      return call.resolve(
-        replaceObjects(message.result, (value) => {
-          if (!isPlaceholder(value)) return ArrayBuffer.isView(value) ? value : undefined;
-          const { $report, $aligned } = value;
-          const $clip = value.$clip as PackedMotion;
-          this.#keptSizes.set($clip.id, $clip.bytes.length);
-          return $aligned ? new RemoteStitched(this, $clip, $report, $aligned) : new RemoteResult(this, $clip, $report);
-        }),
-      );
+      return call.resolve(result);
     }
     const { code, message: text, ...details } = message.error;
     const error = new KinestitchError(code, text, details);

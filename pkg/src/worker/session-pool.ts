@@ -1,9 +1,15 @@
-/** Worker threads of controllers: at most four. A thread without characters is ended, which frees its memory. */
+/**
+ * Worker threads of controllers: at most four with equal settings. A thread without characters is ended, which frees its
+ * memory.
+ */
 import type { TaskOptions } from "../core/types.js";
 import type { WorkerLink } from "./link.js";
 import type { Request } from "./protocol.js";
 
-/** Maximum number of threads: a step takes a quarter of a millisecond, so one thread runs dozens of characters. */
+/**
+ * Maximum number of threads with equal settings: a step takes a quarter of a millisecond, so one thread runs dozens of
+ * characters.
+ */
 const MAX_THREADS = 4;
 
 interface Thread {
@@ -48,8 +54,8 @@ export class SessionPool {
   #sessionCount = 0;
 
   /**
-   * Begins a session in a new thread. If there are {@link MAX_THREADS} with the settings of `main`, begins it in the
-   * one with the fewest characters.
+   * Begins a session in a new thread. If {@link MAX_THREADS} threads have the settings of `main`, begins it in the one
+   * with the fewest characters instead.
    */
   begin(main: WorkerLink): Session {
     const matching = this.#threads.filter(({ link }) => link.hasSettingsOf(main));

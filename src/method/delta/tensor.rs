@@ -102,28 +102,91 @@ impl Delta {
     /// Evaluates one window, raw rows [tokens, input] → [tokens, output].
     fn forward(&self, rows: Tensor<2>) -> Tensor<2> {
         let count = rows.dims()[0];
-        self.forward_windows(rows, &[vec![count]], None)
+        self.forward_windows(rows, &Windows { groups: vec![vec![count]], picked: None, blocks: 1 }, None)
     }
 
-    /// Evaluates several windows, one after the other, raw rows [tokens, input] → [tokens, output]. `groups`: lengths
-    /// of the windows, in groups; attention pads the windows of a group to the longest. `dropout`: dropout of attention
-    /// outputs and inner rows, in training.
-    pub fn forward_windows(&self, rows: Tensor<2>, groups: &[Vec<usize>], dropout: Option<&Dropout>) -> Tensor<2> {
+    /// Evaluates several windows, one after the other, raw rows [tokens, input]. Returns the output of the picked rows,
+    /// [picked, output]. `dropout`: dropout of attention outputs and inner rows, in training.
+    pub fn forward_windows(&self, rows: Tensor<2>, windows: &Windows, dropout: Option<&Dropout>) -> Tensor<2> {
         let device = rows.device();
-        let groups: Vec<Group> = groups.iter().map(|lengths| Group::new(lengths, &device)).collect();
-        let drop = |rows: Tensor<2>| match dropout {
+        // The gradient of a selection of rows is slow on graphics cards: it adds one row after the other. So the rows
+        // are padded once, before the first layer, and not in each layer.
+        let padding = Padding::new(windows);
+        let groups: Vec<Group> = windows.groups.iter().map(|lengths| Group::new(lengths, &device)).collect();
+        let drop = |rows: Tensor<3>| match dropout {
             Some(dropout) => dropout.forward(rows),
             None => rows,
         };
         let rows = (rows - self.mean.val().unsqueeze::<2>()) / self.deviation.val().unsqueeze::<2>();
-        let mut tokens = self.input.forward(rows.clamp(-MAX_DEVIATIONS, MAX_DEVIATIONS)); // [tokens, width]
+        let rows = rows.clamp(-MAX_DEVIATIONS, MAX_DEVIATIONS);
+        let rows = match &padding {
+            Some(padding) => rows.select(0, indices(&padding.row_of_token, &device)),
+            None => rows,
+        };
+        let split = |rows: Tensor<2>| {
+            let [count, columns] = rows.dims();
+            rows.reshape([windows.blocks, count / windows.blocks, columns])
+        };
+        let mut tokens = self.input.forward(split(rows)); // [blocks, tokens per block, width]
         for layer in &self.layers {
-            let qkv = layer.qkv.forward(normalise(tokens.clone())); // [tokens, 3 × width]
-            tokens = tokens + layer.out.forward(drop(layer.attend(qkv, &groups)));
-            let inner = activation::relu(layer.first.forward(normalise(tokens.clone()))); // [tokens, inner]
+            let qkv = layer.qkv.forward(normalise(tokens.clone())); // […, 3 × width]
+            let attended = split(layer.attend(qkv.flatten(0, 1), &groups));
+            tokens = tokens + layer.out.forward(drop(attended));
+            let inner = activation::relu(layer.first.forward(normalise(tokens.clone()))); // […, inner]
             tokens = tokens + layer.second.forward(drop(inner.clone() * inner));
         }
+        let tokens: Tensor<2> = tokens.flatten(0, 1);
+        let tokens = match &padding {
+            Some(padding) => tokens.select(0, indices(&padding.token_of_row, &device)),
+            None => tokens,
+        };
         self.output.forward(normalise(tokens))
+    }
+}
+
+/// Creates a tensor of indices.
+fn indices(indices: &[i32], device: &Device) -> Tensor<1, Int> {
+    Tensor::from_data(TensorData::new(indices.to_vec(), [indices.len()]), device)
+}
+
+/// Windows that are evaluated at once.
+pub struct Windows {
+    /// Lengths of the windows, in groups. Attention pads the windows of a group to the longest.
+    pub groups: Vec<Vec<usize>>,
+    /// Rows whose output is wanted; `None` for all.
+    pub picked: Option<Vec<usize>>,
+    /// Number of blocks that the rows are split into, at least 1. The gradients of the blocks are computed one beside
+    /// the other and added, which is faster on graphics cards if there are thousands of rows.
+    pub blocks: usize,
+}
+
+/// Conversion between consecutive windows and windows padded to the longest of their group.
+struct Padding {
+    /// Index of the row of each token. Padding repeats the last row of its window; the last block is padded with row 0.
+    row_of_token: Vec<i32>,
+    /// Index of the token of each row whose output is wanted.
+    token_of_row: Vec<i32>,
+}
+
+impl Padding {
+    /// Returns `None` if nothing is padded and the output of all rows is wanted.
+    fn new(Windows { groups, picked, blocks }: &Windows) -> Option<Self> {
+        let (mut row_of_token, mut token_of_row) = (Vec::new(), Vec::new());
+        for lengths in groups {
+            let longest = lengths.iter().copied().max().unwrap_or(0);
+            for length in lengths {
+                let (row, token) = (token_of_row.len(), row_of_token.len());
+                row_of_token.extend((0..longest).map(|index| (row + index.min(length - 1)) as i32));
+                token_of_row.extend((token..token + length).map(|token| token as i32));
+            }
+        }
+        row_of_token.resize(row_of_token.len().next_multiple_of(*blocks), 0);
+        match picked {
+            Some(rows) => token_of_row = rows.iter().map(|row| token_of_row[*row]).collect(),
+            None if row_of_token.len() == token_of_row.len() => return None,
+            None => {}
+        }
+        Some(Self { row_of_token, token_of_row })
     }
 }
 
@@ -131,43 +194,23 @@ impl Delta {
 struct Group {
     /// Number of windows.
     count: usize,
-    /// Number of tokens of the longest window.
+    /// Number of tokens of each window, padded.
     longest: usize,
-    /// Number of tokens of all windows.
-    tokens: usize,
-    /// Present if the lengths differ.
-    padding: Option<Padding>,
-}
-
-/// Conversion between consecutive windows and windows padded to the longest.
-struct Padding {
-    /// Index of the row of each padded token, [windows × longest]; padding repeats the last row of its window.
-    row_of_token: Tensor<1, Int>,
-    /// Index of the padded token of each row.
-    token_of_row: Tensor<1, Int>,
-    /// Added to attention scores, [windows, 1, 1, longest]: 0, and a large negative number for padding.
-    mask: Tensor<4>,
+    /// Added to attention scores, [windows, 1, 1, longest]: 0, and a large negative number for padding. Present if the
+    /// lengths differ.
+    mask: Option<Tensor<4>>,
 }
 
 impl Group {
     fn new(lengths: &[usize], device: &Device) -> Self {
         let (count, longest) = (lengths.len(), lengths.iter().copied().max().unwrap_or(0));
-        let padding = lengths.iter().any(|length| *length != longest).then(|| {
-            let (mut row_of_token, mut token_of_row, mut mask, mut start) = (Vec::new(), Vec::new(), Vec::new(), 0);
-            for (window, length) in lengths.iter().enumerate() {
-                token_of_row.extend((0..*length).map(|token| (window * longest + token) as i32));
-                row_of_token.extend((0..longest).map(|token| (start + token.min(length - 1)) as i32));
-                mask.extend((0..longest).map(|token| if token < *length { 0.0_f32 } else { -1e9 }));
-                start += length;
-            }
-            let indices = |indices: Vec<i32>| {
-                let count = indices.len();
-                Tensor::from_data(TensorData::new(indices, [count]), device)
-            };
-            let mask = Tensor::from_data(TensorData::new(mask, [count, 1, 1, longest]), device);
-            Padding { row_of_token: indices(row_of_token), token_of_row: indices(token_of_row), mask }
+        let mask = lengths.iter().any(|length| *length != longest).then(|| {
+            let value = |length: usize, token| if token < length { 0.0_f32 } else { -1e9 };
+            let mask = lengths.iter().flat_map(|length| (0..longest).map(move |token| value(*length, token)));
+            let mask: Vec<f32> = mask.collect();
+            Tensor::from_data(TensorData::new(mask, [count, 1, 1, longest]), device)
         });
-        Self { count, longest, tokens: lengths.iter().sum(), padding }
+        Self { count, longest, mask }
     }
 }
 
@@ -175,50 +218,55 @@ impl Layer {
     /// Computes multi-head attention: every token mixes the values of all tokens of its window.
     fn attend(&self, qkv: Tensor<2>, groups: &[Group]) -> Tensor<2> {
         let mut start = 0;
-        let outputs = groups.iter().map(|group| {
-            let rows = qkv.clone().narrow(0, start, group.tokens);
-            start += group.tokens;
-            self.attend_group(rows, group)
-        });
-        Tensor::cat(outputs.collect(), 0)
+        let mut outputs = Vec::with_capacity(groups.len() + 1);
+        for group in groups {
+            let tokens = group.count * group.longest;
+            outputs.push(self.attend_group(qkv.clone().narrow(0, start, tokens), group));
+            start += tokens;
+        }
+        let [rows, columns] = qkv.dims();
+        if start < rows {
+            // The padding of the last block.
+            outputs.push(Tensor::zeros([rows - start, columns / 3], &qkv.device()));
+        }
+        Tensor::cat(outputs, 0)
     }
 
     /// Computes the attention within the windows of a group. `qkv`: queries, keys and values, [tokens, 3 × width].
     fn attend_group(&self, qkv: Tensor<2>, group: &Group) -> Tensor<2> {
-        let [heads, distance_count] = self.distance.val().dims();
+        let [heads, _] = self.distance.dims();
         let Group { count, longest, .. } = *group;
         let width = qkv.dims()[1] / 3;
         let head_width = width / heads;
-        let qkv = match &group.padding {
-            Some(padding) => qkv.select(0, padding.row_of_token.clone()),
-            None => qkv,
-        };
         // Splits one third of the columns into heads: 0 queries, 1 keys, 2 values.
         let split_heads = |third: usize| {
             let rows = qkv.clone().narrow(1, third * width, width);
             rows.reshape([count, longest, heads, head_width]).swap_dims(1, 2) // [windows, heads, tokens, head width]
         };
-        let reach = distance_count / 2;
-        let pairs = 0..longest * longest;
-        let columns: Vec<i32> = pairs.map(|pair| bias_column(pair / longest, pair % longest, reach) as i32).collect();
-        let columns = Tensor::<1, Int>::from_data(TensorData::new(columns, [longest * longest]), &qkv.device());
-        let mut bias = self.distance.val().select(1, columns).reshape([1, heads, longest, longest]);
-        if let Some(padding) = &group.padding {
-            bias = bias + padding.mask.clone(); // [windows, heads, tokens, tokens]
+        let mut bias = self.distance_bias(longest);
+        if let Some(mask) = &group.mask {
+            bias = bias + mask.clone(); // [windows, heads, tokens, tokens]
         }
         let scores = split_heads(0).matmul(split_heads(1).swap_dims(2, 3)) / (head_width as f32).sqrt() + bias;
-        let attended =
-            activation::softmax(scores, 3).matmul(split_heads(2)).swap_dims(1, 2).reshape([count * longest, width]);
-        match &group.padding {
-            Some(padding) => attended.select(0, padding.token_of_row.clone()),
-            None => attended,
-        }
+        activation::softmax(scores, 3).matmul(split_heads(2)).swap_dims(1, 2).reshape([count * longest, width])
+    }
+
+    /// Returns the bias of each pair of tokens, [1, heads, tokens, tokens]: query, key.
+    fn distance_bias(&self, tokens: usize) -> Tensor<4> {
+        let [heads, columns] = self.distance.dims();
+        let columns: Vec<i32> = (1..=2 * tokens).map(|key| bias_column(tokens, key, columns / 2) as i32).collect();
+        // Biases of the distances 1 - tokens to tokens. All queries read the same row, each one column further left.
+        // Rows of even length, read as rows that are one column shorter, are shifted like this.
+        let row = self.distance.val().select(1, indices(&columns, &self.distance.val().device()));
+        let rows = row.unsqueeze_dim::<3>(1).repeat_dim(1, tokens).reshape([heads, 2 * tokens * tokens]);
+        let shifted = rows.narrow(1, tokens - 1, tokens * (2 * tokens - 1));
+        shifted.reshape([1, heads, tokens, 2 * tokens - 1]).narrow(3, 0, tokens)
     }
 }
 
 /// Normalises each row to mean 0 and variance 1.
-fn normalise(rows: Tensor<2>) -> Tensor<2> {
-    let deviation = rows.clone() - rows.mean_dim(1);
-    let variance = (deviation.clone() * deviation.clone()).mean_dim(1);
+fn normalise<const D: usize>(rows: Tensor<D>) -> Tensor<D> {
+    let deviation = rows.clone() - rows.mean_dim(D - 1);
+    let variance = (deviation.clone() * deviation.clone()).mean_dim(D - 1);
     deviation / (variance + EPSILON).sqrt()
 }

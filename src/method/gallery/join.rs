@@ -67,7 +67,8 @@ pub fn connect(
     (path, scale)
 }
 
-/// Smooths a path by one pass of a binomial filter; both ends keep their values.
+/// Smooths a path by one pass with the weights ¼, ½, ¼; both ends keep their values. The pass is in place: each step is
+/// averaged with the smoothed step before it.
 fn smooth(path: &mut GroundPath) {
     for index in 1..path.steps() {
         path.positions[index] =

@@ -6,7 +6,7 @@ use std::f64::consts::TAU;
 
 /// Number of frequencies above zero.
 pub const BINS: usize = WINDOW / 2;
-/// Added to the power before a division, because the power of a constant curve is zero.
+/// Added to the power before a division or a square root, because the power of a constant curve is zero.
 pub const MIN_POWER: f32 = 1e-6;
 
 /// A sine wave: amplitude · sin(2π · frequency · t + phase) + offset, t in seconds from the middle of the window.

@@ -292,7 +292,8 @@ fn push_decimal(out: &mut String, value: f64, decimals: usize) {
 
 /// Writes a joint's name; control characters and opening braces become `_`.
 fn push_name(out: &mut String, name: &str) {
-    let name = name.trim();
+    // The parser, too, trims ASCII only: a no-break space is part of a name.
+    let name = name.trim_ascii();
     out.extend(name.chars().map(|c| if c.is_control() || c == '{' { '_' } else { c }));
     if name.is_empty() {
         out.push('_');

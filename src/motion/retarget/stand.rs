@@ -38,8 +38,8 @@ impl Carrier {
     }
 }
 
-/// Returns the world height of a standing foot: the first decile of `foot_height` over the frames. Without frames, that
-/// in the rest pose, with the ground at its lowest joint.
+/// Returns the world height of a standing foot, metres: the first decile of `foot_height` over the frames. A clip
+/// without frames stands in its rest pose, with its lowest joint at height 0.
 pub fn standing_height(clip: &Clip, foot_height: impl Fn(&Pose) -> f32) -> f32 {
     if clip.frames() == 0 {
         let pose = rest_pose(clip.skeleton());

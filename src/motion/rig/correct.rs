@@ -6,8 +6,8 @@ use crate::motion::skeleton::Skeleton;
 
 impl Rig {
     /// Returns this rig with some roles mapped to other joints (by exact name) or to none. `skeleton` is the skeleton
-    /// from which the rig was inferred. If the changes map the last missing required roles, the rig becomes a biped,
-    /// and warnings about missing joints are removed. A biped that loses a required role becomes [`RigKind::Other`].
+    /// from which the rig was inferred. If the changes map the last missing required roles, the rig becomes a biped.
+    /// Warnings about joints that are mapped now are removed. A biped that loses a required role becomes [`RigKind::Other`].
     ///
     /// # Errors
     /// [`Error::Rig`] if a joint does not exist, has two roles, or is not below the joint of the parent role (a hand
@@ -63,6 +63,9 @@ impl Rig {
         if has_all && !had_all {
             rig.kind = RigKind::Biped;
             rig.warnings.retain(|warning| !warning.starts_with("no joint found"));
+        }
+        if rig.joint(Role::LeftArm).is_some() && rig.joint(Role::RightArm).is_some() {
+            rig.warnings.retain(|warning| !warning.starts_with("no arms found"));
         }
         if !has_all && rig.kind == RigKind::Biped {
             rig.kind = RigKind::Other;

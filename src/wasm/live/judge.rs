@@ -24,13 +24,13 @@ impl CpuJudge {
         Ok(Self { judge: Rc::new(Judge::read(weights).map_err(js_error)?) })
     }
 
-    /// Returns the scores of a clip, given by its bytes, [frames]: 0 or more, higher is less natural. At most one
-    /// recorded frame in fifty scores above 1.
+    /// Returns the scores of a packed clip, [frames]: 0 or more, higher is less natural. At most one recorded frame in
+    /// fifty scores above 1.
     ///
     /// # Errors
     /// Throws the errors of [`crate::motion::pack::unpack`] and [`naturalness`].
-    pub fn naturalness(&self, bytes: &[u8]) -> Result<Float32Array, JsValue> {
-        let clip = ClipHandle::unpacked(bytes, None)?;
+    pub fn naturalness(&self, clip: &[u8]) -> Result<Float32Array, JsValue> {
+        let clip = ClipHandle::unpacked(clip, None)?;
         let Input { clip, rig } = clip.input();
         Ok(Float32Array::from(&naturalness(&self.judge, clip, rig).map_err(js_error)?[..]))
     }

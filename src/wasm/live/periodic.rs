@@ -34,7 +34,7 @@ impl CpuPeriodic {
     /// Prepares a packed clip for queries.
     ///
     /// # Errors
-    /// Throws the errors of [`rows`].
+    /// Throws the errors of [`crate::motion::pack::unpack`] and [`rows`].
     pub fn session(&self, clip: &[u8]) -> Result<PeriodicSession, JsValue> {
         let clip = ClipHandle::unpacked(clip, None)?;
         let Input { clip, rig } = clip.input();
@@ -60,7 +60,7 @@ impl PeriodicSession {
     /// Fills an array with the waves at a time, [channels × 4].
     ///
     /// # Errors
-    /// Throws with code "option" for an array of another length and for a time that is not a number, with code
+    /// Throws with code "option" for an array of another length or a time that is not finite, and with code
     /// "weights" if the network's output is not finite.
     pub fn at(&self, seconds: f64, into: &Float32Array) -> Result<(), JsValue> {
         let length = WAVE_VALUES * self.network.channels();

@@ -3,6 +3,7 @@
 use crate::Outcome;
 use clap::Args;
 use indicatif::ProgressBar;
+use kinestitch::error::Error;
 use kinestitch::feature::layout::RefinerRow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -72,7 +73,7 @@ pub fn read_sets(data: &Path, is_wanted: impl Fn(&String) -> bool) -> kinestitch
 /// Reads the takes of a recipe's data sets: to train on, and held out for validation, see [`split_takes`].
 ///
 /// # Errors
-/// Those of [`read_recipe`].
+/// Those of [`read_recipe`], and [`Error::Option`] without takes for validation: no checkpoint could be selected.
 pub fn read_takes(
     data: &Path,
     header: &Header,
@@ -84,6 +85,11 @@ pub fn read_takes(
     for (set, takes) in &takes {
         let frames: usize = takes.iter().map(|take| take.poses.len()).sum();
         eprintln!("{set}: {} recordings, {frames} frames", takes.len());
+    }
+    // Without takes to train on, the caller has a message of its own.
+    if held_out.is_empty() && !takes.is_empty() {
+        let message = format!("no recordings of {} for validation", validation.join(", "));
+        return Err(Error::Option { option: "data", message });
     }
     Ok((takes, held_out))
 }

@@ -29,7 +29,7 @@ impl Build {
         let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
         let contents = gallery(&read_recipe(&self.data, &recipe.header, &recipe.sets)?, &recipe)?;
         let bytes = contents.write()?;
-        std::fs::write(&self.out, &bytes)?;
+        std::fs::write(&self.out, &bytes).map_err(|error| checkpoint::file_error(&self.out, error))?;
         let (tracks, seconds) = (
             contents.tracks.len(),
             contents.tracks.iter().map(|track| track.positions.len() as f64 / RATE).sum::<f64>(),

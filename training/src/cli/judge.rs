@@ -34,7 +34,7 @@ impl Train {
         let recordings = read_recipe(&self.data, &recipe.header, &recipe.sets)?;
         let (bytes, report) = train(&recordings, &methods, &recipe)?;
         Judge::read(&bytes)?;
-        std::fs::write(&self.out, &bytes)?;
+        std::fs::write(&self.out, &bytes).map_err(|error| checkpoint::file_error(&self.out, error))?;
         println!("{report}\n{}: {} bytes", self.out.display(), bytes.len());
         Ok(())
     }

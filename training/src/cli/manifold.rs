@@ -97,8 +97,9 @@ impl Export {
     }
 }
 
-/// Reads the training source and the validation takes of a recipe.
+/// Checks a recipe. Reads its training source and its validation takes.
 fn recordings(data: &Path, recipe: &Recipe) -> kinestitch::Result<(Source, Vec<Take>)> {
+    recipe.check()?;
     let (takes, held_out) = read_takes(data, &recipe.header, &recipe.sets, &recipe.validation)?;
     Ok((Source::new(takes_with_weights(takes, &recipe.sets)?), held_out))
 }

@@ -3,6 +3,7 @@
 use clap::Args;
 use kinestitch::nn::weights::write::Precision;
 use std::path::{Path, PathBuf};
+use training::checkpoint::file_error;
 use training::device;
 use training::run::Run;
 
@@ -101,9 +102,9 @@ impl Output {
     /// Writes the file and prints its size.
     ///
     /// # Errors
-    /// Those of writing the file.
-    pub fn write(&self, bytes: &[u8]) -> std::io::Result<()> {
-        std::fs::write(&self.out, bytes)?;
+    /// [`kinestitch::Error::File`] if it cannot be written.
+    pub fn write(&self, bytes: &[u8]) -> kinestitch::Result<()> {
+        std::fs::write(&self.out, bytes).map_err(|error| file_error(&self.out, error))?;
         println!("{}: {} bytes", self.out.display(), bytes.len());
         Ok(())
     }

@@ -6,6 +6,7 @@ use crate::options::{DeviceOptions, Output, RunOptions};
 use clap::Args;
 use kinestitch::method::periodic::Periodic;
 use kinestitch::nn::weights::Weights;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use training::checkpoint;
 use training::data::Split;
@@ -76,8 +77,8 @@ pub struct Score {
     #[arg(long, value_name = "SET", value_delimiter = ',')]
     sets: Vec<String>,
     /// Score every N-th frame
-    #[arg(long, value_name = "N", default_value_t = 4)]
-    stride: usize,
+    #[arg(long, value_name = "N", default_value = "4")]
+    stride: NonZeroUsize,
 }
 
 impl Score {
@@ -92,7 +93,7 @@ impl Score {
         let recordings = read_sets(&self.data, |set| sets.contains(set))?;
         let test = recordings.iter().filter(|recording| recording.split == Split::Test);
         let takes: Vec<Take> = test.map(Take::from_recording).collect();
-        let advance = measure_advance(&network, &takes, self.stride)?;
+        let advance = measure_advance(&network, &takes, self.stride.get())?;
         println!("{} walking frames of {} test recordings of {}", advance.frames, takes.len(), sets.join(", "));
         println!("phase goes forwards in {:.1} % (strongest channel)", 100.0 * advance.strongest);
         println!("phase goes forwards in {:.1} % (all, weighted by amplitude)", 100.0 * advance.weighted);

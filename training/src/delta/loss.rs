@@ -11,7 +11,7 @@ use crate::takes::FEET;
 use burn::tensor::{Device, Int, Tensor, TensorData};
 use glam::Vec3;
 use kinestitch::body::interpolate::typical_correction;
-use kinestitch::body::poses::{CONTACTS, ROLES, joint_positions};
+use kinestitch::body::poses::{CONTACTS, Poses, ROLES, joint_positions};
 use kinestitch::body::rotation6d::{POSE_VALUES, encode_rotations};
 use kinestitch::feature::delta::CONTACT;
 
@@ -28,10 +28,10 @@ const SLIDE_WEIGHT: f32 = 2.0;
 const ENTROPY_WEIGHT: f32 = 0.01;
 
 /// Computes the total loss of windows, then its terms: rotations, positions, changes, slide, contacts; means over the
-/// windows. `rows`: output rows of the gaps, one window after the other, [rows, 139].
-pub fn loss(rows: &Tensor<2>, samples: &[Sample]) -> Vec<Tensor<1>> {
+/// windows. `rows`: output rows of the gaps, one window after the other, [rows, 139]. `targets`: those of the samples.
+pub fn loss(rows: &Tensor<2>, samples: &[Sample], targets: &[Targets]) -> Vec<Tensor<1>> {
     let Truth { base, base_hips, units, positions, columns, local, offsets, weights, steps, contacts } =
-        Truth::new(samples, &rows.device());
+        Truth::new(samples, targets, &rows.device());
     let output = |start: usize, count: usize| rows.clone().narrow(1, start, count);
     let rotations = base + output(0, POSE_VALUES) * units.clone().narrow(1, 0, 1); // [rows, 22 × 6]
     let hips = base_hips + output(POSE_VALUES, 3) * units.narrow(1, 1, 1);
@@ -54,10 +54,7 @@ pub fn loss(rows: &Tensor<2>, samples: &[Sample]) -> Vec<Tensor<1>> {
     for ((axis, predicted), (truth, ends)) in world.positions().into_iter().enumerate().zip(positions) {
         let scale = if axis == 1 { HEIGHT_FACTOR } else { 1.0 } / (3 * ROLES) as f32;
         position = position + mean((predicted.clone() - truth.clone()).abs(), &weights) * (POSITION_WEIGHT * scale);
-        let displacement = |positions: Tensor<2>| {
-            let positions = Tensor::cat(vec![positions, ends.clone()], 0);
-            positions.clone().select(0, steps.to.clone()) - positions.select(0, steps.from.clone())
-        };
+        let displacement = |positions: Tensor<2>| steps.displacements(positions, &ends);
         let predicted = displacement(predicted);
         change =
             change + mean((predicted.clone() - displacement(truth)).abs(), &steps.weights) * (CHANGE_WEIGHT * scale);
@@ -75,13 +72,13 @@ pub fn loss(rows: &Tensor<2>, samples: &[Sample]) -> Vec<Tensor<1>> {
     vec![total, rotation, position, change, slide, contact]
 }
 
-/// Steps from each frame to the next, from the last frame before a gap to the first frame after the gap.
+/// Steps from each frame to the next: first those from each row to the next row, also from one window to the next, with
+/// weight 0; then those into the gap of each window; then those out of it.
 struct Steps {
-    /// Row of the first frame of each step. Rows 0 and up are the frames of all gaps. After them follow two rows per
-    /// window: the frames before and after its gap.
-    from: Tensor<1, Int>,
-    /// Row of the second frame of each step.
-    to: Tensor<1, Int>,
+    /// First row of each window.
+    first: Tensor<1, Int>,
+    /// Last row of each window.
+    last: Tensor<1, Int>,
     /// Weight of each step, [steps, 1].
     weights: Tensor<2>,
     /// Whether a foot is planted in the second frame, [steps, 4], 0 or 1.
@@ -97,8 +94,8 @@ struct Truth {
     /// Units of predicted rotations and hips, [rows, 2].
     units: Tensor<2>,
     /// Recorded joint positions in the gaps, and in the frames before and after the gaps: for each axis [rows, 22] and
-    /// [2 × windows, 22].
-    positions: [(Tensor<2>, Tensor<2>); 3],
+    /// twice [windows, 22].
+    positions: [(Tensor<2>, [Tensor<2>; 2]); 3],
     /// First two columns of recorded world rotations.
     columns: [Planes; 2],
     /// Recorded local rotations, [rows, 22 × 6].
@@ -112,30 +109,51 @@ struct Truth {
     contacts: Tensor<2>,
 }
 
+/// What the loss compares the output of one window with, computed from the recording; rows are the frames of its gap.
+pub struct Targets {
+    /// Rotations of the interpolation, [rows × 22 × 6].
+    base: Vec<f32>,
+    /// Recorded local rotations, [rows × 22 × 6].
+    local: Vec<f32>,
+    /// Recorded joint positions.
+    positions: Vec<[Vec3; ROLES]>,
+    /// First two columns of recorded world rotations.
+    columns: [Vec<[Vec3; ROLES]>; 2],
+}
+
+impl Targets {
+    /// Computes the targets of a sample.
+    pub fn new(sample: &Sample) -> Self {
+        let frames = || 0..sample.truth.len();
+        let encode = |poses: &Poses| frames().flat_map(|frame| encode_rotations(poses.pose(frame))).collect();
+        let world: Vec<_> = frames().map(|frame| sample.world_rotations(frame)).collect();
+        let position =
+            |frame: usize| joint_positions(sample.truth.hips[frame], sample.truth.pose(frame), &sample.offsets);
+        Self {
+            base: encode(&sample.input.base),
+            local: encode(&sample.truth),
+            positions: frames().map(position).collect(),
+            columns: [0, 1].map(|index| world.iter().map(|pose| pose.map(|matrix| matrix.col(index))).collect()),
+        }
+    }
+}
+
 impl Truth {
-    fn new(samples: &[Sample], device: &Device) -> Self {
+    fn new(samples: &[Sample], targets: &[Targets], device: &Device) -> Self {
         let matrix = |values: Vec<f32>, columns: usize| {
             let rows = values.len() / columns;
             Tensor::<2>::from_data(TensorData::new(values, [rows, columns]), device)
         };
         let frames = || samples.iter().flat_map(|sample| (0..sample.truth.len()).map(move |frame| (sample, frame)));
         let weight = |sample: &Sample| window_weight(sample.truth.len()) / (sample.truth.len() * samples.len()) as f32;
-        let world: Vec<_> = frames().map(|(sample, frame)| sample.world_rotations(frame)).collect();
-        let column = |index: usize| {
-            let axes: Vec<[Vec3; ROLES]> = world.iter().map(|pose| pose.map(|matrix| matrix.col(index))).collect();
-            planes(&axes, device)
-        };
-        let pose = |(sample, frame): (&Sample, usize)| {
-            joint_positions(sample.truth.hips[frame], sample.truth.pose(frame), &sample.offsets)
-        };
-        let positions: Vec<[Vec3; ROLES]> = frames().map(pose).collect();
-        let [x, y, z] = planes(&positions, device);
-        let [end_x, end_y, end_z] = planes(samples.iter().flat_map(|sample| &sample.ends), device);
+        let poses =
+            |values: fn(&Targets) -> &[f32]| matrix(targets.iter().flat_map(values).copied().collect(), POSE_VALUES);
+        let column = |index: usize| planes(targets.iter().flat_map(|targets| &targets.columns[index]), device);
+        let [x, y, z] = planes(targets.iter().flat_map(|targets| &targets.positions), device);
+        let end = |index: usize| planes(samples.iter().map(|sample| &sample.ends[index]), device);
+        let ([before_x, before_y, before_z], [after_x, after_y, after_z]) = (end(0), end(1));
         Self {
-            base: matrix(
-                frames().flat_map(|(sample, frame)| encode_rotations(sample.input.base.pose(frame))).collect(),
-                POSE_VALUES,
-            ),
+            base: poses(|targets| &targets.base),
             base_hips: matrix(
                 frames().flat_map(|(sample, frame)| sample.input.base.hips[frame].to_array()).collect(),
                 3,
@@ -144,12 +162,9 @@ impl Truth {
                 frames().flat_map(|(sample, frame)| typical_correction(frame + 1, sample.truth.len())).collect(),
                 2,
             ),
-            positions: [(x, end_x), (y, end_y), (z, end_z)],
+            positions: [(x, [before_x, after_x]), (y, [before_y, after_y]), (z, [before_z, after_z])],
             columns: [column(0), column(1)],
-            local: matrix(
-                frames().flat_map(|(sample, frame)| encode_rotations(sample.truth.pose(frame))).collect(),
-                POSE_VALUES,
-            ),
+            local: poses(|targets| &targets.local),
             offsets: planes(frames().map(|(sample, _)| &sample.offsets), device),
             weights: matrix(frames().map(|(sample, _)| weight(sample)).collect(), 1),
             steps: Steps::new(samples, weight, device),
@@ -160,26 +175,42 @@ impl Truth {
 
 impl Steps {
     fn new(samples: &[Sample], weight: impl Fn(&Sample) -> f32, device: &Device) -> Self {
-        let rows: usize = samples.iter().map(|sample| sample.truth.len()).sum();
-        let (mut from, mut to, mut weights, mut planted) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let mut start = 0;
-        for (window, sample) in samples.iter().enumerate() {
+        let (mut first, mut last, mut weights, mut planted) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for sample in samples {
             let gap = sample.truth.len();
-            let end = rows + 2 * window;
-            from.extend(std::iter::once(end).chain(start..start + gap));
-            to.extend((start..start + gap).chain([end + 1]));
-            weights.extend(std::iter::repeat_n(weight(sample), gap + 1));
-            planted.extend(&sample.contacts);
+            first.push(last.last().map_or(0, |last| last + 1));
+            last.push(first[first.len() - 1] + gap - 1);
+            weights.extend(std::iter::repeat_n(weight(sample), gap - 1));
+            weights.push(0.0);
+            planted.extend(&sample.contacts[CONTACTS..]);
             planted.extend([0.0; CONTACTS]);
-            start += gap;
         }
+        // The last row has no next row.
+        weights.pop();
+        planted.truncate(weights.len() * CONTACTS);
+        for _ in 0..2 {
+            weights.extend(samples.iter().map(&weight));
+        }
+        planted.extend(samples.iter().flat_map(|sample| &sample.contacts[..CONTACTS]));
+        planted.resize(weights.len() * CONTACTS, 0.0);
         let count = weights.len();
         Self {
-            from: index_tensor(from, device),
-            to: index_tensor(to, device),
+            first: index_tensor(first, device),
+            last: index_tensor(last, device),
             weights: Tensor::from_data(TensorData::new(weights, [count, 1]), device),
             planted: Tensor::from_data(TensorData::new(planted, [count, CONTACTS]), device),
         }
+    }
+
+    /// Returns the displacements of the joints along one axis, [steps, 22]. `positions`: those in the gaps, [rows, 22].
+    /// `ends`: those in the frames before and after each gap, [windows, 22].
+    fn displacements(&self, positions: Tensor<2>, [before, after]: &[Tensor<2>; 2]) -> Tensor<2> {
+        let steps = positions.dims()[0] - 1;
+        // Differences of neighbouring rows, because the gradient of a selection of rows is slow on graphics cards.
+        let within = positions.clone().narrow(0, 1, steps) - positions.clone().narrow(0, 0, steps);
+        let into = positions.clone().select(0, self.first.clone()) - before.clone();
+        let out = after.clone() - positions.select(0, self.last.clone());
+        Tensor::cat(vec![within, into, out], 0)
     }
 }
 

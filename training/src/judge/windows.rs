@@ -38,11 +38,14 @@ impl Rows {
             return;
         }
         let positions = Trajectories::new(motion, 0..motion.len(), offsets, ground);
-        for start in (0..positions.windows()).step_by(stride) {
-            let offset = self.values.len();
-            self.values.resize(offset + COLUMNS, 0.0);
-            positions.window(start, &mut self.values[offset..]);
-        }
+        (0..positions.windows()).step_by(stride).for_each(|start| self.push(&positions, start));
+    }
+
+    /// Adds the window that begins at a frame.
+    fn push(&mut self, positions: &Trajectories, start: usize) {
+        let offset = self.values.len();
+        self.values.resize(offset + COLUMNS, 0.0);
+        positions.window(start, &mut self.values[offset..]);
     }
 
     /// Returns the number of windows.
@@ -98,9 +101,7 @@ impl Rows {
         let positions = Trajectories::new(motion, 0..motion.len(), offsets, 0.0);
         for _ in 0..count {
             let middle = rng.random_range(frames.clone()).clamp(MIDDLE, motion.len() - 1 - MIDDLE);
-            let offset = self.values.len();
-            self.values.resize(offset + COLUMNS, 0.0);
-            positions.window(middle - MIDDLE, &mut self.values[offset..]);
+            self.push(&positions, middle - MIDDLE);
         }
     }
 }

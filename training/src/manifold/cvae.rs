@@ -19,7 +19,7 @@ use rand::{Rng, SeedableRng};
 use std::path::Path;
 
 /// Number of predicted frames per lane: this many pairs, or as many rollouts as fit into this number of frames.
-const FRAMES: usize = 24;
+pub(super) const FRAMES: usize = 24;
 /// Number of windows that the normalisation is measured on.
 const STATISTICS_WINDOWS: usize = 3000;
 /// Frames between the starts of validation windows.

@@ -1,7 +1,9 @@
 //! Recipe of the manifold's and the sampler's training.
 
+use super::cvae::FRAMES;
 use crate::recipe::Header;
 use crate::schedule::Schedule;
+use kinestitch::error::{Error, Result};
 use kinestitch::method::manifold::sizes::Sizes;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -65,9 +67,46 @@ fn default_sizes() -> Sizes {
 }
 
 impl Recipe {
+    /// Checks the lengths of rollouts and gaps.
+    ///
+    /// # Errors
+    /// [`Error::Option`] for a rollout that is empty or longer than the frames of a lane, for an empty gap, and if the
+    /// shortest gap is longer than the longest.
+    pub fn check(&self) -> Result<()> {
+        if let Some(stage) = self.stages.iter().find(|stage| !(1..=FRAMES).contains(&stage.frames)) {
+            let message = format!("a rollout has 1 to {FRAMES} frames, not {}", stage.frames);
+            return Err(Error::Option { option: "stages", message });
+        }
+        let [shortest, longest] = self.gaps;
+        if shortest == 0 || shortest > longest {
+            let message = format!("the shortest gap must be from 1 to the longest, {longest}, not {shortest}");
+            return Err(Error::Option { option: "gaps", message });
+        }
+        Ok(())
+    }
+
     /// Returns the stage of a step. Before the first stage, pairs are trained.
     pub fn stage(&self, step: usize) -> Stage {
         let pairs = Stage { from: 0, frames: 1, blur: 1.0 };
         self.stages.iter().rfind(|stage| stage.from <= step).copied().unwrap_or(pairs)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rollouts_and_gaps_out_of_range_are_rejected() {
+        let text = include_str!("../../../recipes/manifold-research.json");
+        let recipe: Recipe = serde_json::from_str(text).unwrap();
+        assert!(recipe.check().is_ok());
+        for frames in [0, FRAMES + 1] {
+            let stages = vec![Stage { from: 0, frames, blur: 1.0 }];
+            assert!(Recipe { stages, ..recipe.clone() }.check().is_err(), "{frames}");
+        }
+        for gaps in [[0, 5], [6, 5]] {
+            assert!(Recipe { gaps, ..recipe.clone() }.check().is_err(), "{gaps:?}");
+        }
     }
 }

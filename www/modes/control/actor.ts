@@ -73,6 +73,11 @@ export class Actor {
     return { x, z, heading: Math.atan2(faceX, faceZ) };
   }
 
+  /** The ground of the controller; `undefined`: level ground. */
+  get ground(): HeightField | undefined {
+    return this.#ground;
+  }
+
   /** Height of the middle of the figure, metres. */
   get #centerHeight(): number {
     return this.skeleton.height / 2 + this.#heightAt(this.groundPose.x, this.groundPose.z);

@@ -16,7 +16,7 @@ export function renderBar(mode: Control): TemplateResult {
       <button class="tool big" type="button" title=${mode.paused ? "Continue (Space)" : "Pause (Space)"}
         aria-label=${mode.paused ? "Continue" : "Pause"} ?disabled=${isDisabled}
         @click=${() => mode.pause(!mode.paused)}>${icon(mode.paused ? "play" : "pause")}</button>
-      <button class="button" type="button" title="Record the motion as a clip (R)" aria-pressed=${isRecording}
+      <button class="button ${isRecording ? "on" : ""}" type="button" title=${isRecording ? "Stop recording (R)" : "Record the motion as a clip (R)"}
         ?disabled=${isDisabled || (!isRecording && !mode.settled)} @click=${() => mode.record(!isRecording)}>
         <i class="record-dot ${isRecording ? "on" : ""}" aria-hidden="true"></i>${isRecording ? `Stop, ${Math.floor(seconds)} s` : "Record"}</button>
       <button class="button" type="button" title="Walks along a path until you steer (O)" aria-pressed=${mode.isDemo}

@@ -15,6 +15,8 @@ export class Cast {
   busy: Operation | undefined;
   problem: Problem | undefined;
   #abort: AbortController | undefined;
+  /** Character of the last load, which {@link busy} and {@link problem} belong to. */
+  #requested: CharacterName | undefined;
   #app: App;
   #onChange: () => void;
 
@@ -37,8 +39,15 @@ export class Cast {
   ): Promise<Actor | undefined> {
     const existing = this.actors.get(character);
     const version = body === OWN_BODY ? undefined : bodyVersion(this.#app, body);
-    if (existing && existing.bodyVersion === version) return existing;
+    if (existing && existing.bodyVersion === version) {
+      this.dismiss(character);
+      // Also the error of another character, which is no longer chosen.
+      this.problem = undefined;
+      this.#onChange();
+      return existing;
+    }
     this.cancel();
+    this.#requested = character;
     const { signal } = (this.#abort = new AbortController());
     this.problem = undefined;
     this.busy = beginOperation("network", this.#onChange);
@@ -86,6 +95,13 @@ export class Cast {
   clear(): void {
     for (const { controller } of this.actors.values()) controller.free();
     this.actors.clear();
+  }
+
+  /** Cancels the loading of this character, and clears the error of its last load. */
+  dismiss(character: CharacterName): void {
+    if (this.#requested !== character) return;
+    this.cancel();
+    this.problem = undefined;
   }
 
   /** Cancels the loading of a character. */

@@ -1,6 +1,6 @@
 /** The characters in the menu: names, default speeds, and the networks that the site has for them. */
 import type { CharacterName } from "kinestitch/worker";
-import manifest from "../../../models/manifest.json";
+import { type ShippedNetwork, shippedFor } from "../../core/networks";
 import { CLIP_COLORS } from "../../viewer/palette";
 
 /** A character in the menu. */
@@ -20,20 +20,10 @@ const ALL: readonly CharacterEntry[] = [
   { id: "dog", name: "Dog", color: CLIP_COLORS[1], walk: 0.9, run: 2.6, demo: [2.8, 1.4] },
 ];
 
-/** Manifest entry of a controller's network. */
-interface Shipped {
-  for: string;
-  character?: string;
-  set: string;
-  licence: string;
-  files: { bytes: number }[];
-  data: { name: string; licence: string }[];
-}
-
-const shipped = (manifest.networks as unknown as Shipped[]).filter((network) => network.for === "control");
+const shipped = shippedFor("control");
 
 /** Returns the site's networks for a character. */
-export const shippedOf = (id: CharacterName): readonly Shipped[] =>
+export const shippedOf = (id: CharacterName): readonly ShippedNetwork[] =>
   shipped.filter(({ character = "biped" }) => character === id);
 
 /** The characters for which the site has a network. */

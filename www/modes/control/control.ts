@@ -12,7 +12,7 @@ import type { Exportable, Mode, RealTime } from "../../core/mode";
 import type { Panel } from "../../core/panel";
 import { Playback } from "../../core/playback";
 import { Track } from "../../timeline/track";
-import type { Handles, GroundPose } from "../../viewer/handles";
+import type { GroundPose } from "../../viewer/handles";
 import type { StageContents } from "../../viewer/stage-contents";
 import type { Actor } from "./actor";
 import { renderBar } from "./bar";
@@ -28,14 +28,13 @@ import { renderOverlay } from "./overlay";
 import { createPanels } from "./panels";
 import { Recorder } from "./recorder";
 import { controlInput } from "./control-input";
+import { createStageContents } from "./stage";
 import { poseBeside, DemoPath, goalToInput } from "./steering";
 import { TouchStick } from "./touch-stick";
 
 const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 /** Longest step of a controller, seconds. */
 const MAX_STEP_SECS = 0.25;
-/** Colour of the handle at the goal. */
-const GOAL_COLOR = "#c9a92a";
 
 /** Initial ground pose of the character. */
 const START: GroundPose = { x: 0, z: 0, heading: 0 };
@@ -54,7 +53,7 @@ export class Control implements Mode, ControlSettings {
   readonly track: Track;
   readonly history = new History<undefined>(undefined);
   readonly cast: Cast;
-  readonly recorder = new Recorder();
+  readonly recorder: Recorder;
   readonly monitor = new Monitor();
   readonly inputs: Inputs;
   readonly stick: TouchStick;
@@ -82,7 +81,7 @@ export class Control implements Mode, ControlSettings {
   paused = false;
   /** Whether the user has steered the character. */
   wasSteered = false;
-  /** Error of a step; the character stops until {@link pause} clears it. */
+  /** Error of a step; the character stops until {@link restart} or {@link pause} clears it. */
   problem: Problem | undefined;
   /** Running mean of the computation time of a step, milliseconds. */
   milliseconds = 0;
@@ -99,16 +98,14 @@ export class Control implements Mode, ControlSettings {
     const requestUpdate = (): void => app.requestUpdate();
     this.track = new Track(this.clock, requestUpdate);
     this.cast = new Cast(app);
+    this.recorder = new Recorder(app);
     this.inputs = new Inputs({
       allowsLetters: () => app.settings.singleKeys,
       isRunning: () => this.running,
       onSteer: () => this.#takeOver(),
     });
     this.stick = new TouchStick(this.inputs.touch);
-    this.storage = settingsStorage(
-      this,
-      () => void (this.#entered && this.steer(this.lead).then(() => this.showBoth(this.both))),
-    );
+    this.storage = settingsStorage(this, () => void (this.#entered && this.loadCharacters()));
     this.panels = createPanels(this);
     this.commands = createCommands(this);
     const mode = this;
@@ -164,7 +161,7 @@ export class Control implements Mode, ControlSettings {
   async #replaceBody(): Promise<void> {
     const { lead, actor, body } = this;
     if (!actor) return;
-    if (this.recorder.seconds !== undefined) this.record(false);
+    this.record(false);
     const { groundPose } = actor;
     this.#requestedBody = bodyVersion(this.app, body);
     const newActor = await this.#load(lead, groundPose, body);
@@ -184,14 +181,28 @@ export class Control implements Mode, ControlSettings {
   enter(): void {
     this.#entered = true;
     this.inputs.listen();
-    void this.steer(this.lead, !this.actor && !reducedMotion.matches).then(() => this.showBoth(this.both));
+    void this.loadCharacters(!this.actor && !reducedMotion.matches);
   }
 
   leave(): void {
     this.#entered = false;
     this.inputs.stopListening();
     this.cast.cancel();
-    if (this.recorder.seconds !== undefined) this.record(false);
+    this.record(false);
+  }
+
+  /** Loads the characters that the settings name. `demo`: see {@link steer}. */
+  async loadCharacters(demo = false): Promise<void> {
+    await this.steer(this.lead, demo);
+    if (this.#entered) await this.showBoth(this.both);
+  }
+
+  /** Creates all characters again and clears an error: after a crash of the module, its controllers are lost. */
+  restart(): void {
+    this.problem = undefined;
+    this.record(false);
+    this.cast.clear();
+    void this.loadCharacters();
   }
 
   /**
@@ -199,7 +210,7 @@ export class Control implements Mode, ControlSettings {
    * the demo path.
    */
   async steer(id: CharacterName, demo = false): Promise<void> {
-    if (this.recorder.seconds !== undefined) this.record(false);
+    this.record(false);
     const previousPose = this.actor?.groundPose;
     if (id !== this.lead) this.speed = this.style = this.action = undefined;
     this.lead = id;
@@ -210,6 +221,7 @@ export class Control implements Mode, ControlSettings {
     if (demo) this.setDemo(true);
     // Waits until the character is on the stage. The camera is farther away, because the character moves around.
     setTimeout(() => {
+      if (!this.#entered) return;
       this.app.host.view("frame");
       this.app.host.zoom(1.4);
     }, 50);
@@ -219,10 +231,8 @@ export class Control implements Mode, ControlSettings {
   /** Loads characters with networks that were trained on other data: "open" or "research". */
   setTrainingData(set: string): void {
     this.app.set({ controlSet: set });
-    if (this.recorder.seconds !== undefined) this.record(false);
-    this.cast.clear();
     this.both = false;
-    void this.steer(this.lead);
+    this.restart();
   }
 
   /** Adds the other character to the stage, or removes it. */
@@ -231,25 +241,28 @@ export class Control implements Mode, ControlSettings {
     this.app.requestUpdate();
     const other = CHARACTERS.find(({ id }) => id !== this.lead);
     const groundPose = this.actor?.groundPose;
+    if (!both && other) this.cast.dismiss(other.id);
     if (both && other && groundPose) await this.#load(other.id, poseBeside(groundPose), this.#bodyOf(other.id));
   }
 
-  /** Loads a character ({@link Cast.load}). If the ground is changed meanwhile, the character stands at its start. */
+  /** Loads a character ({@link Cast.load}). If it is on another ground, it is moved to the start of the current one. */
   async #load(character: CharacterName, groundPose: GroundPose, body: string): Promise<Actor | undefined> {
-    const { cast, ground } = this;
-    const actor = await cast.load(character, this.app.settings.controlSet, groundPose, body, groundField(ground));
-    if (actor && this.ground !== ground)
-      actor.setGround(groundField(this.ground), actor === this.actor ? START : poseBeside(START));
+    const { controlSet } = this.app.settings;
+    const actor = await this.cast.load(character, controlSet, groundPose, body, groundField(this.ground));
+    if (actor && actor.ground !== groundField(this.ground)) this.#moveToStart(actor);
     return actor;
+  }
+
+  #moveToStart(actor: Actor): void {
+    actor.setGround(groundField(this.ground), actor === this.actor ? START : poseBeside(START));
   }
 
   /** Moves the characters to the start of another ground. */
   setGround(id: string): void {
     this.ground = id;
-    if (this.recorder.seconds !== undefined) this.record(false);
+    this.record(false);
     this.#goal = undefined;
-    for (const actor of this.cast.actors.values())
-      actor.setGround(groundField(id), actor === this.actor ? START : poseBeside(START));
+    for (const actor of this.cast.actors.values()) this.#moveToStart(actor);
     this.setDemo(this.isDemo);
   }
 
@@ -270,14 +283,17 @@ export class Control implements Mode, ControlSettings {
     this.app.requestUpdate();
   }
 
-  /** Starts or ends a recording. None starts while a character is loaded, which may replace the recorded one. */
+  /**
+   * Starts a recording, or ends the running one, if any. None starts while a character is loaded, which may replace the
+   * recorded one.
+   */
   record(on: boolean): void {
     const { actor, recorder, app, settled } = this;
     if (on && !settled) return;
     if (on && actor) {
       recorder.start(actor.controller);
       this.paused = false;
-    } else if (!on && !recorder.stop()) app.notify("Nothing was recorded: the character did not move.");
+    } else if (!on && recorder.seconds !== undefined) recorder.stop();
     app.requestUpdate();
   }
 
@@ -344,35 +360,11 @@ export class Control implements Mode, ControlSettings {
   }
 
   stageContents(): StageContents {
-    const { actor } = this;
-    if (!actor) return {};
-    const others = this.both ? [...this.cast.actors.values()].filter((other) => other !== actor) : [];
-    return {
-      liveSkeletons: [actor, ...others].map(({ live }) => live),
-      focus: actor.focus,
-      terrain: groundField(this.ground),
-      handles: this.#handles(actor),
-    };
-  }
-
-  #handles(actor: Actor): Handles {
-    const setGoal = (goal: GroundPose): void => {
+    return createStageContents(this, this.#goal, (goal) => {
       this.#takeOver();
       this.#goal = goal;
       this.app.requestUpdate();
-    };
-    const list = this.#goal ? [{ ...this.#goal, id: "goal", color: GOAL_COLOR, selected: true }] : [];
-    return {
-      height: actor.skeleton.height,
-      list,
-      framedPoints: [],
-      onSelect: () => undefined,
-      onMove: (_, groundPose) => setGoal(groundPose),
-      onGround: (x, z) => {
-        const from = actor.groundPose;
-        setGoal({ x, z, heading: Math.atan2(x - from.x, z - from.z) });
-      },
-    };
+    });
   }
 
   frames(): readonly [number, number] {

@@ -117,7 +117,9 @@ export class Inputs {
 
   #onKeyUp = (event: KeyboardEvent): void => {
     this.#fast = event.shiftKey;
-    this.#held.delete(event.key.toLowerCase());
+    // While Cmd is held, macOS sends no event when another key is released.
+    if (event.key === "Meta") this.#held.clear();
+    else this.#held.delete(event.key.toLowerCase());
   };
 
   #release = (): void => {

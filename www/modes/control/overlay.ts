@@ -20,11 +20,11 @@ export function renderOverlay(mode: Control): TemplateResult {
     ${hint(mode)}
     <div class="messages">
       ${busy ? progressBar(busy, "Fetching the network", () => mode.cast.cancel()) : nothing}
-      ${loadingProblem ? problemBar(loadingProblem, () => void mode.steer(mode.lead)) : nothing}
-      ${problem ? problemBar(problem, () => mode.pause(false)) : nothing}
+      ${loadingProblem ? problemBar(loadingProblem, () => void mode.loadCharacters()) : nothing}
+      ${problem ? problemBar(problem, () => mode.restart()) : nothing}
       ${
         !busy && !loadingProblem && !mode.actor
-          ? html`<button class="button primary" type="button" @click=${() => void mode.steer(mode.lead)}>Download the network</button>`
+          ? html`<button class="button primary" type="button" @click=${() => void mode.loadCharacters()}>Download the network</button>`
           : nothing
       }
     </div>`;

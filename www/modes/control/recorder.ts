@@ -1,5 +1,7 @@
 /** Records a character's motion as a clip. */
 import type { Clip, Controller } from "kinestitch/worker";
+import type { App } from "../../core/app";
+import { problemOf, sentence } from "../../core/engine";
 
 /** A finished recording. */
 export interface Recording {
@@ -9,16 +11,26 @@ export interface Recording {
   saved: boolean;
 }
 
-/** Records the motion of a controller. */
+/** Records the motion of a controller. Shows a notice if that fails. */
 export class Recorder {
   /** Duration of the running recording, seconds; `undefined` if none is running. */
   seconds: number | undefined;
   /** The last finished recording. */
   recorded: Recording | undefined;
   #controller: Controller | undefined;
+  #app: Pick<App, "notify">;
+
+  constructor(app: Pick<App, "notify">) {
+    this.#app = app;
+  }
 
   start(controller: Controller): void {
-    controller.record();
+    try {
+      controller.record();
+    } catch (error) {
+      this.#app.notify(`The recording could not be started: ${sentence(problemOf(error).message)}`, "error");
+      return;
+    }
     this.#controller = controller;
     this.seconds = 0;
   }
@@ -28,13 +40,18 @@ export class Recorder {
     if (this.seconds !== undefined) this.seconds += seconds;
   }
 
-  /** Ends the recording; returns whether it has frames. */
-  stop(): boolean {
-    const clip = this.#controller?.clip();
+  /** Ends the recording, also if its controller was lost. */
+  stop(): void {
+    const controller = this.#controller;
     const { seconds = 0 } = this;
     this.#controller = this.seconds = undefined;
-    if (clip) this.recorded = { clip, seconds, saved: false };
-    return clip !== undefined;
+    try {
+      const clip = controller?.clip();
+      if (clip) this.recorded = { clip, seconds, saved: false };
+      else this.#app.notify("Nothing was recorded: the character did not move.");
+    } catch (error) {
+      this.#app.notify(`The recording was lost: ${sentence(problemOf(error).message)}`, "error");
+    }
   }
 
   discard(): void {

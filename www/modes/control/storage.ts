@@ -17,7 +17,7 @@ export interface ControlSettings {
   action: string | undefined;
   /** Whether the character faces the direction of the camera, in whichever direction it moves. */
   strafes: boolean;
-  /** Id of the body of each character, see bodies.ts. */
+  /** Id of the body of each character, see bodies.ts; absent: the user's model, if it suits the character. */
   bodies: Partial<Record<CharacterName, string>>;
   /** Amplitude, 0 to 1, and seed of variations. */
   noise: number;

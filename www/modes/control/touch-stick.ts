@@ -5,9 +5,13 @@ import type { Stick } from "./steering";
 /** Largest displacement of the knob, pixels. */
 const MAX_DISPLACEMENT = 34;
 
+/** Events that end a touch; the last one also occurs if the touched element is removed. */
+const END_EVENTS = ["pointerup", "pointercancel", "lostpointercapture"] as const;
+
 /** A stick on the screen. */
 export class TouchStick {
   #stick: Stick;
+  #area: HTMLElement | undefined;
   #pointerId: number | undefined;
 
   /** `stick` receives the deflection. */
@@ -16,39 +20,44 @@ export class TouchStick {
   }
 
   view(): TemplateResult {
-    return html`<div class="touch-stick" aria-hidden="true" @pointerdown=${this.#begin} @pointermove=${this.#move}
-      @pointerup=${this.#end} @pointercancel=${this.#end}>
+    return html`<div class="touch-stick" aria-hidden="true" @pointerdown=${this.#begin} @pointermove=${this.#move}>
       <i></i></div>`;
   }
 
   #begin = (event: PointerEvent): void => {
     this.#pointerId = event.pointerId;
-    (event.currentTarget as HTMLElement).setPointerCapture(event.pointerId);
+    this.#area = event.currentTarget as HTMLElement;
+    this.#area.setPointerCapture(event.pointerId);
+    // On the window, because the area is removed if another finger chooses a character that is not loaded.
+    for (const type of END_EVENTS) window.addEventListener(type, this.#end);
     this.#move(event);
   };
 
   #move = (event: PointerEvent): void => {
-    if (event.pointerId !== this.#pointerId) return;
-    const box = (event.currentTarget as HTMLElement).getBoundingClientRect();
+    if (event.pointerId !== this.#pointerId || !this.#area) return;
+    const box = this.#area.getBoundingClientRect();
     const [x, y] = [
       (event.clientX - box.left - box.width / 2) / (box.width / 2),
       (event.clientY - box.top - box.height / 2) / (box.height / 2),
     ];
     const length = Math.max(1, Math.hypot(x, y));
-    this.#deflect(event, x / length, -y / length);
+    this.#deflect(x / length, -y / length);
   };
 
   /** Sets the deflection and moves the knob, without a new render: touches move often. */
-  #deflect(event: PointerEvent, right: number, forward: number): void {
+  #deflect(right: number, forward: number): void {
     Object.assign(this.#stick, { right, forward });
-    const knob = (event.currentTarget as HTMLElement).firstElementChild as HTMLElement | null;
+    const knob = this.#area?.firstElementChild as HTMLElement | null | undefined;
     if (knob)
       knob.style.transform = `translate(${(right * MAX_DISPLACEMENT).toFixed(0)}px, ${(-forward * MAX_DISPLACEMENT).toFixed(0)}px)`;
   }
 
   #end = (event: PointerEvent): void => {
     if (event.pointerId !== this.#pointerId) return;
+    // At first a touch is captured by the knob, if it begins there.
+    if (event.type === "lostpointercapture" && this.#area?.hasPointerCapture(event.pointerId)) return;
+    for (const type of END_EVENTS) window.removeEventListener(type, this.#end);
     this.#pointerId = undefined;
-    this.#deflect(event, 0, 0);
+    this.#deflect(0, 0);
   };
 }

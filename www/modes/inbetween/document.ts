@@ -8,8 +8,10 @@ import { CLIP_COLORS } from "../../viewer/palette";
 import type { GroundPose } from "../../viewer/handles";
 import { DEFAULT_METHOD, hasOption, type Method } from "./methods";
 
-/** Range of the number of frames of a gap. */
+/** Range of the number of frames of a gap that the user can set. */
 export const [MIN_GAP, MAX_GAP] = [2, 120];
+/** Range of the number of frames of the gap of an accepted candidate: the range of the package. */
+export const [MIN_CANDIDATE_GAP, MAX_CANDIDATE_GAP] = [1, 480];
 
 /** A key: frames of a file, and their ground pose. */
 export interface Key {
@@ -111,10 +113,13 @@ export function useFrames(document: Document, id: string, frames: number, from: 
   return changeKey(document, id, { from: first, to: roundAndClamp(to, first + 1, frames) });
 }
 
-/** Sets the number of frames of a gap. */
+/** Sets the number of frames of a gap. A gap that is longer than {@link MAX_GAP} can only be shortened. */
 export function setGap(document: Document, index: number, frames: number): Document {
-  if (document.gaps[index] === undefined) return document;
-  const gaps = document.gaps.map((gap, i) => (i === index ? roundAndClamp(frames, MIN_GAP, MAX_GAP) : gap));
+  const oldGap = document.gaps[index];
+  if (oldGap === undefined) return document;
+  const newGap = roundAndClamp(frames, MIN_GAP, Math.max(MAX_GAP, oldGap));
+  if (oldGap === newGap) return document;
+  const gaps = document.gaps.map((gap, i) => (i === index ? newGap : gap));
   return { ...document, gaps };
 }
 
@@ -126,12 +131,12 @@ export function shiftKey(document: Document, id: string, frames: number): Docume
   const index = document.keys.findIndex((key) => key.id === id);
   const [gapBefore, gapAfter] = [document.gaps[index - 1], document.gaps[index]];
   const minShift = Math.max(
-    gapBefore === undefined ? -Infinity : MIN_GAP - gapBefore,
-    gapAfter === undefined ? -Infinity : gapAfter - MAX_GAP,
+    gapBefore === undefined ? -Infinity : Math.min(0, MIN_GAP - gapBefore),
+    gapAfter === undefined ? -Infinity : Math.min(0, gapAfter - MAX_GAP),
   );
   const maxShift = Math.min(
-    gapBefore === undefined ? Infinity : MAX_GAP - gapBefore,
-    gapAfter === undefined ? Infinity : gapAfter - MIN_GAP,
+    gapBefore === undefined ? Infinity : Math.max(0, MAX_GAP - gapBefore),
+    gapAfter === undefined ? Infinity : Math.max(0, gapAfter - MIN_GAP),
   );
   const shift = roundAndClamp(frames, minShift, maxShift);
   if (gapBefore === undefined || shift === 0) return document;

@@ -42,7 +42,8 @@ const cacheKeyOf = (document: Document, method: InbetweenMethod, versions: reado
 /** Prepares an in-betweening session for a document, and solves the motion in it. */
 export class DragSolver {
   #prepared: PreparedSession | undefined;
-  #wantedCacheKey = "";
+  /** Cache key and training set of the session that was requested last. */
+  #wanted = "";
   #timer = 0;
   #positions = new Float32Array();
 
@@ -60,8 +61,9 @@ export class DragSolver {
     trainingSet: string | undefined,
   ): void {
     const cacheKey = cacheKeyOf(document, method, versions);
-    if (cacheKey === this.#wantedCacheKey || clips.some(({ frames }) => frames > MAX_FRAMES)) return;
-    this.#wantedCacheKey = cacheKey;
+    const wanted = JSON.stringify([cacheKey, trainingSet]);
+    if (wanted === this.#wanted || clips.some(({ frames }) => frames > MAX_FRAMES)) return;
+    this.#wanted = wanted;
     window.clearTimeout(this.#timer);
     this.#timer = window.setTimeout(() => {
       const keys = document.keys.map(({ from, to, at }, i) => ({ clip: clips[i], from, to, ...(at && { at }) }));
@@ -71,11 +73,14 @@ export class DragSolver {
         trainingSet,
       ).then(
         (session) => {
-          if (this.#wantedCacheKey !== cacheKey) return session.free();
+          if (this.#wanted !== wanted) return session.free();
           this.#prepared?.session.free();
           this.#prepared = { cacheKey, session, joints };
         },
-        () => undefined,
+        () => {
+          // The next call tries again: a file may not have been loaded.
+          if (this.#wanted === wanted) this.#wanted = "";
+        },
       );
     }, PREPARE_DELAY_MS);
   }
@@ -114,7 +119,7 @@ export class DragSolver {
   /** Frees the session, and cancels a preparation. */
   free(): void {
     window.clearTimeout(this.#timer);
-    this.#wantedCacheKey = "";
+    this.#wanted = "";
     this.#prepared?.session.free();
     this.#prepared = undefined;
   }

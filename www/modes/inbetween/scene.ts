@@ -203,9 +203,10 @@ export class Scene {
         mode.history.seal();
         mode.select(id);
       },
-      ...(mode.candidates.isDrawing && {
-        onGround: (x: number, z: number) => mode.candidates.setDrawnPath([...mode.candidates.drawnPath, [x, z]]),
-      }),
+      ...(mode.candidates.isDrawing &&
+        mode.candidates.isPossible && {
+          onGround: (x: number, z: number) => mode.candidates.setDrawnPath([...mode.candidates.drawnPath, [x, z]]),
+        }),
       onMove: (id, groundPose, done) => {
         mode.dragging = !done;
         // The whole drag is one undo step.

@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { finite, uniqueList, name, integer, withRenamed } from "../../core/stored-work-schema";
 import { MAX_MOTIONS } from "../../core/limits";
-import { EMPTY, MAX_GAP, MIN_GAP, type Document, type Key } from "./document";
+import { EMPTY, MAX_CANDIDATE_GAP, MIN_CANDIDATE_GAP, type Document, type Key } from "./document";
 import { METHODS } from "./methods";
 
 const metres = v.pipe(finite, v.minValue(-1e6), v.maxValue(1e6));
@@ -28,7 +28,7 @@ const accepted = v.object({
 const currentDocument: v.GenericSchema<unknown, Document> = v.pipe(
   v.object({
     keys: uniqueList(key),
-    gaps: v.pipe(v.array(integer(MIN_GAP, MAX_GAP)), v.maxLength(MAX_MOTIONS)),
+    gaps: v.pipe(v.array(integer(MIN_CANDIDATE_GAP, MAX_CANDIDATE_GAP)), v.maxLength(MAX_MOTIONS)),
     // A method that this site lacks is replaced by the default.
     method: v.fallback(v.picklist(METHODS.map(({ id }) => id)), EMPTY.method),
     footLock: v.optional(v.boolean(), EMPTY.footLock),

@@ -3,6 +3,7 @@ import { html, type TemplateResult } from "lit-html";
 import { classMap } from "lit-html/directives/class-map.js";
 import { repeat } from "lit-html/directives/repeat.js";
 import { arrowFrames } from "../../timeline/arrow-keys";
+import { followPointer } from "../../timeline/follow-pointer";
 import { naturalLane } from "../../timeline/natural";
 import { styled } from "../../ui/style-directive";
 import { clipColor } from "../../viewer/palette";
@@ -90,7 +91,7 @@ export class Timeline {
       ${styled({ left: mode.track.percent(start + length), width: mode.track.percent(frames) })}>
       <span class="gap-frames">${frames}</span>
       <span class="handle to" role="slider" tabindex="0" aria-label="Frames between keys ${index + 1} and ${index + 2}"
-        aria-valuemin=${MIN_GAP} aria-valuemax=${MAX_GAP} aria-valuenow=${frames} @keydown=${onKeyDown}
+        aria-valuemin=${Math.min(MIN_GAP, frames)} aria-valuemax=${Math.max(MAX_GAP, frames)} aria-valuenow=${frames} @keydown=${onKeyDown}
         @pointerdown=${(event: PointerEvent) => this.#dragGapEnd(event, frames, setFrames)}></span>
     </div>`;
   }
@@ -123,8 +124,6 @@ export class Timeline {
     if (down.button !== 0) return;
     const mode = this.#mode;
     const { track } = mode;
-    const target = down.currentTarget as HTMLElement;
-    target.setPointerCapture(down.pointerId);
     mode.history.seal();
     const { frames } = track;
     const framesPerPixel = frames / track.width;
@@ -138,17 +137,12 @@ export class Timeline {
       onOffset(Math.round(pixels * framesPerPixel));
     };
     const end = (): void => {
-      target.removeEventListener("pointermove", move);
-      target.removeEventListener("pointerup", end);
-      target.removeEventListener("pointercancel", end);
       this.#fixedFrames = undefined;
       mode.dragging = false;
       mode.history.seal();
       mode.app.requestUpdate();
     };
-    target.addEventListener("pointermove", move);
-    target.addEventListener("pointerup", end);
-    target.addEventListener("pointercancel", end);
+    followPointer(down, move, end);
   }
 
   #background = (event: PointerEvent): void => {

@@ -80,17 +80,19 @@ function setMethod(mode: Stitch, method: Method): void {
   mode.app.requestUpdate();
 }
 
-/** Modes that switch to the refiner when its network is loaded. */
-const fetching = new WeakSet<Stitch>();
+/** Latest request of each mode that switches to the refiner when its network is loaded. */
+const fetching = new WeakMap<Stitch, object>();
 
 /** Returns the method that the menu shows as selected: already "rmr" while its network is loaded. */
 export const selectedMethod = (mode: Stitch): Method =>
   fetching.has(mode) && mode.app.networks.busy ? "rmr" : mode.project.method;
 
 async function loadAndSetMethod(mode: Stitch): Promise<void> {
-  fetching.add(mode);
+  const request = {};
+  fetching.set(mode, request);
   const isLoaded = await mode.app.networks.load(choiceOf(mode));
-  fetching.delete(mode);
+  // A newer request is still loading.
+  if (fetching.get(mode) === request) fetching.delete(mode);
   if (!isLoaded) return;
   mode.app.set({ network: true });
   setMethod(mode, "rmr");
@@ -108,13 +110,21 @@ export async function loadCachedNetwork(mode: Stitch): Promise<void> {
   mode.app.requestUpdate();
 }
 
-/** Changes the device or the network. A loaded network is loaded again; if that fails, the change is reverted. */
+/**
+ * Changes the device or the network. A loaded network is loaded again; if that fails, the change is reverted. A network
+ * that is being loaded is loaded with the change instead.
+ */
 export async function changeNetwork(
   mode: Stitch,
   change: Partial<Pick<Settings, "device" | "networkSet">>,
 ): Promise<void> {
   const { networks, settings } = mode.app;
   mode.app.set(change);
+  if (!networks.info && networks.busy) {
+    if (fetching.has(mode)) void loadAndSetMethod(mode);
+    else void networks.load(choiceOf(mode));
+    return;
+  }
   if (!networks.info || (await networks.load(choiceOf(mode))) || !networks.problem) return;
   mode.app.notify(sentence(networks.problem.message), "error");
   mode.app.set({ device: settings.device, networkSet: settings.networkSet });

@@ -1,5 +1,5 @@
 /** Computes results by the package, from the parameters in a plan. */
-import type { InbetweenMethod, Method, Progress, Seam, JoinOptions } from "kinestitch/worker";
+import type { InbetweenMethod, Method, Progress, Seam, SeamChoice, JoinOptions } from "kinestitch/worker";
 import { motionOf, posesOf, stitch, type Motion, type WorkerClip } from "../../core/engine";
 import { jerk, millimetres } from "../../core/format";
 import type { Library } from "../../core/library";
@@ -12,6 +12,8 @@ export interface StitchResult {
   /** Key of the plan. */
   key: string;
   method: Method;
+  /** Cut rule and blend length (seconds) of the seams without join options of their own. */
+  defaults: { seam: SeamChoice; blend: number };
   items: readonly Item[];
   motion: Motion;
   seams: Seam[];
@@ -53,6 +55,7 @@ async function resultOfClip(key: string, items: readonly Item[], clip: WorkerCli
   return {
     key,
     method: "inertialize",
+    defaults: { seam: "keep", blend: 0 },
     items,
     motion,
     seams: [],
@@ -82,14 +85,14 @@ export async function compute(
   const fps = project.fps ?? inputs[0].clip.fps;
   const joins = isSingle ? [] : plan.joins.slice(0, items.length - 1);
   const { gap, gapMethod } = plan;
+  const defaults = { seam: project.seam, blend: blend ?? project.blend / fps };
   const clip = await stitch(
     inputs.map((input) => input.clip),
     {
       method,
       ...(joins.some(Boolean) && { seams: [...joins] }),
       ...(gap !== undefined && !isSingle && { gap, ...(gapMethod && { gapMethod }) }),
-      blend: blend ?? project.blend / fps,
-      seam: project.seam,
+      ...defaults,
       maxCut: project.maxCut,
       footLock: project.footLock && !isSingle,
       trim: items.map((item) => item.trim),
@@ -103,7 +106,7 @@ export async function compute(
     clip.aligned().then((clips) => Promise.all(clips.map((aligned) => posesOf(aligned)))),
   ]);
   const { seams, starts, warnings, milliseconds } = clip;
-  return { key, method, items, motion, seams, starts, aligned, warnings, milliseconds, clip };
+  return { key, method, defaults, items, motion, seams, starts, aligned, warnings, milliseconds, clip };
 }
 
 /** Returns the reason to keep the draft: a measurement in which the refined seam is worse. `undefined` if none is. */
@@ -132,6 +135,9 @@ export async function computeRefined(
   const draftOptions: JoinOptions = { method: "inertialize", blend: DRAFT_BLEND, seam: plan.project.seam };
   const joins = result.seams.map((_, i) => (reasons[i] ? draftOptions : plan.joins[i]));
   const mixed = await compute(library, { ...plan, joins }, items, signal, onProgress);
-  const seams = mixed.seams.map((seam, i) => ({ ...seam, ...(reasons[i] && { fallbackReason: reasons[i] }) }));
+  const seams = mixed.seams.map((seam, i) => ({
+    ...seam,
+    ...(reasons[i] && { fallbackReason: reasons[i], options: draftOptions }),
+  }));
   return { ...mixed, seams };
 }

@@ -304,8 +304,11 @@ export class Stitch implements Mode {
       );
     else if (failed.length > 1)
       app.notify(`Could not read ${failed.length} of the files; each shows its error.`, "error");
-    if (!demo && app.mode === this && !this.clock.playing) this.clock.play(true);
-    this.#filesAdded = !demo;
+    const isAnyRead = added.some(({ source }) => source.state === "ready");
+    if (!demo && isAnyRead) {
+      if (app.mode === this && !this.clock.playing) this.clock.play(true);
+      this.#filesAdded = true;
+    }
     app.requestUpdate();
   }
 

@@ -161,7 +161,8 @@ export class Stitcher {
     void this.#run(side, lane.running).finally(() => {
       lane.running = undefined;
       this.#onChange();
-      if (lane.wanted && lane.wanted !== wanted) {
+      // Without a running operation, the newer request was cancelled, or its result existed already.
+      if (lane.wanted && lane.wanted !== wanted && this.jobs[side].busy) {
         window.clearTimeout(lane.timer);
         this.#start(side);
       }
@@ -186,7 +187,9 @@ export class Stitcher {
       if (!isCurrent()) return;
       const problem = problemOf(error);
       // Until the error is resolved: the result without networks, else the last result, else the first clip alone.
+      // Their keys differ from the plan's, so that neither is taken for the requested result later.
       const withoutNetworks = { ...plan, key: `${plan.key} plain`, method: "inertialize" as const, joins: [] };
+      const firstClip = { ...plan, key: `${plan.key} first` };
       const preliminary =
         plan.method === "rmr" || plan.method === "auto" || plan.joins.length > 0
           ? await compute(this.#library, withoutNetworks, plan.items, signal).catch(() => undefined)
@@ -194,7 +197,7 @@ export class Stitcher {
       const result =
         preliminary ??
         this.jobs[side].result ??
-        (await compute(this.#library, plan, plan.items.slice(0, 1), signal).catch(() => undefined));
+        (await compute(this.#library, firstClip, plan.items.slice(0, 1), signal).catch(() => undefined));
       if (isCurrent()) this.jobs[side] = { result, problem };
     }
   }

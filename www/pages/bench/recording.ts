@@ -11,7 +11,8 @@ export interface Recording {
 
 /** Splits the text of a BVH file into its hierarchy and its frames. Throws if it is not a BVH file. */
 export function splitRecording(name: string, text: string): Recording {
-  const motionStart = text.indexOf("MOTION");
+  // A line of its own: names of joints may contain this word.
+  const motionStart = text.search(/^[ \t]*MOTION[ \t]*$/m);
   const lines = text
     .slice(motionStart)
     .split(/\r?\n/)

@@ -1,4 +1,4 @@
-/** Plots values over numbers of frames: lines with one marked point each. */
+/** Plots values against numbers of frames: lines with one marked point each. */
 const SVG = "http://www.w3.org/2000/svg";
 const [WIDTH, HEIGHT] = [640, 260];
 const [LEFT, RIGHT, TOP, BOTTOM] = [44, 16, 14, 38];
@@ -47,7 +47,7 @@ export function drawCurves(
   const scale = isLogarithmic ? Math.log : (value: number): number => value;
   const [min, max] = isLogarithmic
     ? [Math.log(Math.min(...values) * 0.8), Math.log(Math.max(...values) * 1.1)]
-    : [0, Math.max(...values) * 1.15];
+    : [0, Math.max(...values) * 1.15 || 1];
   const [first, last] = [Math.min(...frames), Math.max(...frames)];
   const x = (frame: number): number => LEFT + ((frame - first) / Math.max(1, last - first)) * (WIDTH - LEFT - RIGHT);
   const y = (value: number): number => TOP + ((max - scale(value)) / (max - min)) * (HEIGHT - TOP - BOTTOM);

@@ -41,10 +41,13 @@ export class Manifold {
     this.#showError = showError;
   }
 
-  /** Shows the motions in a gap, unless `isCurrent` returns false when they are computed. */
+  /** Shows the motions in a gap. Stops if `isCurrent` returns false, because another request has followed. */
   async show(recorded: RecordedMotion, gap: number, isCurrent: () => boolean): Promise<void> {
     const sections: MotionSection[] = [];
-    for (let seed = 1; seed <= SEEDS; seed++) sections.push(await fillGap(recorded, gap, { name: "manifold", seed }));
+    for (let seed = 1; seed <= SEEDS; seed++) {
+      sections.push(await fillGap(recorded, gap, { name: "manifold", seed }));
+      if (!isCurrent()) return;
+    }
     const mean = { recorded, gap, section: await fillGap(recorded, gap, "manifold") };
     if (!isCurrent()) return;
     const distances = sections.flatMap((section, index) =>

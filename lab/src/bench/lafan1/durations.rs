@@ -8,7 +8,8 @@ use crate::window::{PAST, Window};
 
 /// Length of the removed part of the recording, frames.
 const GAP: usize = 30;
-/// Upper bound on generated frames per duration: long durations use fewer windows.
+/// From twice this number of generated frames per duration on, windows are left out, so that at least this number and
+/// fewer than twice as many remain.
 const MAX_FRAMES: usize = 100_000;
 /// Cell for a gap too long for the method.
 const NONE: &str = "–";

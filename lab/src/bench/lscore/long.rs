@@ -20,6 +20,9 @@ const CHUNK: usize = 192;
 
 pub fn run(recordings: &[Recording], report: &mut Report) -> Outcome {
     let long: Vec<&Recording> = recordings.iter().filter(|r| r.clip.frames() >= FRAMES).collect();
+    if long.len() < 2 {
+        return Err(format!("fewer than two recordings of at least {FRAMES} frames").into());
+    }
     let progress = &mut Progress::silent();
     let columns = ["takes", "two stages, s", "all cuts, s", "score, part of the cheapest", "cheaper cuts"];
     report.table(format!("Cut search between two takes of {FRAMES} frames"), columns);

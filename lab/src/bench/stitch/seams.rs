@@ -84,8 +84,11 @@ pub fn run(
             rows.push((table::label(name, *network), values));
         }
         table::add(report, &caption, &COLUMN_NAMES, &rows, [5, 0, 0, 3, 3, 0, 5, 0, 0, 3, 3, 2, 1]);
-        let names = candidates.iter().map(|(name, _)| name.as_str()).zip(rows.iter().map(|(_, values)| *values));
-        relative.extend(against_inertialization(test.about, &names.collect::<Vec<_>>()));
+        // A single network has no digest here, so that tables of different weight files have the same rows.
+        let name =
+            |index: usize| if networks.len() > 1 { rows[index].0.as_str() } else { candidates[index].0.as_str() };
+        let named_rows: Vec<_> = rows.iter().enumerate().map(|(index, (_, values))| (name(index), *values)).collect();
+        relative.extend(against_inertialization(test.about, &named_rows));
     }
     let columns = ["test", "method", "slide", "slide, locked", "peak jerk", "jerk, locked", "pop", "pop, locked"];
     report.table("Seams, relative to inertialization without foot lock", columns);

@@ -1,5 +1,6 @@
 //! Weight files to measure.
 
+use crate::{Outcome, files};
 use burn::tensor::Device;
 use kinestitch::method::rmr::{PackedRmr, Rmr};
 use sha2::{Digest, Sha256};
@@ -17,9 +18,11 @@ pub struct Network {
 
 impl Network {
     /// Reads a weight file; both forms compute on the CPU.
-    pub fn read(path: &Path) -> Result<Self, Box<dyn std::error::Error>> {
-        let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    pub fn read(path: &Path) -> Outcome<Self> {
+        let bytes = files::read(path)?;
         let digest: String = Sha256::digest(&bytes).iter().take(6).map(|byte| format!("{byte:02x}")).collect();
-        Ok(Self { digest, packed: PackedRmr::from_bytes(&bytes)?, tensors: Rmr::load(&bytes, &Device::flex())? })
+        let packed = PackedRmr::from_bytes(&bytes).map_err(files::at(path))?;
+        let tensors = Rmr::load(&bytes, &Device::flex()).map_err(files::at(path))?;
+        Ok(Self { digest, packed, tensors })
     }
 }

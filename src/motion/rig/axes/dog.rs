@@ -48,7 +48,7 @@ fn is_standing(skeleton: &Skeleton, joints: &[Option<usize>], pose: &Pose) -> bo
     };
     let (low, high) =
         (paw_heights.into_iter().fold(f32::MAX, f32::min), paw_heights.into_iter().fold(f32::MIN, f32::max));
-    let hips = joints[0].map_or(0.0, |hips| pose.world_positions[hips].y);
+    let hips = joints[DogRole::Hips as usize].map_or(0.0, |hips| pose.world_positions[hips].y);
     high - low < MAX_PAW_DIFFERENCE && hips > high + 2.0 * MAX_PAW_DIFFERENCE && slope.abs() < MAX_TRUNK_SLOPE
 }
 

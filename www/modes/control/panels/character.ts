@@ -2,17 +2,15 @@
 import { html, nothing, type TemplateResult } from "lit-html";
 import type { CharacterName } from "kinestitch/worker";
 import { live } from "lit-html/directives/live.js";
+import { bytesOf, megabytes, type ShippedNetwork } from "../../../core/networks";
 import type { Panel } from "../../../core/panel";
 import { choice } from "../../../ui/choice";
 import { bodiesFor, OWN_BODY } from "../bodies";
 import { CHARACTERS, shippedOf } from "../characters";
 import type { Control } from "../control";
 
-const megabytes = (files: readonly { bytes: number }[] = []): string =>
-  `${(files.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6).toFixed(1)} MB`;
-
 /** Returns the loaded or the default network of a character. */
-function networkOf(mode: Control, id: CharacterName) {
+function networkOf(mode: Control, id: CharacterName): ShippedNetwork | undefined {
   const networks = shippedOf(id);
   return (
     networks.find(({ set }) => set === (mode.cast.actors.get(id)?.controller.set ?? mode.app.settings.controlSet)) ??
@@ -39,6 +37,7 @@ export const characterPanel = (mode: Control): Panel => ({
   view: () => {
     const networks = shippedOf(mode.lead);
     const network = networkOf(mode, mode.lead);
+    const sizeOf = (id: CharacterName): number => bytesOf(networkOf(mode, id) ?? { files: [] });
     const userBodies = bodiesFor(mode.app, mode.lead);
     return html`
       <fieldset class="field">
@@ -50,7 +49,7 @@ export const characterPanel = (mode: Control): Panel => ({
             <span><strong>${name}</strong><small>${
               mode.cast.actors.has(id)
                 ? "On the stage"
-                : `Downloaded once when you choose it: ${megabytes(networkOf(mode, id)?.files)}`
+                : `Downloaded once when you choose it: ${megabytes(sizeOf(id))} MB`
             }</small></span></label>`,
           )}
         </div>

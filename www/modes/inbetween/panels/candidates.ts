@@ -39,16 +39,18 @@ const formatPath = (path: GroundPath): string =>
 function parsePath(text: string): GroundPath | undefined {
   const points = text
     .trim()
+    .replace(/\s*,\s*/g, ",")
     .split(/\s+/)
     .filter(Boolean)
-    .map((point) => point.split(",").map(Number));
+    // `Number("")` is 0.
+    .map((point) => point.split(",").map((word) => (word === "" ? NaN : Number(word))));
   return points.every((point) => point.length === 2 && point.every(Number.isFinite))
     ? points.map(([x, z]) => [x, z] as const)
     : undefined;
 }
 
 /** Renders the fields for a path on the ground. */
-function pathFields({ candidates }: Inbetween): TemplateResult {
+function pathFields({ app, candidates }: Inbetween): TemplateResult {
   return html`<div class="field"><label for="path-line">Path on the ground</label>
     <input id="path-line" type="text" placeholder="x,z x,z …" .value=${formatPath(candidates.drawnPath)} @change=${(
       event: Event,
@@ -56,12 +58,15 @@ function pathFields({ candidates }: Inbetween): TemplateResult {
       const input = event.target as HTMLInputElement;
       const path = parsePath(input.value);
       if (path) candidates.setDrawnPath(path);
-      else input.value = formatPath(candidates.drawnPath);
+      else {
+        input.value = formatPath(candidates.drawnPath);
+        app.notify("This is not a path. Write points in metres, such as 1,0.5 2,1.", "error");
+      }
     }}>
     <span class="row">
       <button class="button small" type="button" aria-pressed=${candidates.isDrawing} @click=${() => {
         candidates.isDrawing = !candidates.isDrawing;
-        candidates.setDrawnPath(candidates.drawnPath);
+        app.requestUpdate();
       }}>${candidates.isDrawing ? "Stop drawing" : "Draw on the ground"}</button>
       ${
         candidates.drawnPath.length
@@ -75,8 +80,12 @@ function pathFields({ candidates }: Inbetween): TemplateResult {
 
 function motionList({ candidates }: Inbetween): TemplateResult | typeof nothing {
   if (candidates.motions.length === 0) return nothing;
-  return html`<ol class="cards candidate-list" aria-label="Motions" @pointerleave=${() => candidates.preview(undefined)}>${candidates.motions.map(
-    ({ frames, speed, peakJerk, footSkate, path, method }, i) => html`
+  const onFocusOut = ({ currentTarget, relatedTarget }: FocusEvent): void => {
+    if (!(currentTarget as Element).contains(relatedTarget as Node | null)) candidates.preview(undefined);
+  };
+  return html`<ol class="cards candidate-list" aria-label="Motions" @focusout=${onFocusOut}
+    @pointerleave=${() => candidates.preview(undefined)}>${candidates.motions.map(
+      ({ frames, speed, peakJerk, footSkate, path, method }, i) => html`
     <li class=${classMap({ card: true, selected: candidates.previewed === i })} ${styled({ "--clip": clipColor(i) })}
         @pointerenter=${() => candidates.preview(i)} @focusin=${() => candidates.preview(i)}>
       <div class="card-head">
@@ -92,7 +101,7 @@ function motionList({ candidates }: Inbetween): TemplateResult | typeof nothing 
       <span
         class="facts">${count(frames, "frame")}${speed ? `, ${speed}` : ""}. Foot skate ${millimetres(footSkate)}, peak jerk ${jerk(peakJerk)}</span>
     </li>`,
-  )}</ol>`;
+    )}</ol>`;
 }
 
 /** Creates the panel of the candidates. */

@@ -36,6 +36,8 @@ export class Cuts {
   busy: Operation | undefined;
   problem: Problem | undefined;
   #key = "";
+  /** Index of the seam whose map is shown or being scored. */
+  #seam = 0;
   #abort: AbortController | undefined;
   /** Maps by their keys, so that nothing is scored twice. */
   #maps = new Map<string, { map: SeamMap; poses: [Poses, Poses] }>();
@@ -46,7 +48,7 @@ export class Cuts {
     const { project } = mode;
     const items = project.items.filter((item) => mode.sourceOf(item)?.state === "ready");
     // During playback the map stays at one seam, although the playhead passes many.
-    const wantedSeam = mode.clock.playing && this.view ? this.view.seam : nearestMark(mode);
+    const wantedSeam = mode.clock.playing && this.view ? this.#seam : nearestMark(mode);
     const seam = Math.min(Math.max(0, wantedSeam), items.length - 2);
     const [a, b] = [items[seam], items[seam + 1]];
     if (!a || !b) return this.#clear();
@@ -57,7 +59,10 @@ export class Cuts {
     ];
     const version = (item: Item): unknown[] => [item.source, mode.sourceOf(item)?.version, project.rigs[item.source]];
     const key = JSON.stringify([version(a), version(b), trims]);
-    if (this.view) Object.assign(this.view, { seam, items: [a, b] });
+    this.#seam = seam;
+    // Until its map is scored, another pair of files leaves the view as it is: the shown map is of the previous pair.
+    if (this.view?.items[0].source === a.source && this.view.items[1].source === b.source)
+      Object.assign(this.view, { seam, items: [a, b] });
     if (key === this.#key) return;
     this.#key = key;
     this.#abort?.abort();
@@ -97,6 +102,7 @@ export class Cuts {
       seam,
       items: [a, b],
     } = this.view;
+    if (!mode.item(a.id) || !mode.item(b.id)) return;
     const frames = (item: Item): number => mode.sourceOf(item)?.info?.frames ?? 0;
     mode.edit(`cut from frame ${takeoff + 1} to ${landing + 1}`, (project) => ({
       ...trim(trim(project, a.id, frames(a), { to: takeoff + 1 }), b.id, frames(b), { from: landing }),
@@ -159,8 +165,12 @@ export class Cuts {
   }
 
   #posesOf(clip: WorkerClip): Promise<Poses> {
-    const poses = this.#poses.get(clip) ?? posesOf(clip);
+    const stored = this.#poses.get(clip);
+    if (stored) return stored;
+    const poses = posesOf(clip);
     this.#poses.set(clip, poses);
+    // After an error, "Compute scores" tries again.
+    poses.catch(() => this.#poses.delete(clip));
     return poses;
   }
 }

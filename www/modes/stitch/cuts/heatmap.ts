@@ -26,12 +26,11 @@ export class Heatmap {
   #image = document.createElement("canvas");
   #map: SeamMap | undefined;
   #current: Cell | undefined;
-  /** The cell under the pointer, or chosen by arrow keys. */
   #cursor: Cell | undefined;
-  #onCursor: (cell: Cell | undefined) => void;
+  #onCursor: () => void;
   #onUse: (cell: Cell) => void;
 
-  constructor(onCursor: (cell: Cell | undefined) => void, onUse: (cell: Cell) => void) {
+  constructor(onCursor: () => void, onUse: (cell: Cell) => void) {
     this.#onCursor = onCursor;
     this.#onUse = onUse;
     this.element.className = "heatmap";
@@ -49,6 +48,11 @@ export class Heatmap {
     });
     canvas.addEventListener("keydown", (event) => this.#onKey(event));
     new ResizeObserver(() => this.draw()).observe(this.element);
+  }
+
+  /** The cell under the pointer, or chosen by arrow keys; `undefined` after another map is shown. */
+  get cursor(): Cell | undefined {
+    return this.#cursor;
   }
 
   /** Shows a map, with the current cut marked. */
@@ -156,7 +160,7 @@ export class Heatmap {
   #setCursor(cell: Cell | undefined): void {
     this.#cursor = cell;
     this.draw();
-    this.#onCursor(cell);
+    this.#onCursor();
   }
 
   #onKey(event: KeyboardEvent): void {

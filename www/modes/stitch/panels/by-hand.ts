@@ -66,7 +66,11 @@ function insertFields(mode: Stitch, gap: number): TemplateResult {
     <div class="field inline"><label for="gap">New frames</label>
       <input id="gap" type="number" min="1" max=${MAX_GAP} .value=${String(gap)} @change=${(event: Event) => {
         const frames = gapOf(event.target as HTMLInputElement, gap);
-        mode.edit(`insert ${frames} frames`, (project) => ({ ...project, gap: frames }), "gap");
+        mode.edit(
+          `insert ${frames} frames`,
+          (project) => (project.gap === frames ? project : { ...project, gap: frames }),
+          "gap",
+        );
       }}></div>
     <div class="field inline"><label for="gap-method">Made by</label>
       <select id="gap-method" ${choice(gapMethod)} @change=${(event: Event) => {
@@ -121,12 +125,15 @@ export function handFields(mode: Stitch, selected: Method): TemplateResult {
       ${id === "rmr" ? networkFields(mode) : nothing}`,
     )}
     <label class="choice">
-      <input type="radio" name="method" .checked=${live(inserts)} @change=${() =>
+      <input type="radio" name="method" .checked=${live(inserts)} @change=${() => {
+        // Else the refiner would replace this choice when its network is loaded.
+        mode.app.networks.cancel();
         mode.edit("insert frames", (current) => ({
           ...current,
           method: "inertialize",
           gap: current.gap ?? DEFAULT_GAP,
-        }))}>
+        }));
+      }}>
       <span><strong>Insert frames</strong><small>New frames are inserted between the clips, instead of a blend.</small></span></label>
     ${inserts ? insertFields(mode, project.gap ?? DEFAULT_GAP) : nothing}
   </div>

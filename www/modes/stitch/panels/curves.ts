@@ -20,12 +20,13 @@ function resultId(result: StitchResult | undefined): number {
   return id;
 }
 
-/** Returns the shown result, and the result that it is compared with, as far as they exist. */
+/** Returns the shown result, and the result that it is compared with, if any; nothing if no result is shown. */
 function shownResults(mode: Stitch): StitchResult[] {
   const shown = mode.shownResult();
+  if (!shown) return [];
   const { a, b } = mode.stitcher.jobs;
   const compared = !isCompared(mode) ? undefined : shown === a.result ? b.result : a.result;
-  return [shown, compared].filter((result) => result !== undefined);
+  return compared ? [shown, compared] : [shown];
 }
 
 /**
@@ -79,7 +80,7 @@ export function curvesPanel(mode: Stitch): Panel {
       if (!shown) return html`<p class="quiet">Foot speed and joint jerk appear here.</p>`;
       return draw().view(
         plotRange.view(shown),
-        shown.method === "rmr" ? "Changed by the network" : "Blend",
+        shown.method === "rmr" ? "Changed by the network" : "Changed frames",
         compared && methodShort(compared.method),
       );
     },

@@ -12,11 +12,10 @@ import { Heatmap, type Cell } from "../cuts/heatmap";
 import { drawSticks } from "../cuts/stick";
 import type { Stitch } from "../stitch";
 
-/** Elements of the panel, and the cell under the pointer. */
+/** Elements of the panel. */
 interface PanelParts {
   heatmap: Heatmap;
   sticks: HTMLCanvasElement;
-  cell: Cell | undefined;
 }
 
 function createParts(mode: Stitch): PanelParts {
@@ -24,16 +23,11 @@ function createParts(mode: Stitch): PanelParts {
   const apply = (cell: Cell): void => {
     if (cuts.view) cuts.apply(mode, cutAt(cuts.view.map, cell.row, cell.column));
   };
-  const onCursor = (cell: Cell | undefined): void => {
-    parts.cell = cell;
-    mode.app.requestUpdate();
-  };
   const sticks = document.createElement("canvas");
   sticks.className = "sticks";
   sticks.setAttribute("role", "img");
   sticks.setAttribute("aria-label", "Poses of the take-off and of the landing");
-  const parts: PanelParts = { heatmap: new Heatmap(onCursor, apply), sticks, cell: undefined };
-  return parts;
+  return { heatmap: new Heatmap(() => mode.app.requestUpdate(), apply), sticks };
 }
 
 const scoreText = (value: number): string => value.toPrecision(3);
@@ -56,10 +50,11 @@ function bestRow(mode: Stitch, cut: Cut, index: number, maxScore: number): Templ
   </button></li>`;
 }
 
-function body(mode: Stitch, { heatmap, sticks, cell }: PanelParts, view: CutsView): TemplateResult {
+function body(mode: Stitch, { heatmap, sticks }: PanelParts, view: CutsView): TemplateResult {
   const [a, b] = view.items;
   const current = mode.cuts.currentCut(mode, view.seam, a, b);
   heatmap.set(view.map, current);
+  const cell = heatmap.cursor;
   const hovered = cell && cutAt(view.map, cell.row, cell.column);
   const cut = hovered ?? clampToMap(view, current);
   const colors = [clipColor(a.color), clipColor(b.color)];

@@ -33,13 +33,13 @@ export function effectiveJoinOptions({ mode, result, index, outgoing, incoming }
   const seam = result.seams[index];
   const { project, stitcher } = mode;
   const isSideA = result.clip === stitcher.jobs.a.result?.clip;
-  const seamOptions = isSideA ? (joinOptionsAt(project, outgoing, incoming) ?? seam?.options) : undefined;
+  const seamOptions = (isSideA ? joinOptionsAt(project, outgoing, incoming) : undefined) ?? seam?.options;
   if (seamOptions) return seamOptions;
   const method = seam && seam.method !== "auto" ? seam.method : "inertialize";
   return {
     method,
-    seam: isSideA && project.method !== "auto" ? project.seam : "keep",
-    ...(method !== "rmr" && { blend: project.blend / result.motion.fps }),
+    seam: result.method === "auto" ? "keep" : result.defaults.seam,
+    ...(method !== "rmr" && { blend: result.defaults.blend }),
     ...(seam?.gap !== undefined && { gap: seam.gap, ...(seam.gapMethod && { gapMethod: seam.gapMethod }) }),
   };
 }
@@ -58,16 +58,19 @@ export function applyJoinOptions(
 }
 
 const minis = new Map<string, Mini>();
-/** Maximum number of small figures that are kept: more than fit on a screen. */
+/** Above this number, small figures outside the page are discarded, the least recently used first. */
 const MAX_MINIS = 300;
 
 function miniOf(mode: Stitch, key: string): Mini {
   const cached = minis.get(key);
-  if (cached) return cached;
-  const mini = new Mini();
-  mini.onVisible = () => mode.app.requestUpdate();
+  const mini = cached ?? new Mini();
+  if (!cached) {
+    mini.onVisible = () => mode.app.requestUpdate();
+    for (const [old, { element }] of minis) if (minis.size >= MAX_MINIS && !element.isConnected) minis.delete(old);
+  }
+  // A map lists its keys in the order of insertion.
+  minis.delete(key);
   minis.set(key, mini);
-  for (const old of minis.keys()) if (minis.size > MAX_MINIS) minis.delete(old);
   return mini;
 }
 
@@ -93,7 +96,7 @@ function figure(shown: ShownSeam, slot: number, trial: Trial, isCurrent: boolean
 
 /** Returns the label below a small figure. */
 function joinShort({ method = "inertialize", gap }: JoinOptions): string {
-  if (gap !== undefined) return `+${gap} frames`;
+  if (gap !== undefined) return gap === "auto" ? "+ frames" : `+${count(gap, "frame")}`;
   return { inertialize: "Inertialize", crossfade: "Crossfade", lscore: "Transition", rmr: "Refined" }[method];
 }
 

@@ -9,12 +9,12 @@ import { areBipeds, changeNetwork, chooseMethod } from "../method-choice";
 import type { Stitch } from "../stitch";
 
 const SETS: Record<string, string> = { open: "Open recordings", research: "Research recordings" };
+const DEVICE_NAMES = { webgpu: "graphics card (WebGPU)", cpu: "processor" };
 const DEVICES: readonly { id: Device; name: string }[] = [
   { id: "auto", name: "the faster one" },
-  { id: "webgpu", name: "graphics card (WebGPU)" },
-  { id: "cpu", name: "processor" },
+  { id: "webgpu", name: DEVICE_NAMES.webgpu },
+  { id: "cpu", name: DEVICE_NAMES.cpu },
 ];
-const DEVICE_NAMES = { webgpu: "graphics card (WebGPU)", cpu: "processor" };
 
 /** Measures and their display names; lower is better in all. */
 const MEASURES: readonly { id: string; name: string; hint: string; text: (value: number) => string }[] = [

@@ -40,7 +40,9 @@ export class PlotRange {
       this.shown = value === "near" || value === "all" ? value : Number(value);
       this.#mode.app.requestUpdate();
     };
-    return html`<select aria-label="Displayed range" ${choice(String(this.shown))} @change=${choose}>
+    // As in `range`, a selected seam that does not exist means all frames; the menu would be blank.
+    const isMissing = typeof this.shown === "number" && this.shown >= result.seams.length;
+    return html`<select aria-label="Displayed range" ${choice(isMissing ? "all" : String(this.shown))} @change=${choose}>
       <option value="near">Seam near the playhead</option>
       ${result.seams.map((_, i) => html`<option value=${i}>Seam ${i + 1}</option>`)}
       <option value="all">All frames</option>

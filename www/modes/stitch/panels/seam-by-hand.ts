@@ -5,7 +5,7 @@ import { megabytes } from "../../../core/networks";
 import { choice } from "../../../ui/choice";
 import { areBipeds } from "../method-choice";
 import { hasBlendLength } from "../methods";
-import { pairKey, joinOptionsAt } from "../joins/join-options";
+import { pairKey, joinOptionsAt, textOf } from "../joins/join-options";
 import { fillerOptions, gapOf, CUT_RULES } from "./by-hand";
 import { applyJoinOptions, type ShownSeam, effectiveJoinOptions } from "./joins";
 
@@ -29,12 +29,15 @@ function withJoin({ seam, blend, gap, gapMethod }: JoinOptions, join: Join): Joi
   return { ...cut, method: join, ...(hasBlendLength(join) && { blend: blend ?? defaultBlend }) };
 }
 
-/** Edits the current join options, which may be newer than those of the last render. */
-const change = (shown: ShownSeam, edit: (options: JoinOptions) => JoinOptions): void =>
-  applyJoinOptions(
-    shown,
-    edit(joinOptionsAt(shown.mode.project, shown.outgoing, shown.incoming) ?? effectiveJoinOptions(shown)),
-  );
+/**
+ * Edits the current join options, which may be newer than those of the last render. An edit without effect is not an
+ * undo step.
+ */
+function change(shown: ShownSeam, edit: (options: JoinOptions) => JoinOptions): void {
+  const current = joinOptionsAt(shown.mode.project, shown.outgoing, shown.incoming) ?? effectiveJoinOptions(shown);
+  const edited = edit(current);
+  if (textOf(edited) !== textOf(current)) applyJoinOptions(shown, edited);
+}
 
 function lengthField(shown: ShownSeam, options: JoinOptions, id: string): TemplateResult {
   const seconds = options.blend ?? defaultBlend;

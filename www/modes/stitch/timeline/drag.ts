@@ -1,10 +1,13 @@
 /** Pointer drags on the timeline: an end of a clip trims it, a whole clip is moved to another position in the order. */
+import { followPointer } from "../../../timeline/follow-pointer";
 import { move, trim } from "../project";
 import type { Stitch } from "../stitch";
 import type { Block, Layout } from "./layout";
 
-/** A drag in progress, with the layout at its start: the scale is constant during it. */
+/** A drag in progress, with the layout at its start. */
 export interface Drag extends Layout {
+  /** Frames of the track at the start: the scale is constant during the drag. */
+  frames: number;
   /** Dragged part: the start of a clip, its end, or the whole clip. */
   kind: "from" | "to" | "move";
   /** Id of the item. */
@@ -28,13 +31,12 @@ export function startDrag(
   update: (drag: Drag | undefined) => void,
 ): void {
   if (down.button !== 0) return;
-  const target = down.currentTarget as HTMLElement;
   const { item } = block;
   const index = layout.blocks.findIndex((other) => other.item.id === item.id);
-  const drag: Drag = { kind, id: item.id, ...layout, offset: 0, index };
-  const framesPerPixel = layout.frames / mode.track.width;
+  const { frames } = mode.track;
+  const drag: Drag = { kind, id: item.id, ...layout, frames, offset: 0, index };
+  const framesPerPixel = frames / mode.track.width;
   let hasBegun = kind !== "move";
-  target.setPointerCapture(down.pointerId);
   mode.select(item.id);
   mode.history.seal();
 
@@ -48,17 +50,12 @@ export function startDrag(
     update(drag);
   };
   const onEnd = (event: PointerEvent): void => {
-    target.removeEventListener("pointermove", onMove);
-    target.removeEventListener("pointerup", onEnd);
-    target.removeEventListener("pointercancel", onEnd);
     if (kind === "move" && hasBegun && event.type === "pointerup")
       mode.edit("reorder", (project) => move(project, item.id, drag.index));
     mode.history.seal();
     update(undefined);
   };
-  target.addEventListener("pointermove", onMove);
-  target.addEventListener("pointerup", onEnd);
-  target.addEventListener("pointercancel", onEnd);
+  followPointer(down, onMove, onEnd);
 }
 
 /** Returns the index among the other items at which a clip belongs after a move by `offset` frames. */

@@ -26,7 +26,7 @@ export class Timeline {
     const { track } = mode;
     const layout = this.#drag ?? layOut(mode);
     const result = mode.shownResult();
-    track.fit(Math.max(layout.frames, result?.motion.frames ?? 1));
+    track.fit(this.#drag?.frames ?? Math.max(layout.frames, result?.motion.frames ?? 1));
     return track.view(
       html`<div class="lanes" @pointerdown=${this.#background}>
       ${(result?.seams ?? []).map(

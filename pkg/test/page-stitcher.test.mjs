@@ -1,0 +1,133 @@
+// Cancelled and failed requests of the page's stitcher and of its map of cuts, bundled for Node, with a simulated engine.
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { bundlePage } from "./page-bundle.mjs";
+
+const engine = {
+  motionOf: async () => ({}),
+  problemOf: ({ message }) => ({ code: "test", message }),
+};
+globalThis.simulatedStitcherEngine = engine;
+
+/** Replaces the page's engine by {@link engine}. */
+const simulation = {
+  name: "simulation",
+  setup(bundler) {
+    bundler.onLoad({ filter: /www\/core\/engine\.ts$/ }, () => ({
+      contents: ["isCached", "loadNetworks", "motionOf", "networkInfo", "posesOf", "problemOf", "seamMap", "stitch"]
+        .map((name) => `export const ${name} = (...args) => globalThis.simulatedStitcherEngine.${name}(...args);`)
+        .join("\n"),
+    }));
+  },
+};
+
+const SOURCE = `
+export { Cuts } from "./www/modes/stitch/cuts/cuts";
+export { EMPTY } from "./www/modes/stitch/project";
+export { Stitcher } from "./www/modes/stitch/stitcher";`;
+const page = await bundlePage(SOURCE, [simulation]);
+globalThis.window = { setTimeout, clearTimeout };
+
+/** Waits until all timers and promises of a request are done. */
+const settle = () => new Promise((resolve) => setTimeout(resolve, 50));
+
+/** Creates a stitcher of two clips. `update` requests their inertialization with a blend length. */
+function createStitcher() {
+  const items = ["a", "b"].map((id) => ({ id, source: id, color: 0 }));
+  const source = { state: "ready", version: 1, info: { frames: 60, fps: 30 } };
+  const library = {
+    sources: new Map(items.map((item) => [item.source, source])),
+    clip: async () => ({ clip: { fps: 30 } }),
+  };
+  const stitcher = new page.Stitcher(library, () => undefined);
+  const update = (blend) => stitcher.update({ ...page.EMPTY, items, blend }, { method: "inertialize", auto: "auto" });
+  return { stitcher, update };
+}
+
+it("a request that is cancelled while an older one is computed is never computed", async () => {
+  const { stitcher, update } = createStitcher();
+  let calls = 0;
+  engine.stitch = (_, { signal }) => {
+    calls++;
+    return new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("aborted"))));
+  };
+  update(10);
+  await settle();
+  update(30);
+  stitcher.cancel();
+  await settle();
+  assert.equal(calls, 1);
+  assert.equal(stitcher.jobs.a.problem.code, "aborted");
+});
+
+it("after an error, the first clip alone is shown, and a retry computes again", async () => {
+  const { stitcher, update } = createStitcher();
+  engine.stitch = async (clips) => {
+    if (clips.length > 1) throw new Error("no memory");
+    return { aligned: async () => [] };
+  };
+  update(10);
+  await settle();
+  const { problem, result } = stitcher.jobs.a;
+  assert.deepEqual([problem.message, result.items.length], ["no memory", 1]);
+  stitcher.retry();
+  update(10);
+  assert.ok(stitcher.busy);
+  stitcher.cancel();
+});
+
+/** Creates the map of cuts of three clips. `seek` moves the playhead to a seam. */
+function createCuts() {
+  const items = ["a", "b", "c"].map((id) => ({ id, source: id, color: 0 }));
+  const clips = new Map(items.map(({ source }) => [source, { source }]));
+  const project = { ...page.EMPTY, items };
+  const mode = {
+    project,
+    clock: { frame: 0, playing: false },
+    marks: () => ({ list: [{ frame: 60 }, { frame: 120 }] }),
+    stitcher: { jobs: { a: {} } },
+    app: { requestUpdate: () => undefined, library: { clip: async (source) => ({ clip: clips.get(source) }) } },
+    sourceOf: ({ source }) => ({ name: source, state: "ready", version: 1, info: { frames: 60, fps: 30 } }),
+    item: (id) => project.items.find((item) => item.id === id),
+    edit: (_, change) => (mode.edited = change(project)),
+    onceStitched: () => undefined,
+  };
+  const cuts = new page.Cuts();
+  const seek = async (seam) => {
+    mode.clock.frame = 60 * (seam + 1);
+    cuts.update(mode);
+    await settle();
+  };
+  return { cuts, mode, seek };
+}
+
+it("a map of cuts is for the clips that it shows, while the map of other clips is computed", async () => {
+  const { cuts, mode, seek } = createCuts();
+  engine.posesOf = async () => ({});
+  engine.seamMap = async () => ({});
+  await seek(0);
+  engine.seamMap = () => new Promise(() => {});
+  await seek(1);
+  cuts.apply(mode, { takeoff: 39, landing: 5 });
+  assert.deepEqual(
+    mode.edited.items.map(({ trim }) => trim),
+    [{ from: 0, to: 40 }, { from: 5, to: 60 }, undefined],
+  );
+  mode.clock.playing = true;
+  await seek(0);
+  assert.ok(cuts.busy);
+});
+
+it("a map of cuts is computed on request after its poses could not be read", async () => {
+  const { cuts, mode, seek } = createCuts();
+  engine.seamMap = async () => ({});
+  engine.posesOf = async () => {
+    throw new Error("no memory");
+  };
+  await seek(0);
+  assert.equal(cuts.problem.message, "no memory");
+  engine.posesOf = async () => ({});
+  cuts.retry(mode);
+  await seek(0);
+  assert.deepEqual([cuts.problem, cuts.view?.seam], [undefined, 0]);
+});

@@ -1,0 +1,135 @@
+// kinestitch/three: transitions between clips that move different bones, have no duration, or play at another speed.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  AnimationClip,
+  AnimationMixer,
+  Bone,
+  Group,
+  QuaternionKeyframeTrack,
+  Quaternion,
+  Vector3,
+  VectorKeyframeTrack,
+} from "three";
+import { createTransitions } from "kinestitch/three";
+
+const DELTA = 1 / 60;
+const times = Array.from({ length: 31 }, (_, frame) => frame / 30);
+/** Moves the hips forwards, metres per second. */
+const travelTrack = (speed) =>
+  new VectorKeyframeTrack(
+    "Hips.position",
+    times,
+    times.flatMap((time) => [0, 1, time * speed]),
+  );
+/** Bends the spine forwards and back. */
+const bendTrack = () => {
+  const angles = times.map((time) => 0.4 * Math.sin(2 * Math.PI * time));
+  return new QuaternionKeyframeTrack(
+    "Spine.quaternion",
+    times,
+    angles.flatMap((angle) => [Math.sin(angle / 2), 0, 0, Math.cos(angle / 2)]),
+  );
+};
+/** Keeps the spine in its rest pose. */
+const straightTrack = (keys) =>
+  new QuaternionKeyframeTrack(
+    "Spine.quaternion",
+    keys,
+    keys.flatMap(() => [0, 0, 0, 1]),
+  );
+const walk = new AnimationClip("walk", -1, [travelTrack(1), bendTrack()]);
+const straightWalk = new AnimationClip("straight walk", -1, [travelTrack(1), straightTrack(times)]);
+const pose = new AnimationClip("pose", -1, [straightTrack([0])]);
+
+/** Creates a model with hips, legs and a spine, and its transitions. */
+function createActor() {
+  const model = new Group();
+  const bones = {};
+  for (const [name, parent, ...position] of [
+    ["Hips", undefined, 0, 1, 0],
+    ["Spine", "Hips", 0, 0.3, 0],
+    ["LeftUpLeg", "Hips", 0.1, -0.1, 0],
+    ["LeftLeg", "LeftUpLeg", 0, -0.4, 0],
+    ["RightUpLeg", "Hips", -0.1, -0.1, 0],
+    ["RightLeg", "RightUpLeg", 0, -0.4, 0],
+  ]) {
+    bones[name] = new Bone();
+    bones[name].name = name;
+    bones[name].position.set(...position);
+    (bones[parent] ?? model).add(bones[name]);
+  }
+  return { model, bones, transitions: createTransitions(new AnimationMixer(model)) };
+}
+
+/** Advances by a number of frames. Returns the position of the hips and the rotation of the spine in each frame. */
+function advance({ model, bones, transitions }, frames) {
+  return Array.from({ length: frames }, () => {
+    transitions.update(DELTA);
+    model.updateMatrixWorld(true);
+    return { hips: bones.Hips.getWorldPosition(new Vector3()), spine: bones.Spine.quaternion.clone() };
+  });
+}
+
+for (const [next, description] of [
+  [straightWalk, "keeps a bone at rest"],
+  [pose, "does not move a bone"],
+])
+  test(`a clip that ${description} after another clip moved it, begins without a jump and ends at rest`, async () => {
+    const actor = createActor();
+    const { transitions } = actor;
+    await transitions.prepare([walk, next]);
+    transitions.transitionTo(walk);
+    const before = advance(actor, 20).at(-1);
+    assert.ok(before.spine.angleTo(new Quaternion()) > 0.3);
+    transitions.transitionTo(next, { within: 0, method: "inertialize" });
+    const [first, ...others] = advance(actor, 60);
+    assert.ok(first.hips.distanceTo(before.hips) < 0.03, `the hips move ${first.hips.distanceTo(before.hips)} m`);
+    assert.ok(first.spine.angleTo(before.spine) < 0.05, `the spine turns by ${first.spine.angleTo(before.spine)}`);
+    assert.ok(others.at(-1).spine.angleTo(new Quaternion()) < 1e-3, "the spine is at rest");
+  });
+
+test("a clip with a single pose can be entered and left", async () => {
+  const actor = createActor();
+  const { transitions } = actor;
+  await transitions.prepare([walk, pose]);
+  for (const clip of [pose, walk, pose, pose, walk]) {
+    const { finished } = transitions.transitionTo(clip);
+    const frames = advance(actor, 60);
+    assert.equal(await finished, true);
+    assert.equal(transitions.current.getClip(), clip);
+    assert.ok(frames.every(({ hips }) => hips.toArray().every(Number.isFinite)));
+  }
+});
+
+test("a listener of the first transition may start another one", async () => {
+  const { transitions } = createActor();
+  let second;
+  const startSecond = () => {
+    transitions.removeEventListener("started", startSecond);
+    second = transitions.transitionTo(pose);
+  };
+  transitions.addEventListener("started", startSecond);
+  const first = transitions.transitionTo(walk);
+  assert.deepEqual([await first.finished, await second.finished], [false, true]);
+  assert.equal(transitions.current.getClip(), pose);
+});
+
+for (const timeScale of [2, 0.5])
+  test(`into an action at timeScale ${timeScale}, the speed changes gradually`, async () => {
+    const actor = createActor();
+    const { transitions } = actor;
+    await transitions.prepare([walk, straightWalk]);
+    transitions.transitionTo(walk);
+    advance(actor, 20);
+    const action = transitions.mixer.clipAction(straightWalk);
+    action.timeScale = timeScale;
+    transitions.transitionTo(action, { within: 0, method: "inertialize" });
+    const zs = advance(actor, 30).map(({ hips }) => hips.z);
+    const speeds = zs.slice(1).map((z, i) => (z - zs[i]) / DELTA);
+    speeds.forEach((speed, i) => {
+      const previous = speeds[i - 1] ?? 1;
+      assert.ok(Math.abs(speed - previous) < 0.2, `from ${previous} to ${speed} m/s in a frame`);
+    });
+    assert.ok(Math.abs(speeds.at(-1) - timeScale) < 0.01, `${speeds.at(-1)} m/s`);
+  });
