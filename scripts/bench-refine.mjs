@@ -59,7 +59,11 @@ function measureSlowness() {
 export async function measureRefining(chromium, url) {
   const context = await chromium.newContext({ viewport: { width: 1440, height: 900 } });
   // Device "auto" would first time the GPU. Here the GPU is emulated and very slow; users do not have this delay.
-  await context.addInitScript(() => (localStorage["kinestitch-settings"] = JSON.stringify({ device: "cpu" })));
+  await context.addInitScript(() => {
+    localStorage["kinestitch-settings"] = JSON.stringify({ device: "cpu" });
+    // The work of the previous round, if it was stored: the page would restore it instead of showing the demo.
+    indexedDB.deleteDatabase("kinestitch-work");
+  });
   const page = await context.newPage();
   const prepare = async () => {
     await page.goto(url);

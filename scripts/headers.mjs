@@ -99,9 +99,9 @@ export const unknownScripts = (page) =>
     .map(([, code]) => `'sha256-${createHash("sha256").update(code).digest("base64")}'`)
     .filter((hash) => !docsPolicy["script-src"].includes(hash));
 
-/** Returns the headers of a response. `path`: path of the file in www/dist. */
+/** Returns the headers of a response. `path`: path of the request, or of a file in www/dist. */
 export const headersOf = (path) => {
-  if (/^\/?docs\//.test(path)) return responseHeaders(docsPolicy);
+  if (/^\/?docs(\/|$)/.test(path)) return responseHeaders(docsPolicy);
   return responseHeaders(policyOf(/([^/]*?)(\.html)?$/.exec(path)?.[1]));
 };
 

@@ -2,7 +2,8 @@
 //
 //     node scripts/report.mjs [--check] [--help]
 //
-// --check: writes nothing; exits with 1 and lists the files that are out of date.
+// It also removes pages and charts that docs/results/pages/ no longer defines.
+// --check: changes nothing; exits with 1 and lists the files that are out of date.
 //
 // docs/results/runs/NAME.json is the output of one command with --json: command, date, commit, tables, notes. Benches
 // write it:
@@ -10,7 +11,7 @@
 //     npm run bench -- --json docs/results/runs/NAME.json       and the scripts in benchmarks/ likewise
 // docs/results/pages/NAME.json defines the content of a page, without numbers: title, text, and for each table the runs,
 // their table, columns and rows, targets and a chart. scripts/result-tables.mjs describes the fields.
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse, View } from "vega";
 import { compile } from "vega-lite";
@@ -107,12 +108,22 @@ export async function createFiles(folder = results) {
   return [["index.md", `${index.join("\n\n")}\n`], ...files.flat()];
 }
 
-/** Returns the paths of files that are out of date. */
+/** Returns the pages and charts in docs/results/ that are not among `files`, which `createFiles` returned. */
+function findObsolete(files, folder = results) {
+  const names = new Set(files.map(([name]) => name));
+  return readdirSync(folder, { recursive: true })
+    .map((path) => path.replaceAll("\\", "/"))
+    .filter((name) => /^([^/]+\.md|charts\/[^/]+\.svg)$/.test(name) && !names.has(name))
+    .sort();
+}
+
+/** Returns the paths of files that are missing, out of date or obsolete. */
 export async function findOutdated(folder = results) {
   const files = await createFiles(folder);
-  return files
+  const outdated = files
     .filter(([name, text]) => !existsSync(join(folder, name)) || readFileSync(join(folder, name), "utf8") !== text)
     .map(([name]) => name);
+  return [...outdated, ...findObsolete(files, folder)];
 }
 
 await runScript(import.meta, async (args) => {
@@ -126,5 +137,6 @@ await runScript(import.meta, async (args) => {
   mkdirSync(join(results, "charts"), { recursive: true });
   const files = await createFiles();
   for (const [name, text] of files) writeFileSync(join(results, name), text);
+  for (const name of findObsolete(files)) rmSync(join(results, name));
   console.log(`${files.length} files written to docs/results`);
 });

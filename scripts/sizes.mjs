@@ -23,7 +23,8 @@ const isPublished = () => !JSON.parse(readFileSync(join(root, "pkg", "wasm", ".k
 
 /**
  * Reports the files of the site, largest first. The WebGPU module and weights load on demand.
- * If the modules are built for publication and the light one exceeds its limit, returns an error message.
+ * If the modules are built for publication and the light one exceeds its limit, returns an error message. Throws if the
+ * site has no light module, because then no limit is checked.
  */
 export function reportSizes(report) {
   const dist = join(root, "www", "dist");
@@ -35,7 +36,8 @@ export function reportSizes(report) {
   for (const { name, raw, compressed } of siteFiles.sort((a, b) => b.compressed - a.compressed))
     report.row(name.replace(/\.[0-9a-f]{6,}(?=\.)/, ""), kb(compressed), kb(raw));
   const lightModule = siteFiles.find(({ name }) => /^kinestitch_bg\.\w+\.wasm$/.test(name));
-  if (!lightModule || !isPublished() || lightModule.compressed <= MAX_LIGHT_BYTES) return undefined;
+  if (!lightModule) throw new UserError("www/dist contains no kinestitch_bg.*.wasm; run npm run build first");
+  if (!isPublished() || lightModule.compressed <= MAX_LIGHT_BYTES) return undefined;
   return `${lightModule.name} takes ${kb(lightModule.compressed)} KB compressed; the limit is ${kb(MAX_LIGHT_BYTES)} KB`;
 }
 

@@ -6,8 +6,8 @@
 //                                     package in Node. It builds no WebAssembly: after changes in Rust, also run
 //                                     cargo test --release --test NAME
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
-import { constants, setPriority } from "node:os";
+import { existsSync, readdirSync } from "node:fs";
+import { availableParallelism, constants, setPriority } from "node:os";
 import { join } from "node:path";
 import { buildWasm } from "./build-wasm.mjs";
 import { build } from "./build.mjs";
@@ -88,6 +88,7 @@ const QUICK_TESTS = [
     "inbetween",
     "lscore",
     "page-logic",
+    "page-stitcher",
     "page-viewer",
     "page-work",
     "pattern",
@@ -170,7 +171,11 @@ const PARTS = {
   },
   async package() {
     await build({ dev: true });
-    return [["npm", ["test", "-w", "pkg"], browser()]];
+    // By default, Node leaves one core idle; most of these tests use one core at a time.
+    const concurrency = `--test-concurrency=${availableParallelism()}`;
+    const tests = readdirSync(join(root, "pkg", "test")).filter((name) => name.endsWith(".test.mjs"));
+    const paths = tests.map((name) => join("pkg", "test", name));
+    return [[process.execPath, ["--expose-gc", "--test", concurrency, ...paths], browser()]];
   },
 };
 

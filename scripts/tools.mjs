@@ -1,5 +1,5 @@
-// Provides wasm-bindgen and wasm-pack in the exact versions that the crate needs, from the PATH or built once into the
-// cache. Tools that are installed for other projects are never replaced.
+// Provides wasm-bindgen in the exact version that the crate needs, and wasm-pack and cargo-deny in fixed versions, from
+// the PATH or built once into the cache. Tools that are installed for other projects are never replaced.
 import { readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { cache, makeFolder, output, root, run, runScript, UserError, which } from "./shell.mjs";

@@ -116,6 +116,10 @@ fn long_paths_are_timed_and_an_empty_gallery_is_an_error() {
         // A path longer than all recordings gets its duration from their speed.
         let long = vec![Vec2::new(0.0, 0.3), Vec2::new(90.0, 40.0), Vec2::new(0.8, 3.0)];
         assert!(!session.candidates(&gallery, &CandidateOptions { path: Some(long), ..usual() }).unwrap().is_empty());
+        // A path that no body can cover in the longest gap has no more points than the gap has steps.
+        let endless = vec![Vec2::new(0.0, 0.3), Vec2::new(1e9, 0.0), Vec2::new(0.8, 3.0)];
+        let plans = session.candidates(&gallery, &CandidateOptions { path: Some(endless), ..usual() }).unwrap();
+        assert!(!plans.is_empty() && plans.iter().all(|plan| plan.frames <= 480 && plan.path.len() <= 601));
         let empty = Gallery::new(Contents::default());
         assert_eq!(session.candidates(&empty, &usual()).unwrap_err().code(), "weights");
     });

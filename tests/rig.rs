@@ -192,6 +192,9 @@ fn corrections_are_checked() {
     let no_leg = rig.with_changes(skeleton, &[(Role::LeftFoot, None)]).unwrap();
     assert_eq!(no_leg.kind, RigKind::Other);
     assert_eq!(no_leg.with_changes(skeleton, &[(Role::LeftFoot, Some("LeftFoot"))]).unwrap(), rig);
+    let mut animal = Rig { kind: RigKind::Quadruped, ..no_leg };
+    animal.warnings.push("looks like a four-legged animal, so it stitches only with other four-legged animals".into());
+    assert_eq!(animal.with_changes(skeleton, &[(Role::LeftFoot, Some("LeftFoot"))]).unwrap(), rig);
     let mut no_arm = rig.with_changes(skeleton, &[(Role::LeftArm, None)]).unwrap();
     no_arm.warnings.push("no arms found, so arm motion of other clips cannot be transferred to it".into());
     assert_eq!(no_arm.with_changes(skeleton, &[(Role::LeftArm, Some("LeftArm"))]).unwrap(), rig);

@@ -21,6 +21,8 @@ start.addEventListener("click", async () => {
     const motion = await stitch(clips, task);
     status.textContent = `Done: ${motion.frames} frames, ${motion.seams.length} seams`;
   } catch (error) {
+    // If one file cannot be read, the others must not overwrite the message.
+    controller.abort();
     status.textContent = error.code === "aborted" ? "Cancelled." : error.message;
   } finally {
     start.disabled = false;

@@ -1,4 +1,5 @@
-// Cancelled and failed requests of the page's stitcher and of its map of cuts, bundled for Node, with a simulated engine.
+// Cancelled and failed requests of the page's stitcher and of its map of cuts, and corresponding frames of two results.
+// Bundled for Node, with a simulated engine.
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { bundlePage } from "./page-bundle.mjs";
@@ -23,6 +24,7 @@ const simulation = {
 
 const SOURCE = `
 export { Cuts } from "./www/modes/stitch/cuts/cuts";
+export { matchFrame } from "./www/modes/stitch/match";
 export { EMPTY } from "./www/modes/stitch/project";
 export { Stitcher } from "./www/modes/stitch/stitcher";`;
 const page = await bundlePage(SOURCE, [simulation]);
@@ -130,4 +132,13 @@ it("a map of cuts is computed on request after its poses could not be read", asy
   cuts.retry(mode);
   await seek(0);
   assert.deepEqual([cuts.problem, cuts.view?.seam], [undefined, 0]);
+});
+
+it("corresponding frames of two results are those of their seams; after the end, the last frame", () => {
+  const result = (frames, seams) => ({ motion: { frames, fps: 30 }, seams: seams.map((frame) => ({ frame })) });
+  const [a, b] = [result(200, [60, 120]), result(160, [50, 100])];
+  assert.deepEqual(
+    [0, 60, 120, 199, 260].map((frame) => page.matchFrame(a, b, frame)),
+    [0, 50, 100, 159, 159],
+  );
 });

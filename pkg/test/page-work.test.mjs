@@ -302,6 +302,15 @@ describe("a character that can play only one of two compared motions", () => {
       characters.remove();
       assert.equal(characters.canPlay(clips.good), false);
     });
+
+  it("is restored by undo if it was opened while the next character was read", async () => {
+    engine.load = async (_, { name }) => ({ info: () => (name === "slow" ? settle() : undefined) });
+    const characters = new page.CharacterStore(() => undefined);
+    const [restore] = await Promise.all(["slow", "fast"].map((name) => characters.replace({ name }, { object: {} })));
+    assert.equal(characters.current.name, "slow");
+    restore();
+    assert.equal(characters.current.name, "fast");
+  });
 });
 
 describe("an export", () => {

@@ -1,7 +1,7 @@
 // The tables and charts in docs/results/ match the runs and page descriptions there, from which scripts/report.mjs
 // writes them.
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { it } from "node:test";
@@ -29,6 +29,17 @@ const runs = new Map([
 
 it("the committed tables and charts are up to date", async () => {
   assert.deepEqual(await findOutdated(), []);
+});
+
+it("missing pages, and pages and charts that no description defines, are out of date", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "kinestitch-results-"));
+  try {
+    for (const name of ["pages", "charts"]) mkdirSync(join(folder, name));
+    for (const name of ["old.md", "charts/old-0.svg"]) writeFileSync(join(folder, name), "");
+    assert.deepEqual(await findOutdated(folder), ["index.md", "charts/old-0.svg", "old.md"]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 it("docs/results/runs/ contains only runs that a page shows", () => {

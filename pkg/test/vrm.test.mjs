@@ -12,7 +12,7 @@ import { animateGlb, load, stitch } from "kinestitch";
 import { load as loadInWorker } from "kinestitch/worker";
 import { createTransitions } from "kinestitch/three";
 import { toVrma } from "kinestitch/vrm";
-import { avatarFile, BONES, loadAvatar, playOnAvatar, readAnimation, withFace } from "./avatars.mjs";
+import { avatarFile, BONES, editGlb, loadAvatar, playOnAvatar, readAnimation, withFace } from "./avatars.mjs";
 import { packageFolder, root } from "./support.mjs";
 
 const fixture = (name) => readFileSync(join(root, "tests", "fixtures", `${name}.bvh`));
@@ -92,6 +92,29 @@ test("expressions and look-at are not bones, and are copied unchanged into the n
   assert.equal(withoutFace.expressionTracks.preset.size, 0);
   assert.equal(withoutFace.lookAtTrack, null);
   await assert.rejects(toVrma(motion, { face: fixture("ada-walk") }), { code: "glb" });
+});
+
+test("a face keeps its gaze in normalized integers, and nodes with other channels keep their expression", async () => {
+  const bytes = withFace(await toVrma(await load(fixture("ada-walk"))));
+  const baked = editGlb(bytes, (json, original) => {
+    const binary = original.slice();
+    const accessor = json.accessors.at(-1);
+    const view = json.bufferViews[accessor.bufferView];
+    const data = new DataView(binary.buffer, view.byteOffset);
+    for (let i = 0; i < 12; i++) data.setInt16(2 * i, Math.round(32_767 * data.getFloat32(4 * i, true)), true);
+    Object.assign(accessor, { componentType: 5122, normalized: true });
+    view.byteLength = 24;
+    const { channels } = json.animations[0];
+    const [smile, gaze] = channels.slice(-2);
+    channels.push({ sampler: gaze.sampler, target: { node: smile.target.node, path: "rotation" } });
+    return binary;
+  });
+  const motion = await load(bytes);
+  const [original, copy] = [await readAnimation(bytes), await readAnimation(await toVrma(motion, { face: baked }))];
+  assert.deepEqual([...copy.expressionTracks.preset.get("happy").values], [0, 1, 0.25].map(Math.fround));
+  copy.lookAtTrack.values.forEach((value, i) => assert.ok(Math.abs(value - original.lookAtTrack.values[i]) < 1e-4));
+  const compressed = editGlb(bytes, (json) => void (json.extensionsRequired = ["EXT_meshopt_compression"]));
+  await assert.rejects(toVrma(motion, { face: compressed }), { code: "glb" });
 });
 
 test("avatars are mapped by their humanoid, so a motion can be put on them", async () => {

@@ -1,6 +1,6 @@
 //! Inverse kinematics of the canonical biped's legs and arms.
 
-use crate::body::poses::{ROLES, parent_index};
+use crate::body::poses::parent_index;
 use crate::motion::ik::TwoBone;
 use crate::motion::rig::Role;
 use glam::{Quat, Vec3};
@@ -25,7 +25,7 @@ pub fn world_rotations(local: &[Quat]) -> Vec<Quat> {
 
 /// Returns the bones of a limb in world space, metres. `positions`, `rotations`: world positions and rotations of all
 /// joints, `[22]`.
-pub fn bones(limb: [Role; 3], positions: &[Vec3; ROLES], rotations: &[Quat]) -> TwoBone {
+pub fn bones(limb: [Role; 3], positions: &[Vec3], rotations: &[Quat]) -> TwoBone {
     let [root, middle, end] = limb.map(|role| positions[role as usize]);
     TwoBone { root, middle, end, hinge: rotations[limb[0] as usize] * hinge(limb[0]) }
 }
@@ -41,8 +41,8 @@ fn hinge(upper: Role) -> Vec3 {
 }
 
 /// Rotates a limb at its root and middle joint until its end reaches `target`, as far as [`TwoBone::reach`] allows.
-/// `local`: local rotations to change, `[22]`; `rotations`: their world rotations; `end_rotation`: world rotation of the
-/// hand or foot afterwards.
+/// `local`: local rotations to change, `[22]`; `rotations`: their world rotations; `end_rotation`: world rotation of
+/// the hand or foot afterwards.
 pub fn reach(
     [upper, lower, end]: [Role; 3],
     bones: &TwoBone,
@@ -62,7 +62,7 @@ pub fn reach(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::body::poses::joint_positions;
+    use crate::body::poses::{ROLES, joint_positions};
 
     /// Creates the offsets of a body with straight legs that point down and straight arms that point sideways, metres.
     fn straight_limbs() -> [Vec3; ROLES] {
@@ -87,7 +87,7 @@ mod tests {
             reach(limb, &bones(limb, &positions, &world), target, world[end], &world, &mut local);
             let reached = joint_positions(Vec3::Y, &local, &offsets);
             assert!(reached[end].distance(target) < 1e-3, "{:?} at {}, target {target}", limb[2], reached[end]);
-            // The middle joint moves to the other side than the fold.
+            // The middle joint moves to the side opposite to the fold.
             assert_eq!(reached[middle].z < -0.05, is_arm, "{:?} at {}", limb[1], reached[middle]);
             let end_rotation = world_rotations(&local)[end];
             assert!(end_rotation.angle_between(Quat::IDENTITY) < 1e-3, "{:?} turned", limb[2]);

@@ -5,19 +5,13 @@
 //! the feet take precedence. Two-bone inverse kinematics moves each ankle to its target, then the foot turns towards
 //! its toe.
 
+use crate::body::limb::{self, LEGS, TOES};
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
-use crate::motion::ik::TwoBone;
-use crate::motion::rig::Role;
 use glam::{Quat, Vec3};
 
 /// A foot that is nearer to its targets does not change, metres.
 const TOLERANCE: f32 = 1e-5;
-/// Hip, knee, ankle and toe of each side.
-const CHAINS: [[Role; 4]; 2] = [
-    [Role::LeftUpLeg, Role::LeftLeg, Role::LeftFoot, Role::LeftToe],
-    [Role::RightUpLeg, Role::RightLeg, Role::RightFoot, Role::RightToe],
-];
 
 /// Target positions of the feet in one frame, world metres: (ankle, toe) of the left and of the right foot.
 pub type FootTargets = [(Vec3, Vec3); 2];
@@ -25,29 +19,20 @@ pub type FootTargets = [(Vec3, Vec3); 2];
 /// Moves ankles and toes of a biped's canonical clip to `targets`, `[frames]`, as far as the legs reach.
 pub fn reach(clip: &mut Clip, targets: &[FootTargets]) {
     let joints = clip.joints();
-    let toe_offsets = CHAINS.map(|[.., end]| clip.skeleton().joints()[end as usize].offset);
+    let toe_offsets = TOES.map(|toe| clip.skeleton().joints()[toe as usize].offset);
     let mut pose = Pose::default();
     for (frame, targets) in targets.iter().enumerate() {
         pose.set(clip, frame);
         let (positions, world) = (&pose.world_positions, &pose.world_rotations);
-        let rotations = &mut clip.rotations_mut()[frame * joints..][..joints];
-        for ((chain, toe_offset), &(ankle, toe)) in CHAINS.iter().zip(toe_offsets).zip(targets) {
-            let [upper, lower, foot, end] = chain.map(|role| role as usize);
+        let local = &mut clip.rotations_mut()[frame * joints..][..joints];
+        for (side, &(ankle, toe)) in targets.iter().enumerate() {
+            let leg = LEGS[side];
+            let (foot, end) = (leg[2] as usize, TOES[side] as usize);
             if positions[foot].distance(ankle) > TOLERANCE || positions[end].distance(toe) > TOLERANCE {
-                // On the canonical body a knee folds by rotation about its +x axis.
-                let hinge = world[upper] * Vec3::X;
-                let leg = TwoBone { root: positions[upper], middle: positions[lower], end: positions[foot], hinge };
-                let reach = leg.reach(ankle);
-                // World rotations after the reach.
-                let thigh = reach.upper * world[upper];
-                let shin = reach.upper * reach.lower * world[lower];
-                let sole = shortest_rotation(world[foot] * toe_offset, toe - ankle) * world[foot];
-                let toes = world[end];
-                let hips = world[Role::Hips as usize];
-                rotations[upper] = (hips.inverse() * thigh).normalize();
-                rotations[lower] = (thigh.inverse() * shin).normalize();
-                rotations[foot] = (shin.inverse() * sole).normalize();
-                rotations[end] = (sole.inverse() * toes).normalize();
+                let sole = shortest_rotation(world[foot] * toe_offsets[side], toe - ankle) * world[foot];
+                limb::reach(leg, &limb::bones(leg, positions, world), ankle, sole, world, local);
+                // The toes keep their world rotation.
+                local[end] = (sole.inverse() * world[end]).normalize();
             }
         }
     }
@@ -65,13 +50,14 @@ fn shortest_rotation(from: Vec3, to: Vec3) -> Quat {
 mod tests {
     use super::*;
     use crate::body::biped;
+    use crate::motion::rig::Role;
 
     /// Creates a clip of one frame: a pair of legs with bent knees.
     fn bent_legs() -> Clip {
         let mut offsets = vec![Vec3::ZERO; biped().len()];
         let mut rotations = vec![Quat::IDENTITY; biped().len()];
-        for (chain, side) in CHAINS.iter().zip([1.0, -1.0]) {
-            let [upper, lower, foot, end] = chain.map(|role| role as usize);
+        for (([upper, lower, foot], toe), side) in LEGS.into_iter().zip(TOES).zip([1.0, -1.0]) {
+            let [upper, lower, foot, end] = [upper, lower, foot, toe].map(|role| role as usize);
             offsets[upper] = Vec3::new(0.1 * side, -0.05, 0.0);
             offsets[lower] = Vec3::new(0.0, -0.43, 0.0);
             offsets[foot] = Vec3::new(0.0, -0.43, 0.0);
@@ -84,11 +70,12 @@ mod tests {
 
     fn feet(clip: &Clip) -> FootTargets {
         let pose = Pose::from_clip(clip, 0);
-        CHAINS.map(|[.., foot, end]| (pose.world_positions[foot as usize], pose.world_positions[end as usize]))
+        let position = |role: Role| pose.world_positions[role as usize];
+        [0, 1].map(|side| (position(LEGS[side][2]), position(TOES[side])))
     }
 
     #[test]
-    fn feet_reach_their_targets_and_knees_fold_forwards() {
+    fn feet_reach_their_targets_and_shins_fold_backwards() {
         let mut clip = bent_legs();
         let shift = [Vec3::new(0.03, 0.04, 0.1), Vec3::new(-0.02, 0.06, -0.12)];
         let targets = std::array::from_fn(|side| {
@@ -100,7 +87,7 @@ mod tests {
             assert!(ankle.distance(target_ankle) < 1e-4, "ankle at {ankle}, target {target_ankle}");
             assert!(toe.distance(target_toe) < 1e-4, "toe at {toe}, target {target_toe}");
         }
-        for [_, lower, ..] in CHAINS {
+        for [_, lower, _] in LEGS {
             let (axis, angle) = clip.frame_rotations(0)[lower as usize].to_axis_angle();
             assert!(axis.x * angle > 0.0, "the knee folds by {angle} rad about {axis}");
         }

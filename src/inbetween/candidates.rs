@@ -20,7 +20,7 @@ const RATE: f64 = 30.0;
 /// Largest number of candidates per call.
 pub const MAX_CANDIDATES: usize = 64;
 
-/// Options of [`Session::candidates`]; the defaults give seven candidates of all kinds.
+/// Options of [`Session::candidates`]; the defaults give seven candidates of all paces.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CandidateOptions {
     /// Largest number of candidates.
@@ -77,8 +77,8 @@ impl Session {
     /// Finds candidate paths from the first key to the second.
     ///
     /// # Errors
-    /// [`Error::Option`] for options out of range, for more than two keys, and if the gallery has no path that fits keys
-    /// and options; [`Error::Rig`] for rigs other than bipeds, [`Error::Weights`] for an empty gallery.
+    /// [`Error::Option`] for options out of range, for more than two keys, and if the gallery has no path that fits
+    /// keys and options; [`Error::Rig`] for rigs other than bipeds, [`Error::Weights`] for an empty gallery.
     pub fn candidates(&self, gallery: &Gallery, options: &CandidateOptions) -> Result<Vec<Plan>> {
         options.check()?;
         let [first_key, second_key] = &self.pieces[..] else {
@@ -93,6 +93,8 @@ impl Session {
         let (to, to_hips) = ground_state(fit, &placed[1], second_key, second_key.key.start)?;
         let steps_of = |frames: usize| (((frames + 1) as f64 * RATE / fps).round() as usize).max(1);
         let frames_of = |steps: usize| ((steps as f64 * fps / RATE).round() as usize).saturating_sub(1);
+        // Steps of the longest gap: no motion takes longer, and all steps of a very long path would not fit in memory.
+        let max_steps = steps_of(*GAP_FRAMES.end()).min(MAX_STEPWISE_GAP);
         let to_canonical = |points: &[Vec2]| points.iter().map(|point| *point * fit.scale).collect::<Vec<_>>();
 
         let paths: Vec<(GroundPath, Pace)> = match &options.path {
@@ -104,7 +106,7 @@ impl Session {
                     Some(frames) => vec![(steps_of(frames), Pace::Medium)],
                     None => gallery.durations(length, options.pace, options.count),
                 };
-                durations.into_iter().map(|(steps, pace)| (path_of(steps), pace)).collect()
+                durations.into_iter().map(|(steps, pace)| (path_of(steps.min(max_steps)), pace)).collect()
             }
             None => {
                 let similar_to = options
@@ -187,14 +189,7 @@ fn no_path_error(gallery: &Gallery, options: &CandidateOptions) -> Error {
 /// Returns the ground state of the canonical body in a frame of a key, and the height of its hips, metres. The velocity
 /// is per step of the gallery.
 fn ground_state(fit: &Fit, clip: &Clip, piece: &Piece, frame: usize) -> Result<(GroundState, f32)> {
-    // The velocity of a key of several frames is measured within the key; the velocity of a single pose, with the
-    // frames around it.
-    let is_range = piece.key.len() > 1;
-    let span = match (frame == piece.key.start, is_range) {
-        (true, true) => frame..frame + 1,
-        (_, true) => frame - 1..frame,
-        _ => frame.saturating_sub(1)..(frame + 1).min(clip.frames() - 1),
-    };
+    let span = piece.velocity_span(frame);
     let body = fit.convert(&clip.trimmed(span.start..span.end + 1)?)?;
     let pose_2d = |frame: usize| {
         let GroundPose { position, heading } = GroundPose::from_clip(&body, frame - span.start);

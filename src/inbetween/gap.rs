@@ -14,7 +14,6 @@ use crate::metrics;
 use crate::motion::clip::Clip;
 use crate::motion::rig::{Rig, RigKind};
 use std::cell::OnceCell;
-use std::ops::Range;
 use std::slice::Iter;
 use std::sync::Arc;
 
@@ -209,15 +208,10 @@ pub(super) fn peak_jerk(clip: &Clip) -> f32 {
     metrics::jerk(clip).into_iter().fold(0.0, f32::max)
 }
 
-/// Returns the velocity of a key at the gap, per frame: measured within the key if it has several frames, so that its
-/// motion continues, otherwise with the frames around it in its clip; `None` if there are none.
+/// Returns the velocity of a key at the gap, per frame ([`Piece::velocity_span`]); `None` if its clip has no other
+/// frame.
 fn velocity(session: &Session, keys: &GapKeys, end: usize, frame: usize) -> Option<Velocity> {
-    let (clip, key) = (keys.clips[end], &keys.pieces[end].key);
-    let span: Range<usize> = match (key.len(), end) {
-        (1, _) => frame.saturating_sub(1)..(frame + 1).min(clip.frames() - 1),
-        (_, 0) => frame - 1..frame,
-        _ => frame..frame + 1,
-    };
+    let (clip, span) = (keys.clips[end], keys.pieces[end].velocity_span(frame));
     if span.is_empty() {
         return None;
     }

@@ -49,11 +49,12 @@ impl Hands {
                 clips.iter().flat_map(|clip| foot_tracks(clip, limbs)).flatten().flatten().map(|point| point.y);
             heights.fold(f32::INFINITY, f32::min)
         };
-        if lowest(&arms) - lowest(&feet) > TOUCH_HEIGHT * leg_length {
+        let lowest_hand = lowest(&arms);
+        if lowest_hand - lowest(&feet) > TOUCH_HEIGHT * leg_length {
             return None;
         }
         let hands: Vec<HandTracks> = clips.iter().map(|clip| HandTracks::new(clip, &arms)).collect();
-        let max_height = lowest(&arms) + TOUCH_HEIGHT * leg_length;
+        let max_height = lowest_hand + TOUCH_HEIGHT * leg_length;
         let ground = resting_height(&hands, max_height, CONTACT_SPEED[0] * leg_length)?;
         let contacts =
             hands.iter().zip(clips).map(|(hands, clip)| hands.contacts(ground, leg_length, clip.fps())).collect();

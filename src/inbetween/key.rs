@@ -78,6 +78,19 @@ pub(super) struct Piece {
     pub source: usize,
 }
 
+impl Piece {
+    /// Returns the two frames between which the velocity of the key at a gap is measured, as `first..last`: within the
+    /// key if it has several frames, so that its motion continues, otherwise the frames around it in its clip. Empty if
+    /// the clip has no other frame. `frame`: first or last frame of the key, the one next to the gap.
+    pub fn velocity_span(&self, frame: usize) -> Range<usize> {
+        match (self.key.len() > 1, frame == self.key.start) {
+            (true, true) => frame..frame + 1,
+            (true, false) => frame - 1..frame,
+            (false, _) => frame.saturating_sub(1)..(frame + 1).min(self.clip.frames() - 1),
+        }
+    }
+}
+
 /// Returns the frames `key` of a clip and [`CONTEXT_SECS`] around them, at another rate. The first frame of `key` is
 /// not interpolated.
 pub(super) fn piece(

@@ -7,7 +7,7 @@
 //! and boxes count as in the air.
 
 use crate::motion::clip::Clip;
-use crate::motion::fk::Pose;
+use crate::motion::fk::{Pose, point_tracks, with_ancestors};
 use crate::motion::rig::{Rig, RigKind, Role, leg};
 use glam::Vec3;
 
@@ -66,17 +66,8 @@ impl Legs {
 
     /// Creates limbs, for example arms, from their chains and contact points (see the fields).
     pub fn from_points(clip: &Clip, chain: [[usize; 3]; 2], points: [[(usize, Vec3); 2]; 2]) -> Self {
-        let joints = clip.skeleton().joints();
-        let mut is_required = vec![false; joints.len()];
-        for (tip, _) in points.as_flattened() {
-            let mut joint = Some(*tip);
-            while let Some(index) = joint {
-                is_required[index] = true;
-                joint = joints[index].parent;
-            }
-        }
-        let required = (0..joints.len()).filter(|&joint| is_required[joint]).collect();
-        Self { chain, points, required_joints: required }
+        let tips = points.as_flattened().iter().map(|&(joint, _)| joint);
+        Self { chain, points, required_joints: with_ancestors(clip.skeleton(), tips) }
     }
 
     /// Returns the mean length of both legs in a frame, hip to knee to ankle, metres.
@@ -90,20 +81,8 @@ pub type Tracks = [[Vec<Vec3>; 2]; 2];
 
 /// Computes the world positions of both heels and toes over a clip.
 pub fn foot_tracks(clip: &Clip, legs: &Legs) -> Tracks {
-    let mut tracks: Tracks = Default::default();
-    for track in tracks.iter_mut().flatten() {
-        track.reserve_exact(clip.frames());
-    }
-    let mut pose = Pose::default();
-    for frame in 0..clip.frames() {
-        pose.set_joints(clip, frame, &legs.required_joints);
-        for (side, parts) in tracks.iter_mut().enumerate() {
-            for (&(joint, point), track) in legs.points[side].iter().zip(parts) {
-                track.push(pose.world_positions[joint] + pose.world_rotations[joint] * point);
-            }
-        }
-    }
-    tracks
+    let mut tracks = point_tracks(clip, legs.points.as_flattened()).into_iter();
+    [0, 1].map(|_| [0, 1].map(|_| tracks.next().unwrap_or_default()))
 }
 
 /// Contacts of a clip. Side 0 is left, 1 right.

@@ -1,6 +1,7 @@
 //! Forward kinematics: local rotations and translations → world.
 
 use crate::motion::clip::Clip;
+use crate::motion::skeleton::Skeleton;
 use glam::{Quat, Vec3};
 
 /// World position and rotation of every joint of one frame.
@@ -60,19 +61,23 @@ pub fn world_transforms(
     }
 }
 
+/// Returns `joints` and all their ancestors, parents first: the joints that forward kinematics has to compute.
+pub fn with_ancestors(skeleton: &Skeleton, joints: impl IntoIterator<Item = usize>) -> Vec<usize> {
+    let mut is_needed = vec![false; skeleton.len()];
+    for joint in joints {
+        let mut next = Some(joint);
+        while let Some(index) = next {
+            is_needed[index] = true;
+            next = skeleton.joints()[index].parent;
+        }
+    }
+    (0..skeleton.len()).filter(|&joint| is_needed[joint]).collect()
+}
+
 /// Computes the world trajectories of points that are fixed to joints, `[points][frames]`, metres. `points`: joint, and
 /// position in the joint's axes.
 pub fn point_tracks(clip: &Clip, points: &[(usize, Vec3)]) -> Vec<Vec<Vec3>> {
-    let joints = clip.skeleton().joints();
-    let mut is_needed = vec![false; joints.len()];
-    for &(tip, _) in points {
-        let mut joint = Some(tip);
-        while let Some(index) = joint {
-            is_needed[index] = true;
-            joint = joints[index].parent;
-        }
-    }
-    let needed: Vec<usize> = (0..joints.len()).filter(|&joint| is_needed[joint]).collect();
+    let needed = with_ancestors(clip.skeleton(), points.iter().map(|&(joint, _)| joint));
     let mut tracks = vec![Vec::with_capacity(clip.frames()); points.len()];
     let mut pose = Pose::default();
     for frame in 0..clip.frames() {

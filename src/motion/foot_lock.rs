@@ -19,7 +19,8 @@ use glam::{Quat, Vec3};
 /// Returns the fraction of a correction that is applied, by the posture of the leg: 1 if the leg supports the body, 0
 /// if it lies (the hip is hardly above the ankle) or is folded.
 fn support_weight(leg: &TwoBone) -> f32 {
-    let length = leg.root.distance(leg.middle) + leg.middle.distance(leg.end);
+    // Above zero, so that the weight of a leg without length is 0, not NaN.
+    let length = (leg.root.distance(leg.middle) + leg.middle.distance(leg.end)).max(f32::MIN_POSITIVE);
     let ramp = |value: f32, zero: f32, one: f32| smoothstep(((value / length - zero) / (one - zero)).clamp(0.0, 1.0));
     ramp(leg.root.y - leg.end.y, 0.2, 0.45) * ramp(leg.root.distance(leg.end), 0.35, 0.5)
 }

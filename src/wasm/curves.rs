@@ -2,7 +2,7 @@
 
 use crate::metrics::jerk;
 use crate::motion::clip::Clip;
-use crate::motion::contact::{Legs, detect_contacts, foot_tracks};
+use crate::motion::contact::{Legs, contacts_from_tracks, foot_tracks};
 use crate::motion::rig::Rig;
 use glam::Vec3;
 use js_sys::{Array, Float32Array, Object, Reflect, Uint8Array};
@@ -11,20 +11,20 @@ use wasm_bindgen::prelude::*;
 /// Returns the `ClipCurves` of a clip: `footSpeed` (m/s, left and right ankle) and `contact` (1 if the foot touches),
 /// both empty if the rig lacks a leg, and `jerk` (largest of any joint, m/s³); each with one entry per frame.
 pub(super) fn curves(clip: &Clip, rig: &Rig) -> JsValue {
-    let contacts = detect_contacts(clip, rig);
-    let speeds = match Legs::detect(clip, rig) {
-        Some(legs) => foot_tracks(clip, &legs).map(|[heel, _]| horizontal_speed(&heel, clip.fps() as f32)),
-        None => Default::default(),
-    };
-    let touches = |side: usize| match speeds[side].len() {
-        0 => Vec::new(),
-        _ => contacts.foot(side).into_iter().map(u8::from).collect(),
+    let (speeds, touches): ([Vec<f32>; 2], [Vec<u8>; 2]) = match Legs::detect(clip, rig) {
+        Some(legs) if clip.frames() > 0 => {
+            let tracks = foot_tracks(clip, &legs);
+            let contacts = contacts_from_tracks(clip, &legs, &tracks);
+            let touches = [0, 1].map(|side| contacts.foot(side).into_iter().map(u8::from).collect());
+            (tracks.map(|[heel, _]| horizontal_speed(&heel, clip.fps() as f32)), touches)
+        }
+        _ => Default::default(),
     };
     let object = Object::new();
     // Setting a property of a fresh ordinary object cannot fail.
     let set = |key: &str, value: JsValue| drop(Reflect::set(&object, &key.into(), &value));
     set("footSpeed", Array::of2(&floats(&speeds[0]), &floats(&speeds[1])).into());
-    set("contact", Array::of2(&bytes(&touches(0)), &bytes(&touches(1))).into());
+    set("contact", Array::of2(&bytes(&touches[0]), &bytes(&touches[1])).into());
     set("jerk", floats(&jerk(clip)));
     object.into()
 }

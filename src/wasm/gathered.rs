@@ -61,7 +61,8 @@ impl Gathered {
     /// [`Gathered::join`] comes next.
     ///
     /// # Errors
-    /// Throws the errors of [`Prepared::advance`], and any exception of `progress`.
+    /// Throws the errors of [`Prepared::advance`], any exception of `progress`, and "aborted" if the clips are not
+    /// prepared.
     pub(super) fn advance(&mut self, progress: &Function) -> std::result::Result<f32, JsValue> {
         let Some(prepared) = &mut self.prepared else { return Err(js_error(Error::Aborted)) };
         with_progress(progress, |progress| prepared.advance(progress))
@@ -70,7 +71,8 @@ impl Gathered {
     /// Joins the prepared clips, and passes them to `finish`.
     ///
     /// # Errors
-    /// Throws the errors of [`stitch::join_prepared`] and of `finish`, and any exception of `progress`.
+    /// Throws the errors of [`stitch::join_prepared`] and of `finish`, any exception of `progress`, and "aborted" if
+    /// the clips are not prepared.
     pub(super) fn join<T>(
         &mut self,
         progress: &Function,

@@ -31,8 +31,8 @@ impl ClipHandle {
     /// `translations`: see [`build::build_clip`].
     ///
     /// # Errors
-    /// Throws the errors of [`build::build_clip`], an option error for invalid joints, and [`Error::Clip`] for an
-    /// incomplete rotation or translation.
+    /// Throws the errors of [`build::build_clip`], an option error for invalid joints, [`Error::Skeleton`] for a parent
+    /// below -1, and [`Error::Clip`] for an incomplete rotation or translation.
     pub fn of(
         name: &str,
         fps: f64,
@@ -42,6 +42,10 @@ impl ClipHandle {
         warnings: Vec<String>,
     ) -> Result<ClipHandle, JsValue> {
         let joints: Vec<BoneFields> = from_js("joints", joints)?;
+        if let Some((joint, fields)) = joints.iter().enumerate().find(|(_, fields)| fields.parent < -1) {
+            let message = format!("its parent is {}; use -1 for a root", fields.parent);
+            return Err(js_error(Error::Skeleton { joint, name: fields.name.clone(), message }));
+        }
         let bone = |BoneFields { name, parent, offset, moves }| Bone {
             name,
             parent: usize::try_from(parent).ok(),

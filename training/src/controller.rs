@@ -62,7 +62,7 @@ impl Data {
     ///
     /// # Errors
     /// [`Error::Option`] if the recipe selects no recordings for training, or none for validation; those of
-    /// [`Take::new`].
+    /// [`Take::new`] and [`Recipe::layout`].
     pub fn new(recordings: &[Recording], recipe: &Recipe) -> Result<Self> {
         let character = recipe.body()?;
         let selected = || recordings.iter().filter_map(|recording| Some((recording, recipe.select(recording)?)));
@@ -125,9 +125,13 @@ impl<'a> ControllerTraining<'a> {
     /// best checkpoint than with the last one. That was so in one run of the character "dog".
     ///
     /// # Errors
-    /// Those of [`Recipe::sizes`].
+    /// [`Error::Option`] if no recording for validation has a start ([`list_starts`]); those of [`Recipe::sizes`].
     pub fn new(data: &'a Data, recipe: &'a Recipe) -> Result<Self> {
         let (validation_starts, lanes) = (list_starts(&data.validation), Lanes::new(recipe.schedule.batch));
+        if validation_starts.is_empty() {
+            let message = "no recording for validation moves and continues for a second".to_owned();
+            return Err(Error::Option { option: "data", message });
+        }
         Ok(Self { data, recipe, sizes: recipe.sizes()?, validation_starts, lanes })
     }
 

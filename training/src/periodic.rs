@@ -68,7 +68,7 @@ impl<'a> PeriodicTraining<'a> {
     /// walking frames.
     ///
     /// # Errors
-    /// [`kinestitch::Error::Option`] if a set has no takes.
+    /// [`kinestitch::Error::Option`] if a set has no takes, or if all takes are shorter than half a window.
     pub fn new(takes: BTreeMap<String, Vec<Take>>, held_out: &'a [Take], recipe: &'a Recipe) -> Result<Self> {
         Ok(Self { source: Source::new(takes_with_weights(takes, &recipe.sets)?)?, held_out, recipe })
     }

@@ -108,6 +108,15 @@ fn it_learns_resumes_and_exports() {
     assert!(offset.abs_diff_eq(data.offsets[3], 1e-6), "{offset} and {}", data.offsets[3]);
 }
 
+#[test]
+fn data_without_starts_for_validation_and_wrong_numbers_of_actions_are_errors() {
+    let (mut data, mut recipe) = data(21);
+    data.validation = Source::new(Vec::new(), FRAMES);
+    assert_eq!(ControllerTraining::new(&data, &recipe).err().map(|error| error.code()), Some("option"));
+    recipe.actions.truncate(1);
+    assert_eq!(recipe.layout().err().map(|error| error.code()), Some("option"));
+}
+
 /// Checks a walk forwards, and the walk reversed in time, which goes backwards.
 #[test]
 fn frames_of_the_default_style_that_do_not_go_forwards_train_other_styles() {

@@ -71,14 +71,18 @@ export class CharacterStore {
   }
 
   /**
-   * Replaces the character. If the model cannot be read, keeps the previous character and rejects with an error whose
-   * message is shown to the user.
+   * Replaces the character, and returns a function that restores the previous one. If the model cannot be read, keeps
+   * the previous character and rejects with an error whose message is shown to the user.
    */
-  async replace(file: File, model: Model, edits: RigEdits = {}): Promise<void> {
+  async replace(file: File, model: Model, edits: RigEdits = {}): Promise<() => void> {
     const { restOfObject } = await modelChunk();
     const data = restOfObject(model.object);
     const restPose = await load(data, { name: file.name });
-    this.#set({ name: file.name.replace(/\.[^.]*$/, ""), file, model, restPose, info: await restPose.info(), edits });
+    const info = await restPose.info();
+    // Captured only now: another character may have been opened while this one was read.
+    const restore = this.capture();
+    this.#set({ name: file.name.replace(/\.[^.]*$/, ""), file, model, restPose, info, edits });
+    return restore;
   }
 
   remove(): void {

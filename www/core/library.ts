@@ -2,7 +2,7 @@
 import type { ClipInfo, LoadOptions, RigEdits } from "kinestitch/worker";
 import { load, problemOf, type Problem, type WorkerClip } from "./engine";
 import { newId } from "./ids";
-import { toReadableFile } from "./models";
+import { animationNames, isFbx, isModel, toReadableFile } from "./models";
 
 /** One of the animations in a GLB, glTF or FBX file. */
 export interface FileAnimation {
@@ -10,15 +10,16 @@ export interface FileAnimation {
   animation: string;
 }
 
-/** A stored file that is missing, with its name. */
+/** A stored file that is missing, with its name. `animation`: name of the animation in the file. */
 export interface MissingFile {
   missing: string;
+  animation?: string | undefined;
 }
 
 /** Source of a motion. */
 export type Origin = File | URL | FileAnimation;
 
-const isFileAnimation = (origin: Origin | MissingFile): origin is FileAnimation => "animation" in origin;
+const isFileAnimation = (origin: Origin | MissingFile): origin is FileAnimation => "file" in origin;
 const isMissing = (origin: Origin | MissingFile): origin is MissingFile => "missing" in origin;
 
 /** Number of attempts to read a file so far, over all files. */
@@ -72,9 +73,17 @@ async function readClip(origin: Origin | MissingFile, options: ReadOptions, isAg
     if (isAgreed) agreeToFetch([origin]);
     return load(await fetchForeign(origin, options), options);
   }
-  if (!isFileAnimation(origin)) return load(origin, options);
+  if (!isFileAnimation(origin)) {
+    const isFbxFile = origin instanceof File && isFbx(origin);
+    return load(isFbxFile ? await toReadableFile(origin, options.signal) : origin, options);
+  }
   const { file, animation } = origin;
   return load(await toReadableFile(file, options.signal), { ...options, animation });
+}
+
+/** Whether a file contains an animation with a name. False if the file is damaged, which is reported when it is read. */
+async function hasAnimation(file: File, animation: string): Promise<boolean> {
+  return isModel(file) && (await animationNames(file).catch((): string[] => [])).includes(animation);
 }
 
 /** The motions that the user has opened, by id. */
@@ -133,17 +142,18 @@ export class Library {
     if (!source) return Promise.resolve();
     source.abort.abort();
     source.abort = new AbortController();
-    return this.#read(source, true);
+    return this.#read(source, { isAgreed: true });
   }
 
-  /** Replaces the file of a motion, and reads it. */
+  /** Replaces the file of a motion, and reads it: the same animation as before, if the file contains it. */
   replace(id: string, origin: File): Promise<void> {
     const source = this.sources.get(id);
     if (!source) return Promise.resolve();
     source.abort.abort();
+    const animation = "animation" in source.origin ? source.origin.animation : undefined;
     Object.assign(source, { origin, name: plainName(origin), clip: undefined, info: undefined, mapped: undefined });
     source.abort = new AbortController();
-    return this.#read(source);
+    return this.#read(source, { animation });
   }
 
   cancel(id: string): void {
@@ -167,7 +177,11 @@ export class Library {
     return mapped;
   }
 
-  async #read(source: Source, isAgreed = false): Promise<void> {
+  /** Reads a motion. `animation`: name of the animation to read from a new file, if the file contains it. */
+  async #read(
+    source: Source,
+    { isAgreed = false, animation }: { isAgreed?: boolean; animation?: string | undefined } = {},
+  ): Promise<void> {
     source.state = "loading";
     const version = (source.version = ++readingCount);
     source.done = 0;
@@ -175,6 +189,11 @@ export class Library {
     this.#onChange();
     const { signal } = source.abort;
     try {
+      const { origin: file } = source;
+      if (animation !== undefined && file instanceof File && (await hasAnimation(file, animation))) {
+        if (source.version !== version) return;
+        Object.assign(source, { origin: { file, animation }, name: animation });
+      }
       const onProgress = ({ done }: { done: number }): void => {
         if (source.version !== version) return;
         source.done = done;

@@ -32,10 +32,8 @@ export async function openFiles(app: App, files: readonly File[]): Promise<void>
 
 /** Replaces the default figure or the current character, as an undoable step. */
 async function replaceCharacter(app: App, file: File, model: Model): Promise<void> {
-  const capture = (): (() => void) => app.characters.capture();
-  const restore = capture();
-  await app.characters.replace(file, model);
-  app.history.push(`use character ${file.name}`, capture, restore);
+  const restore = await app.characters.replace(file, model);
+  app.history.push(`use character ${file.name}`, () => app.characters.capture(), restore);
 }
 
 /**

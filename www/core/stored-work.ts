@@ -95,8 +95,9 @@ export function collectWork(app: App): WorkWithFiles | undefined {
 function originOf({ file, href, animation }: StoredSource, files: WorkWithFiles["files"]): Origin | MissingFile {
   if (href !== undefined) return new URL(href, location.href);
   const stored = file === undefined ? undefined : files.get(file);
-  if (!stored) return { missing: file ?? "" };
-  return animation === undefined ? stored : { file: stored, animation };
+  const named = animation === undefined ? undefined : { animation };
+  if (!stored) return { missing: file ?? "", ...named };
+  return named ? { file: stored, ...named } : stored;
 }
 
 /**

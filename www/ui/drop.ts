@@ -22,11 +22,17 @@ export function acceptDrops(open: (files: File[]) => void, hint = "Drop motions 
   window.addEventListener("dragenter", (event) => handleDrag(event, 1));
   window.addEventListener("dragleave", (event) => handleDrag(event, -1));
   window.addEventListener("dragover", (event) => handleDrag(event, 0));
+  const endDrag = (): void => {
+    depth = 0;
+    veil.hidden = true;
+  };
+  // An element that is removed while files are over it causes no `dragleave`. No pointer moves during a drag, so that
+  // the next movement shows that the drag has ended.
+  window.addEventListener("pointermove", () => depth !== 0 && endDrag());
   window.addEventListener("drop", (event) => {
     if (!hasFiles(event)) return;
     event.preventDefault();
-    depth = 0;
-    veil.hidden = true;
+    endDrag();
     open(sortFiles([...(event.dataTransfer?.files ?? [])]));
   });
 }

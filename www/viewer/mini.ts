@@ -61,7 +61,8 @@ export class Mini {
   #motion: MiniMotion | undefined;
   #yaw = 0;
   #figureHeight = 1.8;
-  #drawnImage = -1;
+  /** Time, size and colours of the drawn image; empty if it must be drawn again. */
+  #drawnKey = "";
   #isVisible = false;
 
   constructor() {
@@ -78,7 +79,7 @@ export class Mini {
   set(motion: MiniMotion | undefined): void {
     if (motion?.poses === this.#motion?.poses) return;
     this.#motion = motion;
-    this.#drawnImage = -1;
+    this.#drawnKey = "";
     if (!motion) return;
     const margin = Math.round(MARGIN_SECS * motion.poses.fps);
     this.#yaw = chooseYaw(motion.poses, motion.frame - margin, motion.frame + margin);
@@ -87,7 +88,7 @@ export class Mini {
 
   setVisible(isVisible: boolean): void {
     this.#isVisible = isVisible;
-    this.#drawnImage = -1;
+    this.#drawnKey = "";
     if (isVisible && !this.#motion) this.onVisible();
   }
 
@@ -100,16 +101,16 @@ export class Mini {
     const period = 2 * MARGIN_SECS + PAUSE_SECS;
     const time = reducedMotion.matches ? MARGIN_SECS : Math.min(seconds % period, 2 * MARGIN_SECS);
     const shownFrame = frame + (time - MARGIN_SECS) * poses.fps;
-    // Draws at most thirty images per second.
-    const image = Math.round(time * 30);
-    if (image === this.#drawnImage) return;
-    this.#drawnImage = image;
     const ratio = Math.min(2, devicePixelRatio);
     const [pixelWidth, pixelHeight] = [Math.round(width * ratio), Math.round(height * ratio)];
+    const { color, borderTopColor } = getComputedStyle(this.element);
+    // At most thirty images per second. With reduced motion, the time is constant, but size and colours may change.
+    const key = [Math.round(time * 30), pixelWidth, pixelHeight, color, borderTopColor].join(" ");
+    if (key === this.#drawnKey) return;
+    this.#drawnKey = key;
     if (this.element.width !== pixelWidth || this.element.height !== pixelHeight)
       Object.assign(this.element, { width: pixelWidth, height: pixelHeight });
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    const style = getComputedStyle(this.element);
     drawSketch(
       context,
       poses,
@@ -123,7 +124,7 @@ export class Mini {
         groundY: height * 0.92,
         boneWidth: Math.max(1.5, height / 40),
       },
-      { bones: style.color, ground: style.borderTopColor },
+      { bones: color, ground: borderTopColor },
     );
   }
 }

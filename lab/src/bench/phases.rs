@@ -102,7 +102,7 @@ pub fn run(Options { data, clips, seconds }: Options, report: &mut Report) -> Ou
         ]);
     }
     report.note(
-        "Only frames whose window has contact and no contact. Roughness: root mean square change of the phase's step.",
+        "Only frames in whose window the contact changes. Roughness: root mean square change of the phase's step.",
     );
     Ok(())
 }
@@ -110,7 +110,7 @@ pub fn run(Options { data, clips, seconds }: Options, report: &mut Report) -> Ou
 /// Reads a recording and returns at most `seconds` of its middle, because many recordings begin and end in a rest pose.
 fn middle(file: &Path, seconds: f64) -> Outcome<Clip> {
     let clip = files::read_clip(file)?;
-    let frames = clip.frames().min((seconds * clip.fps()) as usize).max(1);
+    let frames = ((seconds * clip.fps()) as usize).max(1).min(clip.frames());
     let start = (clip.frames() - frames) / 2;
     Ok(clip.trimmed(start..start + frames)?)
 }

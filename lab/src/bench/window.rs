@@ -3,6 +3,7 @@
 
 use glam::{Quat, Vec3};
 use kinestitch::motion::bvh;
+use kinestitch::motion::fk::world_transforms;
 use kinestitch::{Clip, Skeleton};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -95,18 +96,12 @@ pub struct World {
 impl World {
     /// Adds a frame from local rotations, `[joints]`. Keeps quaternion signs.
     pub fn push(&mut self, skeleton: &Skeleton, root: Vec3, pose: &[Quat]) {
-        let first = self.positions.len();
-        for (joint, local) in skeleton.joints().iter().zip(pose) {
-            let (position, rotation) = match joint.parent {
-                Some(parent) => {
-                    let (position, rotation) = (self.positions[first + parent], self.rotations[first + parent]);
-                    (position + rotation * joint.offset, rotation * *local)
-                }
-                None => (root, *local),
-            };
-            self.positions.push(position);
-            self.rotations.push(rotation);
-        }
+        let (first, joints) = (self.positions.len(), skeleton.joints());
+        self.positions.resize(first + joints.len(), Vec3::ZERO);
+        self.rotations.resize(first + joints.len(), Quat::IDENTITY);
+        let local = |joint: usize| (joints[joint].parent.map_or(root, |_| joints[joint].offset), pose[joint]);
+        let parents = joints.iter().map(|joint| joint.parent).enumerate();
+        world_transforms(parents, local, &mut self.positions[first..], &mut self.rotations[first..]);
     }
 }
 

@@ -11,9 +11,9 @@ interface OutputFlags {
   format?: string | undefined;
 }
 
-/** Error message for FBX: its format is not published, and no maintained library for JavaScript or Rust writes it. */
+/** Error message for FBX, with the alternatives. */
 const NO_FBX =
-  "FBX cannot be written: its format is not published, and no maintained open library writes it. " +
+  "FBX cannot be written: its format is not published, and no maintained library for JavaScript or Rust writes it. " +
   "Write OUT.glb (Blender, Unity, Unreal, Godot, three.js) or OUT.bvh (Blender, Maya, MotionBuilder); " +
   "Blender imports both and exports FBX";
 

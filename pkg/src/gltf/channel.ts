@@ -1,7 +1,40 @@
 /** Evaluates channels of glTF animations (glTF 2.0, section 3.11 and appendix C). */
 import { slerp, IDENTITY, type Rotation, normalize } from "../bones/rotation.js";
 import { damagedFile } from "./check.js";
-import type { AnimationChannel } from "./library.js";
+import type { Accessor, AnimationChannel } from "./library.js";
+
+/**
+ * Throws if a channel has too few values, or values of another size. Returns the number of elements per key: a key of a
+ * cubic spline has an in-tangent, a value and an out-tangent.
+ */
+function checkValues(channel: AnimationChannel, output: Accessor, keyCount: number): 1 | 3 {
+  const elementsPerKey = channel.getSampler()?.getInterpolation() === "CUBICSPLINE" ? 3 : 1;
+  const [count, needed] = [output.getCount(), keyCount * elementsPerKey];
+  if (count < needed) throw damagedFile(`an animation channel has ${count} values; its keys need ${needed}`);
+  const components = channel.getTargetPath() === "rotation" ? 4 : 3;
+  if (output.getElementSize() !== components)
+    throw damagedFile(`the values of an animation channel do not have ${components} components`);
+  return elementsPerKey;
+}
+
+/** The keys of a channel. Normalized integers are converted to floats. */
+export interface Keys {
+  times: Float32Array;
+  values: Float32Array;
+  interpolation: string;
+}
+
+/** Reads the keys of a channel; `undefined` if it has none. Throws like {@link createReader}. */
+export function readKeys(channel: AnimationChannel): Keys | undefined {
+  const sampler = channel.getSampler();
+  const [times, output] = [sampler?.getInput()?.getArray() ?? [], sampler?.getOutput()];
+  if (!sampler || !output || times.length === 0) return undefined;
+  const elements = times.length * checkValues(channel, output, times.length);
+  const size = output.getElementSize();
+  const values = new Float32Array(elements * size);
+  for (let i = 0; i < elements; i++) values.set(output.getElement(i, []), i * size);
+  return { times: Float32Array.from(times), values, interpolation: sampler.getInterpolation() };
+}
 
 /**
  * Creates a function that evaluates a channel of a translation, rotation or scale at a time, seconds. Throws if the
@@ -16,13 +49,9 @@ export function createReader(channel: AnimationChannel): (time: number) => reado
   ];
   const isRotation = channel.getTargetPath() === "rotation";
   if (!output || keys.length === 0) return () => (isRotation ? IDENTITY : [0, 0, 0]);
-  // A key of a cubic spline has three elements: in-tangent, value, out-tangent.
-  const [elementsPerKey, value] = kind === "CUBICSPLINE" ? [3, 1] : [1, 0];
-  const [count, needed] = [output.getCount(), keys.length * elementsPerKey];
-  if (count < needed) throw damagedFile(`an animation channel has ${count} values; its keys need ${needed}`);
-  const components = isRotation ? 4 : 3;
-  if (output.getElementSize() !== components)
-    throw damagedFile(`the values of an animation channel do not have ${components} components`);
+  const elementsPerKey = checkValues(channel, output, keys.length);
+  /** Position of the value among the elements of a key. */
+  const value = elementsPerKey === 3 ? 1 : 0;
   const element = (key: number, part: number): number[] => output.getElement(key * elementsPerKey + part, []);
   return (time) => {
     let [low, high] = [0, keys.length - 1];

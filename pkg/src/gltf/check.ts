@@ -3,7 +3,7 @@
  * a loader reads has its type; every index is within its list; nodes form trees; accessors are within their buffers.
  * Time and memory for a checked document are proportional to the size of the file.
  */
-import { KinestitchError } from "../core/error.js";
+import { KinestitchError, messageOf } from "../core/error.js";
 import { quote } from "../core/quote.js";
 import type { GltfJson } from "./document.js";
 import { EXPANSION_BYTES, MAX_BYTES, MAX_DEPTH, MAX_ENTRIES, MAX_REFERENCES, limitError } from "./limits.js";
@@ -13,6 +13,16 @@ type Entry = Record<string, unknown>;
 /** Creates the error for a damaged or unsupported glTF file. `fault`: the fault, as a clause of the message. */
 export const damagedFile = (fault: string): KinestitchError =>
   new KinestitchError("glb", `the glTF file cannot be read: ${fault}`);
+
+/** Converts unexpected errors of the reader to errors of the file. */
+export async function convertErrors<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof KinestitchError) throw error;
+    throw new KinestitchError("glb", damagedFile(messageOf(error)).message, { cause: error });
+  }
+}
 
 /** Properties of a document that are lists of objects. */
 const LISTS = [

@@ -1,5 +1,5 @@
 /** Reads the animations of a glTF file as motions. Loaded with the first such file. */
-import { KinestitchError, messageOf } from "../core/error.js";
+import { KinestitchError } from "../core/error.js";
 import type { MotionData } from "../core/motion-types.js";
 import type { RigEdits } from "../core/types.js";
 import { Pace } from "../core/pace.js";
@@ -9,7 +9,7 @@ import { detectRate } from "../bones/rate.js";
 import { createMotion, createMotionWriter } from "../bones/rest.js";
 import type { Vector } from "../bones/rotation.js";
 import { type Box, GltfBones } from "./bones.js";
-import { damagedFile } from "./check.js";
+import { convertErrors } from "./check.js";
 import { animationNames } from "./container.js";
 import type { Gltf, GltfJson } from "./document.js";
 import { rejectCompressed } from "./gather.js";
@@ -52,16 +52,6 @@ async function openFile(file: Gltf, index: number, pace: Pace): Promise<OpenedFi
     new Set(nodes.filter((_, slot) => indices.has(origins[slot] as number)));
   const bones = new GltfBones(document, { moving: selectNodes(moved), animated: selectNodes(animated) });
   return { document, bones, indexOf: (node) => origins[slots.get(node) as number] as number };
-}
-
-/** Converts unexpected errors of the reader to errors of the file. */
-async function convertErrors<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof KinestitchError) throw error;
-    throw new KinestitchError("glb", damagedFile(messageOf(error)).message, { cause: error });
-  }
 }
 
 /** Maximum number of animation names in a message. */

@@ -61,6 +61,18 @@ pub fn select_cuts(scan: &Scan, map: &Map, count: usize, min_distance: usize) ->
     cuts
 }
 
+/// Checks that `trim` is a range of frames of a clip that has `frames` frames.
+///
+/// # Errors
+/// [`Error::Option`] if it is not.
+pub fn check_trim(trim: &Range<usize>, clip: &str, frames: usize) -> Result<()> {
+    if trim.start <= trim.end && trim.end <= frames {
+        return Ok(());
+    }
+    let message = format!("frames {}..{} of clip {}, which has {frames} frames", trim.start, trim.end, quoted(clip));
+    Err(Error::Option { option: "trim", message })
+}
+
 /// Computes the ranges of possible take-offs and landings if the frames `a` and `b` of the two clips are used and at
 /// most `max_cut` frames of each may be cut away ([`cut_frames`]). Both windows lie within `a` and `b`.
 ///
@@ -70,11 +82,7 @@ pub fn ranges(scan: &Scan, a: Range<usize>, b: Range<usize>, max_cut: usize) -> 
     let window = scan.options().window;
     for (range, features) in [(&a, scan.first()), (&b, scan.second())] {
         let (clip, frames) = (features.name.clone(), features.frames());
-        if range.start > range.end || range.end > frames {
-            let message =
-                format!("frames {}..{} of clip {}, which has {frames} frames", range.start, range.end, quoted(&clip));
-            return Err(Error::Option { option: "trim", message });
-        }
+        check_trim(range, &clip, frames)?;
         if range.len() < window {
             return Err(Error::TooShort { clip, frames: range.len(), needed: window });
         }

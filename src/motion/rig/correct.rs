@@ -7,7 +7,7 @@ use crate::motion::skeleton::Skeleton;
 impl Rig {
     /// Returns this rig with some roles mapped to other joints (by exact name) or to none. `skeleton` is the skeleton
     /// from which the rig was inferred. If the changes map the last missing required roles, the rig becomes a biped.
-    /// Warnings about joints that are mapped now are removed. A biped that loses a required role becomes [`RigKind::Other`].
+    /// Warnings that no longer hold are removed. A biped that loses a required role becomes [`RigKind::Other`].
     ///
     /// # Errors
     /// [`Error::Rig`] if a joint does not exist, has two roles, or is not below the joint of the parent role (a hand
@@ -62,7 +62,7 @@ impl Rig {
         let has_all = REQUIRED_ROLES.iter().all(|&role| rig.joint(role).is_some());
         if has_all && !had_all {
             rig.kind = RigKind::Biped;
-            rig.warnings.retain(|warning| !warning.starts_with("no joint found"));
+            rig.warnings.retain(|warning| !denies_biped(warning));
         }
         if rig.joint(Role::LeftArm).is_some() && rig.joint(Role::RightArm).is_some() {
             rig.warnings.retain(|warning| !warning.starts_with("no arms found"));
@@ -72,6 +72,12 @@ impl Rig {
         }
         Ok(rig)
     }
+}
+
+/// Returns whether a warning gives the reason why a rig is not a biped.
+fn denies_biped(warning: &str) -> bool {
+    let starts = ["no joint found", "looks like a four-legged animal"];
+    starts.into_iter().any(|start| warning.starts_with(start))
 }
 
 /// Returns whether the joint of `role` must be below the joint of `above`. Shoulders and necks of real skeletons branch

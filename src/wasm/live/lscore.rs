@@ -5,7 +5,7 @@ use super::options::{CutFields, FrameRange, ScoreFields};
 use super::stitched::CutReport;
 use super::value::{from_js, to_js};
 use super::{ClipHandle, js_error};
-use crate::error::Error;
+use crate::error::{Error, quoted};
 use crate::method::lscore::Cut;
 use crate::method::lscore::feature::Features;
 use crate::method::lscore::map::{Map, Scan, Strip};
@@ -34,6 +34,8 @@ pub struct SeamScanner {
     step: f64,
     /// Frame rate of the first clip, frames per second.
     fps: f64,
+    /// Number of frames of the second clip.
+    second_frames: usize,
 }
 
 #[wasm_bindgen]
@@ -50,7 +52,7 @@ impl SeamScanner {
         let (a, b) = (a.input(), b.input());
         let scan = Scan::from_clips(a.clip, a.rig, b.clip, b.rig, &options).map_err(js_error)?;
         let step = frame_step(b.clip.fps(), a.clip.fps());
-        Ok(Self { step, fps: a.clip.fps(), ..Self::from_scan(scan) })
+        Ok(Self { step, fps: a.clip.fps(), second_frames: b.clip.frames(), ..Self::from_scan(scan) })
     }
 
     /// Prepares two paths of points instead of clips, [frames × points × 3] each, with the same frame rate and unit.
@@ -81,7 +83,8 @@ impl SeamScanner {
     /// # Errors
     /// Throws the errors of [`Scan::path`].
     pub fn path(&self, takeoff: u32, landing: u32, inject: u32) -> Result<Vec<f32>, JsValue> {
-        let path = self.scan.path(takeoff as usize, self.column(landing), inject as usize).map_err(js_error)?;
+        let column = self.column(landing).map_err(js_error)?;
+        let path = self.scan.path(takeoff as usize, column, inject as usize).map_err(js_error)?;
         Ok(path.into_iter().flat_map(|point| point.to_array()).collect())
     }
 
@@ -90,7 +93,7 @@ impl SeamScanner {
     /// # Errors
     /// Throws the errors of [`Scan::cut`].
     pub fn cut(&self, takeoff: u32, landing: u32) -> Result<JsValue, JsValue> {
-        let cut = self.scan.cut(takeoff as usize, self.column(landing)).map_err(js_error)?;
+        let cut = self.column(landing).and_then(|column| self.scan.cut(takeoff as usize, column)).map_err(js_error)?;
         to_js(&self.report(cut))
     }
 
@@ -100,7 +103,7 @@ impl SeamScanner {
     /// # Errors
     /// Throws the errors of [`Scan::curve`].
     pub fn curve(&self, takeoff: u32, landing: u32) -> Result<Vec<f32>, JsValue> {
-        self.scan.curve(takeoff as usize, self.column(landing)).map_err(js_error)
+        self.column(landing).and_then(|column| self.scan.curve(takeoff as usize, column)).map_err(js_error)
     }
 
     /// Starts to score every cut from one of the frames `a_from..a_to` to one of the frames `b_from..b_to` that cuts
@@ -108,7 +111,7 @@ impl SeamScanner {
     /// previous call are reused if its scan was completed.
     ///
     /// # Errors
-    /// Throws the errors of [`Scan::carry_over`].
+    /// Throws the errors of [`seam::cut_frames`], [`seam::ranges`] and [`Scan::carry_over`].
     pub fn begin(
         &mut self,
         a_from: u32,
@@ -118,7 +121,7 @@ impl SeamScanner {
         max_cut: Option<f64>,
     ) -> Result<(), JsValue> {
         let a = a_from as usize..a_to as usize;
-        let b = self.columns(b_from..b_to);
+        let b = self.columns(b_from as usize..b_to as usize).map_err(js_error)?;
         let max_cut =
             seam::cut_frames(max_cut.unwrap_or(CutOptions::default().max_cut_secs), self.fps).map_err(js_error)?;
         let (takeoffs, landings) = seam::ranges(&self.scan, a, b, max_cut).map_err(js_error)?;
@@ -178,12 +181,26 @@ impl SeamScanner {
 
 impl SeamScanner {
     fn from_scan(scan: Scan) -> Self {
-        Self { scan, map: None, pending: Vec::new(), cells: 0, step: 1.0, fps: 1.0 }
+        let second_frames = scan.second().frames();
+        Self { scan, map: None, pending: Vec::new(), cells: 0, step: 1.0, fps: 1.0, second_frames }
     }
 
     /// Returns the frame of the scan nearest to a frame of the second clip.
-    fn column(&self, landing: u32) -> usize {
-        (f64::from(landing) / self.step).round() as usize
+    ///
+    /// # Errors
+    /// [`Error::Option`] if that frame has no complete window. (An error of [`Scan`] would give frames of the scan.)
+    fn column(&self, landing: u32) -> crate::Result<usize> {
+        let (column, columns) = ((f64::from(landing) / self.step).round() as usize, self.scan.landings());
+        if columns.contains(&column) {
+            return Ok(column);
+        }
+        let message = format!(
+            "frame {landing} of clip {}; with a window of {} frames it must be from 0 to {}",
+            quoted(&self.scan.second().name),
+            self.window(),
+            self.file_frame(columns.end - 1)
+        );
+        Err(Error::Option { option: "landing", message })
     }
 
     /// Returns the frame of the second clip at a frame of the scan.
@@ -192,10 +209,14 @@ impl SeamScanner {
     }
 
     /// Returns the frames of the scan within a range of the second clip.
-    fn columns(&self, file_frames: Range<u32>) -> Range<usize> {
-        let start = (f64::from(file_frames.start) / self.step - 1e-6).ceil() as usize;
-        let end = ((f64::from(file_frames.end) - 1.0) / self.step + 1e-6).floor() as usize + 1;
-        start..end.min(self.scan.second().frames().max(start))
+    ///
+    /// # Errors
+    /// Those of [`seam::check_trim`].
+    fn columns(&self, file_frames: Range<usize>) -> crate::Result<Range<usize>> {
+        seam::check_trim(&file_frames, &self.scan.second().name, self.second_frames)?;
+        let start = (file_frames.start as f64 / self.step - 1e-6).ceil() as usize;
+        let end = (((file_frames.end as f64 - 1.0) / self.step + 1e-6).floor() + 1.0) as usize;
+        Ok(start..end.max(start))
     }
 
     fn report(&self, cut: Cut) -> CutReport {

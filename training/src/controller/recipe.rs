@@ -6,7 +6,7 @@ use crate::recipe::Header;
 use crate::schedule::Schedule;
 use kinestitch::body::{Character, character};
 use kinestitch::error::{Error, Result};
-use kinestitch::feature::controller::Layout;
+use kinestitch::feature::controller::{ACTIONS, Layout};
 use kinestitch::method::controller::network::Sizes;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -79,15 +79,23 @@ impl Recipe {
     /// Returns the column layout of the rows.
     ///
     /// # Errors
-    /// [`Error::Option`] for an unknown character.
+    /// [`Error::Option`] for an unknown character, and for a number of actions or styles that no network can have.
     pub fn layout(&self) -> Result<Layout> {
+        if !(2..=ACTIONS).contains(&self.actions.len()) {
+            let message = format!("2 to {ACTIONS} actions are needed, not {}", self.actions.len());
+            return Err(Error::Option { option: "actions", message });
+        }
+        if self.styles.is_empty() {
+            let message = "at least one style is needed: the first is the default".to_owned();
+            return Err(Error::Option { option: "styles", message });
+        }
         Ok(Layout::new(self.body()?, self.actions.len(), self.all_styles().count()))
     }
 
     /// Returns the sizes of the network.
     ///
     /// # Errors
-    /// [`Error::Option`] for an unknown character.
+    /// Those of [`Recipe::layout`].
     pub fn sizes(&self) -> Result<Sizes> {
         let layout = self.layout()?;
         Ok(Sizes {

@@ -42,18 +42,21 @@ function framePairs(from: StitchResult, to: StitchResult): FramePairs {
   return pairs;
 }
 
-/** Returns the index of the first pair at or after a frame; -1 if all are before it. */
+/** Returns the index of the first pair at or after a frame; that of the last pair if all are before it. */
 function firstPairFrom(pairs: FramePairs, frame: number): number {
-  let [low, high] = [0, pairs.length];
+  let [low, high] = [0, pairs.length - 1];
   while (low < high) {
     const middle = (low + high) >> 1;
     if ((pairs[middle] as [number, number])[0] >= frame) high = middle;
     else low = middle + 1;
   }
-  return low < pairs.length ? low : -1;
+  return low;
 }
 
-/** Returns the frame of `to` that corresponds to a frame of `from`. Linear between pairs of corresponding frames. */
+/**
+ * Returns the frame of `to` that corresponds to a frame of `from`: linear between pairs of corresponding frames. After
+ * the last frame of `from`, it is the last frame of `to`.
+ */
 export function matchFrame(from: StitchResult | undefined, to: StitchResult | undefined, frame: number): number {
   if (!from || !to || from === to) return frame;
   const pairs = cachedPairs(from, to);

@@ -31,9 +31,20 @@ struct Leg {
     /// Turn rate of the direction, degrees per second.
     #[serde(default)]
     rate: f32,
-    pace: String,
+    pace: Pace,
     /// Angle from the direction to the body's facing, degrees.
     facing: Option<f32>,
+}
+
+/// Name of a speed.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Pace {
+    Stand,
+    Slow,
+    Walk,
+    Trot,
+    Run,
 }
 
 /// Request at one moment.
@@ -55,11 +66,10 @@ pub fn tracks() -> Outcome<Vec<Track>> {
     Ok(serde_json::from_str(TRACKS)?)
 }
 
-/// Returns the speed of a named pace, m/s.
-fn speed(pace: &str, character: &str) -> f32 {
-    let paces = ["stand", "slow", "walk", "trot", "run"];
+/// Returns the speed of a pace, m/s.
+fn speed(pace: Pace, character: &str) -> f32 {
     let speeds = if character == "dog" { [0.0, 0.45, 0.9, 1.8, 3.0] } else { [0.0, 0.7, 1.3, 2.2, 3.2] };
-    paces.iter().position(|name| *name == pace).map_or(0.0, |index| speeds[index])
+    speeds[pace as usize]
 }
 
 impl Track {
@@ -71,7 +81,7 @@ impl Track {
         for leg in legs.iter().cycle() {
             let direction_change = if requests.is_empty() { 0.0 } else { leg.turn };
             heading += direction_change.to_radians();
-            let speed = speed(&leg.pace, character);
+            let speed = speed(leg.pace, character);
             for index in 0..(leg.seconds / step).round() as usize {
                 if requests.len() == count {
                     return requests;
@@ -103,7 +113,7 @@ fn random_legs(seed: u64) -> Vec<Leg> {
         seconds: 0.5 + 3.5 * f64::from(next()),
         turn: 360.0 * (next() - 0.5),
         rate: if next() < 0.3 { 80.0 * (next() - 0.5) } else { 0.0 },
-        pace: ["stand", "slow", "walk", "walk", "trot", "run"][(6.0 * next()) as usize].to_owned(),
+        pace: [Pace::Stand, Pace::Slow, Pace::Walk, Pace::Walk, Pace::Trot, Pace::Run][(6.0 * next()) as usize],
         facing: None,
     };
     (0..60).map(leg).collect()

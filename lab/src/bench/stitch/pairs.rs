@@ -14,7 +14,7 @@ use training::evaluate;
 use training::pairs::{Neighbours, WINDOW};
 use training::score::Score;
 
-/// The seed of `train score` with the shipped recipes, so that both draw the same pairs.
+/// The seed of `train score` with `recipes/rmr-research.json`, so that both draw the same pairs.
 const SEED: u64 = 3;
 const COLUMNS: [&str; 5] = ["MSE, 10⁻³ m²", "NPSS", "slide, m/frame", "peak jerk, m/s³", "pop, m"];
 
