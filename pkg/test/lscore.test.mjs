@@ -78,11 +78,12 @@ for (const [name, api] of Object.entries({ kinestitch, worker })) {
           errorCode(api.bestSeam(a, b, { minInject: 4, maxInject: 3 })),
           errorCode(api.bestSeam(a, b, { maxCut: -2 })),
           errorCode(api.seamMap(a, b, { trim: [{ from: 0, to: 1.5 }] })),
+          errorCode(api.seamMap(a, b, { trim: [undefined, { from: 0, to: b.frames + 1 }] })),
           errorCode(api.stitch([a, b], { seam: "worst" })),
           errorCode(api.seamMap(a, {})),
           errorCode(api.seamMap(a, b, { signal: AbortSignal.abort() })),
         ]),
-        ["too-short", "option", "option", "option", "option", "option", "option", "option", "aborted"],
+        ["too-short", "option", "option", "option", "option", "option", "option", "option", "option", "aborted"],
       );
     });
   });

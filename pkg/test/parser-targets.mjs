@@ -63,22 +63,25 @@ async function containerTarget() {
   };
 }
 
-/** Returns the outcome for an error of the site. It must be a readable sentence; any other error is a finding. */
-function siteOutcomeOf(input, error) {
-  assert.equal(Object.getPrototypeOf(error), Error.prototype, `${input}: ${error?.stack ?? error}`);
+/**
+ * Returns the outcome for an error of the site. It must be an `Error` or `InvalidWork` with a readable sentence; any
+ * other error is a finding.
+ */
+function siteOutcomeOf(input, error, InvalidWork) {
+  assert.ok([Error, InvalidWork].includes(error?.constructor), `${input}: ${error?.stack ?? error}`);
   assert.ok(error.message.length > 0 && error.message.length < 10_000, `${input}: ${error.message.length} letters`);
   return { code: "refused", message: error.message };
 }
 
 async function projectRecordTarget() {
-  const { validateHead } = await siteRecords();
+  const { InvalidWork, validateHead } = await siteRecords();
   return {
     validInputs: [readSeed("work.json")],
     mutate: mutateDocument,
     async parse(head) {
       const text = JSON.stringify(head);
       const prototypeKeys = Object.keys(Object.prototype);
-      const record = await validateHead(JSON.parse(text)).catch((error) => siteOutcomeOf(text, error));
+      const record = await validateHead(JSON.parse(text)).catch((error) => siteOutcomeOf(text, error, InvalidWork));
       assert.deepEqual(Object.keys(Object.prototype), prototypeKeys, text);
       if (record.code) return record;
       // An accepted record is unchanged after it is stored and read again.
@@ -89,7 +92,7 @@ async function projectRecordTarget() {
 }
 
 async function projectFileTarget() {
-  const { packProject, readProject } = await siteRecords();
+  const { InvalidWork, packProject, readProject } = await siteRecords();
   const { kept } = readSeed("work.json");
   const project = await packProject(
     kept,
@@ -103,7 +106,8 @@ async function projectFileTarget() {
     mutate: (file, random) => mutateBytes(file, random, PROJECT_HEADER_LENGTH),
     async parse(bytes) {
       const input = Buffer.from(bytes).toString("base64");
-      const opened = await readProject(new File([bytes], "x.kinestitch")).catch((error) => siteOutcomeOf(input, error));
+      const file = new File([bytes], "x.kinestitch");
+      const opened = await readProject(file).catch((error) => siteOutcomeOf(input, error, InvalidWork));
       if (opened.code) return opened;
       for (const file of opened.files.values()) assert.ok(file instanceof File, input);
       return "ok";

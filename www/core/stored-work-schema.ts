@@ -84,7 +84,10 @@ function parse<T>(schema: v.GenericSchema<unknown, T>, value: unknown, parentPat
   return result.output;
 }
 
-/** Validates a work. Rejects with {@link InvalidWork}: the fault and its path. Documents of modes that this site lacks are left out. */
+/**
+ * Validates a work. Rejects with {@link InvalidWork}: the fault and its path. Documents of modes that this site lacks are
+ * left out.
+ */
 export async function validateWork(app: App, value: unknown): Promise<StoredWork> {
   const work: StoredWork = parse(record, value, "");
   const documents: StoredWork["documents"] = {};
