@@ -3,6 +3,7 @@
 //
 //     node scripts/audit.mjs          also: npm test -- audit
 import { spawnSync } from "node:child_process";
+import { BUNDLED } from "./notices.mjs";
 import { root, runScript, UserError } from "./shell.mjs";
 import { cargoDeny } from "./tools.mjs";
 
@@ -10,7 +11,7 @@ import { cargoDeny } from "./tools.mjs";
 const UNREACHABLE =
   /audit endpoint returned an error|ENOAUDIT|ENOTFOUND|ECONNREFUSED|ETIMEDOUT|EAI_AGAIN|failed to fetch advisory database/;
 
-/** Runs a command. Returns its exit code and all output. */
+/** Runs a command. Returns whether it succeeded, its standard output, and all output. */
 function capture(command, args, env = {}) {
   console.log(`$ ${[command, ...args].join(" ")}`);
   const result = spawnSync(command, args, {
@@ -22,6 +23,7 @@ function capture(command, args, env = {}) {
   });
   return {
     ok: result.status === 0,
+    stdout: result.stdout ?? "",
     text: `${result.stdout ?? ""}${result.stderr ?? ""}${result.error?.message ?? ""}`,
   };
 }
@@ -38,9 +40,37 @@ function check(name, command, args, env) {
   return name;
 }
 
+/** Returns one line per advisory on one of the packages `names`. `report`: JSON report of `npm audit`. */
+const advisoriesOn = ({ vulnerabilities }, names) =>
+  names.flatMap((name) =>
+    // A string in `via` is the name of a dependency with an advisory.
+    (vulnerabilities[name]?.via ?? [])
+      .filter((advisory) => typeof advisory === "object")
+      .map(({ title, range, url }) => `${name} ${range}: ${title} (${url})`),
+  );
+
+/** Checks the bundled packages, many of which are development dependencies; like {@link check}. */
+function checkBundled() {
+  const name = "known vulnerabilities of bundled npm packages";
+  const { stdout, text } = capture("npm", ["audit", "--json"]);
+  // The report of a request that failed has no vulnerabilities; without npm, there is no report.
+  const report = stdout.startsWith("{") ? JSON.parse(stdout) : {};
+  if (!report.vulnerabilities) {
+    const reason = UNREACHABLE.exec(text)?.[0];
+    if (reason) return console.log(`skipped ${name}: ${reason}`);
+    console.log(lastLines(text, 60));
+    return name;
+  }
+  const advisories = advisoriesOn(report, Object.keys(BUNDLED));
+  if (advisories.length === 0) return console.log(`ok      ${name}`);
+  console.log(advisories.join("\n"));
+  return name;
+}
+
 export function audit() {
   const failures = [
     check("known vulnerabilities of npm packages", "npm", ["audit", "--omit=dev", "--audit-level=low"]),
+    checkBundled(),
   ];
   let env;
   try {

@@ -111,6 +111,11 @@ fn other_skeletons_and_short_clips_are_errors() {
     let error = Scan::from_clips(&a, &rig, &short, &rig, &options).unwrap_err();
     assert_eq!(error.code(), "too-short");
     assert!(error.to_string().contains("4 frames, at least 5"), "{error}");
+    // Options are checked first, so no window of a clip without frames is used.
+    let none = Clip::new("none", a.skeleton().clone(), a.frame_time_secs(), Vec::new(), Vec::new()).unwrap();
+    let no_window = LscoreOptions { window: 0, ..options.clone() };
+    let error = Scan::from_clips(&none, &rig, &a, &rig, &no_window).unwrap_err();
+    assert_eq!(error.code(), "option", "{error}");
     let (b, _) = fixture("bo-walk");
     let error = Scan::from_clips(&a, &Rig::empty(), &b, &Rig::empty(), &options).unwrap_err();
     assert_eq!(error.code(), "rig", "{error}");

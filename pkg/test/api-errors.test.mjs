@@ -34,6 +34,7 @@ describe("errors", () => {
     ["a missing file", join(folder, "nothing.bvh"), "fetch"],
     ["a folder", folder, "fetch"],
     ["a URL without a server", "http://127.0.0.1:9/x.bvh", "fetch"],
+    ["a file URL of another host", "file://another-host.invalid/x.bvh", "fetch"],
     ["a number", 5, "option"],
   ]) {
     it(`load refuses ${description}`, async () => {

@@ -20,7 +20,14 @@ describe("load", () => {
     const server = await serve({ "/": folder });
     const bytes = new TextEncoder().encode(text);
     const inputs = {
-      clip: [text, `\uFEFF${text}`, bytes, bytes.buffer, new Blob([text])],
+      clip: [
+        text,
+        `\uFEFF${text}`,
+        bytes,
+        bytes.buffer,
+        new Blob([text]),
+        `data:text/plain;base64,${Buffer.from(text).toString("base64")}`,
+      ],
       "my walk.v2": [
         path,
         pathToFileURL(path),

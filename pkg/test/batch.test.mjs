@@ -156,6 +156,24 @@ describe("kinestitch batch", () => {
     assert.equal(run().report.skipped, 3);
   });
 
+  it("does not overwrite a file to which an input refers", () => {
+    const made = spawnSync(process.execPath, [program, "convert", "clips/a.bvh", "-o", "made.glb"], { cwd: folder });
+    assert.equal(made.status, 0, String(made.stderr));
+    // The GLB as a glTF document with its buffer in out/a.glb.
+    const glb = readFileSync(join(folder, "made.glb"));
+    const jsonEnd = 20 + glb.readUInt32LE(12);
+    const document = JSON.parse(glb.subarray(20, jsonEnd));
+    document.buffers[0].uri = "out/a.glb";
+    writeFileSync(join(folder, "a.gltf"), JSON.stringify(document));
+    const buffer = glb.subarray(jsonEnd + 8);
+    writeFileSync(join(folder, "out", "a.glb"), buffer);
+    writeRecipe({ jobs: [["convert", "a.gltf", "-o", "out/a.glb"]] });
+    const { status, report } = run();
+    assert.equal(status, 1);
+    assert.match(report.jobs[0].error, /it is an input/);
+    assert.deepEqual(readFileSync(join(folder, "out", "a.glb")), buffer);
+  });
+
   it("prints errors without escape sequences of the recipe", () => {
     writeRecipe({ jobs: [["convert", "clips/\u001b[2J.bvh", "-o", "out/a.glb"]] });
     const { stderr } = spawnSync(process.execPath, [program, "batch", "recipe.json"], {

@@ -39,7 +39,8 @@ for (const [name, { load, loop, KinestitchError }] of Object.entries({
       assert.deepEqual(await joined.rotations(), await clip.rotations());
       assert.equal(await joined.toBvh(), await clip.toBvh());
       assert.equal(await errorCode(() => clip.slice(1, 0.5)), "option");
-      assert.equal(await errorCode(() => clip.slice("0", 1)), "option");
+      const { code, message } = await failure((async () => clip.slice("0", 1))());
+      assert.deepEqual([code, message], ["option", 'from must be a number, not "0"']);
       assert.equal(await errorCode(() => clip.slice(0, seconds + 5)), "option");
       const other = await load(fixture("bo-walk"));
       assert.equal(await errorCode(() => clip.concat(other)), "rig");
@@ -109,6 +110,8 @@ for (const [name, { load, loop, KinestitchError }] of Object.entries({
           );
         }
         const travelling = await loop(clip);
+        // Also a loop that is closed already is named.
+        assert.equal((await loop(travelling, { name: "again" })).name, "again");
         assert.equal(travelling.name, clip.name);
         assert.ok(Math.hypot(travelling.travel.x, travelling.travel.z) > 0.3);
       }

@@ -119,10 +119,8 @@ describe("candidates of the mode In-between", () => {
 
   const motionIn = (style) => ({
     gaps: [{ range: { from: 1, to: 25 }, method: "dcmoe" }],
-    path: [
-      [0, 0],
-      [1, 0],
-    ],
+    path: Array(2).fill([0, 0]),
+    groundPoses: [{ x: 0 }, { x: 3 }],
     ...(style && { style }),
   });
 
@@ -150,14 +148,16 @@ describe("candidates of the mode In-between", () => {
     assert.equal(mode.document.accepted.style, "proud");
   });
 
-  it("without a style are accepted without one", async () => {
+  it("without a style are accepted without one; a key without a ground pose gets that of the candidate", async () => {
     const { mode, candidates, searches } = createCandidates();
     const found = candidates.find();
     await new Promise(setImmediate);
     searches[0].resolve([motionIn(undefined)]);
     await found;
     candidates.changeRequest({ style: "tired" });
+    delete mode.document.keys[1].at;
     candidates.accept(0);
+    assert.deepEqual(mode.document.keys[1].at, { x: 3 });
     assert.equal(mode.document.accepted.path.length, 2);
     assert.ok(!("style" in mode.document.accepted));
   });

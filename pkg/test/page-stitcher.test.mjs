@@ -1,5 +1,5 @@
-// Cancelled and failed requests of the page's stitcher and of its map of cuts, and corresponding frames of two results.
-// Bundled for Node, with a simulated engine.
+// Cancelled and failed requests of the page's stitcher, of its in-betweening and of its map of cuts, and corresponding
+// frames of two results. Bundled for Node, with a simulated engine.
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { bundlePage } from "./page-bundle.mjs";
@@ -15,7 +15,17 @@ const simulation = {
   name: "simulation",
   setup(bundler) {
     bundler.onLoad({ filter: /www\/core\/engine\.ts$/ }, () => ({
-      contents: ["isCached", "loadNetworks", "motionOf", "networkInfo", "posesOf", "problemOf", "seamMap", "stitch"]
+      contents: [
+        "inbetween",
+        "isCached",
+        "loadNetworks",
+        "motionOf",
+        "networkInfo",
+        "posesOf",
+        "problemOf",
+        "seamMap",
+        "stitch",
+      ]
         .map((name) => `export const ${name} = (...args) => globalThis.simulatedStitcherEngine.${name}(...args);`)
         .join("\n"),
     }));
@@ -26,6 +36,7 @@ const SOURCE = `
 export { Cuts } from "./www/modes/stitch/cuts/cuts";
 export { matchFrame } from "./www/modes/stitch/match";
 export { EMPTY } from "./www/modes/stitch/project";
+export { Solver } from "./www/modes/inbetween/solver";
 export { Stitcher } from "./www/modes/stitch/stitcher";`;
 const page = await bundlePage(SOURCE, [simulation]);
 globalThis.window = { setTimeout, clearTimeout };
@@ -60,6 +71,52 @@ it("a request that is cancelled while an older one is computed is never computed
   await settle();
   assert.equal(calls, 1);
   assert.equal(stitcher.jobs.a.problem.code, "aborted");
+});
+
+/** Creates a solver of the motion between two keys. `update` requests it with a number of frames between the keys. */
+function createSolver() {
+  const source = { state: "ready", version: 1 };
+  const library = { sources: new Map([["a", source]]), clip: async () => ({ clip: {} }) };
+  const solver = new page.Solver(library, () => undefined);
+  const keys = [0, 20].map((from) => ({ id: `${from}`, source: "a", from, to: from + 1 }));
+  const update = (frames) => solver.update({ keys, gaps: [frames], footLock: true, method: "linear" }, "linear");
+  return { solver, source, update };
+}
+const untilAborted = (_, { signal }) =>
+  new Promise((_, reject) => signal.addEventListener("abort", () => setTimeout(() => reject(new Error("aborted")), 5)));
+
+it("a cancelled in-between is not replaced by a waiting one, and can be requested again immediately", async () => {
+  const { solver, update } = createSolver();
+  let calls = 0;
+  engine.inbetween = (...args) => {
+    calls++;
+    return untilAborted(...args);
+  };
+  update(10);
+  await settle();
+  update(30);
+  solver.cancel();
+  await settle();
+  assert.deepEqual([calls, solver.problem.code, solver.busy], [1, "aborted", undefined]);
+  solver.retry();
+  update(30);
+  await settle();
+  solver.cancel();
+  solver.retry();
+  engine.inbetween = async () => ({ gaps: [] });
+  update(30);
+  await settle();
+  assert.deepEqual([solver.solved.document.gaps, solver.problem, solver.busy], [[30], undefined, undefined]);
+});
+
+it("the error of an outdated in-between is not shown", async () => {
+  const { solver, source, update } = createSolver();
+  engine.inbetween = () => new Promise((_, reject) => setTimeout(() => reject(new Error("no memory")), 5));
+  update(10);
+  source.state = "loading";
+  update(10);
+  await settle();
+  assert.equal(solver.problem, undefined);
 });
 
 it("after an error, the first clip alone is shown, and a retry computes again", async () => {

@@ -42,8 +42,8 @@ const walk = new AnimationClip("walk", -1, [travelTrack(1), bendTrack()]);
 const straightWalk = new AnimationClip("straight walk", -1, [travelTrack(1), straightTrack(times)]);
 const pose = new AnimationClip("pose", -1, [straightTrack([0])]);
 
-/** Creates a model with hips, legs and a spine, and its transitions. */
-function createActor() {
+/** Creates a model with hips, legs and a spine, and its transitions. `options`: of the transitions. */
+function createActor(options) {
   const model = new Group();
   const bones = {};
   for (const [name, parent, ...position] of [
@@ -59,7 +59,7 @@ function createActor() {
     bones[name].position.set(...position);
     (bones[parent] ?? model).add(bones[name]);
   }
-  return { model, bones, transitions: createTransitions(new AnimationMixer(model)) };
+  return { model, bones, transitions: createTransitions(new AnimationMixer(model), options) };
 }
 
 /** Advances by a number of frames. Returns the position of the hips and the rotation of the spine in each frame. */
@@ -100,6 +100,23 @@ test("a clip with a single pose can be entered and left", async () => {
     assert.equal(transitions.current.getClip(), clip);
     assert.ok(frames.every(({ hips }) => hips.toArray().every(Number.isFinite)));
   }
+});
+
+test("after `load` failed, `prepare` loads again; a clip that is being loaded at `dispose` is freed", async () => {
+  let [calls, freed] = [0, 0];
+  const load = async () => {
+    calls++;
+    if (calls === 1 || calls === 3) throw new Error("no memory");
+    if (calls === 5) transitions.dispose();
+    return { frames: 31, info: async () => ({ rig: {} }), free: () => freed++ };
+  };
+  const { transitions } = createActor({ load, stitch: () => Promise.reject(new Error("not called")) });
+  // The first call fails for the clip, the second one for the rest pose.
+  for (let attempt = 0; attempt < 2; attempt++) await assert.rejects(transitions.prepare([walk]), /no memory/);
+  await transitions.prepare([walk]);
+  assert.deepEqual([calls, freed], [4, 1]);
+  await transitions.prepare([straightWalk]);
+  assert.deepEqual([calls, freed], [5, 3]);
 });
 
 test("a listener of the first transition may start another one", async () => {

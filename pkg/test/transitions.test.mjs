@@ -6,6 +6,7 @@ import { setImmediate as nextTask } from "node:timers/promises";
 import { AnimationMixer, LoopOnce, Object3D, Quaternion, Vector3 } from "three";
 import { load, stitch } from "kinestitch";
 import { createTransitions } from "kinestitch/three";
+import { Offsets } from "../dist/three/inertialize.js";
 import {
   advance,
   createActor,
@@ -348,4 +349,17 @@ test("wrong arguments are refused", async () => {
       message: /method must be/,
     });
   assert.equal(frame(character).rootMotion.position.length(), 0);
+});
+
+test("the velocity of a position is kept in any unit", () => {
+  const interval = 1 / 30;
+  for (const unit of [1, 100, 1000]) {
+    // A body that rises by 1.2 metres per second enters a motion that stands still.
+    const poseAt = (metres) => ({ rotations: [], positions: [[0, metres * unit, 0]] });
+    const displayed = { last: poseAt(1), previous: poseAt(0.96), interval };
+    const offsets = new Offsets(displayed, poseAt(1), poseAt(1), 1 / 60, 0.5);
+    offsets.advance(0.01);
+    const rise = offsets.apply(poseAt(1)).positions[0][1] / unit - 1;
+    assert.ok(Math.abs(rise - 0.012) < 0.001, `${unit} units per metre: ${rise} m`);
+  }
 });

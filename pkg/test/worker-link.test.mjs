@@ -195,7 +195,7 @@ describe("the worker's link", { timeout: 60_000 }, () => {
       clips.push(await made);
       assert.equal(workers[0].posted.length, index + 1);
     }
-    // Both are 80 MB: the next request evicts the older one, which it does not use.
+    // Together they have 80 MB, more than the limit: the next request evicts the older one, which it does not use.
     const text = clips[1].toBvh();
     await answer(2, "text");
     assert.equal(await text, "text");

@@ -8,13 +8,13 @@ use glam::Vec3;
 /// the frames t − 2 .. t + 1. It is zero for the first two frames and the last.
 pub fn jerk(clip: &Clip) -> Vec<f32> {
     let positions = world_positions(clip);
-    let (joints, per_secs) = (clip.joints(), clip.fps().powi(3) as f32);
+    let (joints, fps_cubed) = (clip.joints(), clip.fps().powi(3) as f32);
     let row = |frame: usize| &positions[frame * joints..][..joints];
     let mut jerks = vec![0.0; clip.frames()];
     for frame in 2..clip.frames().saturating_sub(1) {
         let [a, b, c, d] = [row(frame - 2), row(frame - 1), row(frame), row(frame + 1)];
         let third = (0..joints).map(|j| ((d[j] - a[j]) - (c[j] - b[j]) * 3.0).length());
-        jerks[frame] = third.fold(0.0, f32::max) * per_secs;
+        jerks[frame] = third.fold(0.0, f32::max) * fps_cubed;
     }
     jerks
 }
@@ -32,7 +32,7 @@ pub fn steps(clip: &Clip) -> Vec<f32> {
     (0..clip.frames()).map(|frame| if frame == 0 { 0.0 } else { step(frame) }).collect()
 }
 
-/// Returns the largest world displacement of any joint between two frames of a clip, metres; see [`steps`].
+/// Returns the largest world displacement of any joint between two consecutive frames, metres; see [`steps`].
 pub fn largest_step(clip: &Clip) -> f32 {
     steps(clip).into_iter().fold(0.0, f32::max)
 }

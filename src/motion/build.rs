@@ -37,7 +37,7 @@ pub struct Bone {
 /// centimetres.
 ///
 /// # Errors
-/// Those of [`Skeleton::new`] and [`Clip::new`]; [`Error::Clip`] for a rotation of length zero.
+/// Those of [`Skeleton::new`] and [`Clip::new`]; [`Error::Clip`] for a rotation that cannot be normalised.
 pub fn build_clip(
     name: &str,
     bones: Vec<Bone>,
@@ -59,10 +59,11 @@ pub fn build_clip(
             end_sites,
         });
     let skeleton = Arc::new(Skeleton::new(joints.collect(), FileSpace::default())?);
-    // Files round their numbers, so lengths may differ from 1, but not be zero.
-    if let Some(index) = rotations.iter().position(|rotation| rotation.is_finite() && rotation.length_squared() < 1e-6)
-    {
-        let message = format!("frame {} holds a rotation of length zero", index / skeleton.len());
+    // Files round their numbers, so lengths may differ from 1, but not be zero. The squared length of a finite rotation
+    // may be infinite; normalised, it would be zero.
+    let can_be_normalised = |rotation: &Quat| (1e-6..=f32::MAX).contains(&rotation.length_squared());
+    if let Some(index) = rotations.iter().position(|rotation| rotation.is_finite() && !can_be_normalised(rotation)) {
+        let message = format!("frame {} holds a rotation of length zero, or far too long", index / skeleton.len());
         return Err(Error::Clip { clip: name.to_owned(), message });
     }
     let rotations = rotations.into_iter().map(Quat::normalize).collect();
@@ -109,6 +110,7 @@ mod tests {
             build_clip("built", bones(), fps, rotations.to_vec(), vec![Vec3::ZERO; translations]).unwrap_err().code()
         };
         assert_eq!(code(30.0, &[unit, unit, zero], 2), "clip");
+        assert_eq!(code(30.0, &[unit, unit, unit * 1e20], 2), "clip");
         assert_eq!(code(30.0, &[unit; 3], 3), "clip");
         assert_eq!(code(0.0, &[unit; 3], 2), "clip");
         assert_eq!(code(30.0, &[unit, unit, unit * f32::NAN], 2), "clip");

@@ -56,9 +56,8 @@ fn pin(stitched: &mut Stitched, rig: &Rig, predicted: &[PredictedContacts], prog
 fn first_contact_frame(seams: &[Seam], index: usize) -> usize {
     let Some(seam) = index.checked_sub(1).map(|seam| &seams[seam]) else { return 0 };
     match seam.join {
-        _ if seam.inserted > 0 => seam.edited_range.start + seam.edited_range.len() / 2,
-        Join::Crossfade | Join::Lscore => seam.edited_range.start + seam.edited_range.len() / 2,
-        Join::Inertialize => seam.frame,
+        Join::Inertialize if seam.inserted == 0 => seam.frame,
+        Join::Inertialize | Join::Crossfade | Join::Lscore => seam.edited_range.start + seam.edited_range.len() / 2,
     }
 }
 

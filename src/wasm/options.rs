@@ -3,7 +3,7 @@
 //! Omitted options have the defaults of the crate's own options structs; the light module's `defaults` returns them to
 //! the command line's help and the page.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, quoted};
 use crate::method::Join;
 use crate::method::lscore::LscoreOptions;
 use crate::method::lscore::seam::{CutOptions, MAX_CUT_SECS};
@@ -84,14 +84,16 @@ impl Default for JoinFields {
 }
 
 impl JoinFields {
-    /// Converts to the crate's options; a cut removes at most `max_cut_secs` of each clip.
-    fn options(self, max_cut_secs: f64) -> Result<JoinOptions> {
+    /// Converts to the crate's options; a cut removes at most `max_cut_secs` of each clip. `more_methods`: names of
+    /// methods that are not a [`Join`], for the error of an unknown method.
+    fn options(self, max_cut_secs: f64, more_methods: &[&str]) -> Result<JoinOptions> {
         let Self { method, blend, seam, gap, gap_method } = self;
         let refine = method == REFINED;
         let find_filler = |name: String| {
             let found = registry::names().find(|known| *known == name);
             found.ok_or_else(|| {
-                let message = format!("\"{name}\" is not one of {}", registry::names().collect::<Vec<_>>().join(", "));
+                let names = registry::names().collect::<Vec<_>>().join(", ");
+                let message = format!("{} is not one of {names}", quoted(&name));
                 Error::Option { option: "gapMethod", message }
             })
         };
@@ -101,7 +103,7 @@ impl JoinFields {
                 SeamRule::Best => SeamChoice::Best { max_cut_secs },
                 SeamRule::Phase => SeamChoice::Phase { max_cut_secs },
             },
-            join: if refine { Join::Inertialize } else { Join::from_name(&method)? },
+            join: if refine { Join::Inertialize } else { find_join(&method, more_methods)? },
             // The refiner was trained on blends of this length.
             blend_secs: if refine { BLEND_SECS } else { blend },
             insert: gap.map_or(Ok(Insert::None), GapLength::insert)?,
@@ -126,6 +128,14 @@ impl JoinFields {
             gap_method: inserts.then(|| filler.to_owned()),
         }
     }
+}
+
+/// Returns the join with this name; the error of an unknown name lists the joins and `more_methods`.
+fn find_join(name: &str, more_methods: &[&str]) -> Result<Join> {
+    Join::from_name(name).map_err(|_| {
+        let names = [&Join::ALL.map(Join::name), more_methods].concat().join(", ");
+        Error::Option { option: "method", message: format!("{} is not one of {names}", quoted(name)) }
+    })
 }
 
 /// Options of `stitch`.
@@ -205,8 +215,9 @@ impl StitchFields {
         let method = if is_auto { JoinFields::default().method } else { self.method };
         let general =
             JoinFields { method, blend: self.blend, seam: self.seam, gap: self.gap, gap_method: self.gap_method };
-        let general = general.options(max_cut_secs)?;
-        let join_options = |fields: Option<JoinFields>| fields.map(|fields| fields.options(max_cut_secs)).transpose();
+        let general = general.options(max_cut_secs, &[AUTO, REFINED])?;
+        let join_options =
+            |fields: Option<JoinFields>| fields.map(|fields| fields.options(max_cut_secs, &[REFINED])).transpose();
         let scoring = ScoreFields { window: self.window, min_inject: self.min_inject, max_inject: self.max_inject };
         let options = StitchOptions {
             join: general.join,

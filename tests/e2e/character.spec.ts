@@ -65,7 +65,7 @@ test("a glTF character with embedded buffers opens under the page's security pol
   await open(page);
   await pause(page);
   await dropBytes(page, "hero.gltf", Buffer.from(JSON.stringify(json)));
-  // The page packs a glTF document into a GLB, and names that.
+  // The page packs a glTF document into a GLB; the notice has the name of the GLB.
   await expect(page.locator(".notice")).toContainText("hero.glb is now the character");
   await expect(panel(page)).toContainText("22 of 22 parts");
 });

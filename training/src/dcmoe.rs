@@ -18,6 +18,7 @@ use crate::data::{Recording, Split};
 use crate::experts::{Masks, Mixture, matrix};
 use crate::lanes::Lanes;
 use crate::manifold::check::{Gap, fill_scores, gaps};
+use crate::recipe::check_probability;
 use crate::run::{Batch, Training};
 use crate::schedule::{Schedule, adamw};
 use crate::takes::Take as PoseTake;
@@ -35,7 +36,7 @@ use loss::loss;
 use rand::Rng;
 use rand::rngs::StdRng;
 pub use recipe::Recipe;
-use sample::{Lane, Rows, Source};
+use sample::{Lane, MIN_TAKE_FRAMES, Rows, Source};
 use statistics::measure;
 use std::path::Path;
 use take::{Phases, Take};
@@ -62,13 +63,15 @@ impl Data {
     /// periodic autoencoder.
     ///
     /// # Errors
-    /// [`Error::Option`] if none are left, [`Error::Weights`] if a phase is not finite.
+    /// [`Error::Option`] if none are left, and if the probability of feedback is not from 0 to 1; [`Error::Weights`] if
+    /// a phase is not finite.
     pub fn new(recordings: &[Recording], recipe: &Recipe, phases: &Phases) -> Result<Self> {
+        check_probability("feedback", recipe.feedback)?;
         let (mut train, mut held_out) = (Vec::new(), Vec::new());
         for recording in recordings {
             let Some(weight) = recipe.weight(recording) else { continue };
             match recording.split {
-                Split::Train if recording.clip.frames() > 15 => {
+                Split::Train if recording.clip.frames() >= MIN_TAKE_FRAMES => {
                     let take = PoseTake::from_recording(recording);
                     for mirrored in [false, true] {
                         train.push((weight, Take::new(&take, mirrored, phases)?));
@@ -216,7 +219,7 @@ impl Training for DcmoeTraining<'_> {
 /// Encodes a network as a weight file.
 ///
 /// # Errors
-/// [`Error::Weights`] if a weight is out of the range of `precision`.
+/// [`Error::Weights`] if a weight cannot be read from its device, or is out of the range of `precision`.
 pub fn weights(recipe: &Recipe, model: &Mixture, precision: Precision) -> Result<Vec<u8>> {
     let config = Config { sizes: recipe.sizes(), styles: Vec::new() };
     to_bytes(&recipe.header.meta(NAME, VERSION, &config)?, &model.tensors()?, precision)

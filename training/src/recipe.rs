@@ -88,6 +88,17 @@ impl Header {
     }
 }
 
+/// Checks a probability of a recipe. `option`: its name.
+///
+/// # Errors
+/// [`Error::Option`] if it is not from 0 to 1.
+pub fn check_probability(option: &'static str, value: f64) -> Result<()> {
+    if (0.0..=1.0).contains(&value) {
+        return Ok(());
+    }
+    Err(Error::Option { option, message: format!("a probability, from 0 to 1, not {value}") })
+}
+
 /// Recipe of the refiner: settings of a training run, read from a file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Recipe {
@@ -147,10 +158,17 @@ pub fn export(recipe: &Recipe, run: &Path, out: &Path, precision: Precision) -> 
 
 #[cfg(test)]
 mod tests {
+    use super::check_probability;
     use crate::periodic;
 
     const TEXT: &str = r#"{ "name": "n", "set": "open", "licence": "any", "sets": {}, "hidden": 1, "channels": 1,
         "decay": 0, "schedule": { "steps": 1, "batch": 1, "rate": 1, "warmup": 1, "seed": 1 } }"#;
+
+    #[test]
+    fn probabilities_outside_0_to_1_are_refused() {
+        assert!([0.0, 0.5, 1.0].iter().all(|&value| check_probability("feedback", value).is_ok()));
+        assert!([-0.1, 1.5, f64::NAN].iter().all(|&value| check_probability("feedback", value).is_err()));
+    }
 
     #[test]
     fn a_recipe_has_its_header_at_the_top_and_no_unknown_field() {

@@ -5,7 +5,6 @@
 import { type Progress, defaultNetwork } from "kinestitch/worker";
 import { loadNetworks, problemOf, type Problem } from "./engine";
 import { shippedFor } from "./networks";
-import type { Settings } from "./settings";
 
 /** Delay of the download in browsers without `requestIdleCallback`, milliseconds. */
 const IDLE_DELAY_MS = 1500;
@@ -55,8 +54,12 @@ export class Automatic {
   problem: Problem | undefined;
   /** Whether the user has cancelled the last download. */
   isCancelled = false;
+  /** Whether a download was requested, by the user or by {@link loadWhenIdle}. */
   #hasStarted = false;
+  #isScheduled = false;
   #abort: AbortController | undefined;
+  /** The running download of the module and the judge. */
+  #loading: Promise<boolean> | undefined;
   #onChange: () => void;
 
   constructor(onChange: () => void) {
@@ -68,21 +71,30 @@ export class Automatic {
     return `${this.isReady} ${this.hasNetworks}`;
   }
 
-  /** Loads once when the page is idle, unless the user or the connection forbids it. */
-  loadWhenIdle({ improve }: Settings): void {
-    if (this.#hasStarted || !improve || reasonNotToLoad()) return;
-    this.#hasStarted = true;
+  /** Loads once when the page is idle, unless the user (`isAllowed`) or the connection forbids it. */
+  loadWhenIdle(isAllowed: () => boolean): void {
+    if (this.#hasStarted || this.#isScheduled || !isAllowed() || reasonNotToLoad()) return;
+    this.#isScheduled = true;
     const idle = window.requestIdleCallback as typeof window.requestIdleCallback | undefined;
-    const run = (): void => void this.load();
+    const run = (): void => {
+      this.#isScheduled = false;
+      if (!this.#hasStarted && isAllowed()) void this.load();
+    };
     if (idle) idle(run, { timeout: 10_000 });
     else setTimeout(run, IDLE_DELAY_MS);
   }
 
-  /** Loads the module and the judge. Resolves to whether they are available; never rejects. */
+  /** Loads the module and the judge, or waits for their running download. Resolves to whether they are available. */
   async load(): Promise<boolean> {
     this.#hasStarted = true;
-    if (this.isReady || this.busy) return this.isReady;
-    return (this.isReady = await this.#fetch([{ for: "judge" }]));
+    if (this.isReady) return true;
+    return (this.#loading ??= this.#loadJudge());
+  }
+
+  async #loadJudge(): Promise<boolean> {
+    this.isReady = await this.#fetch([{ for: "judge" }]);
+    this.#loading = undefined;
+    return this.isReady;
   }
 
   /** Loads the optional networks, after the module and the judge. Resolves to whether they are available. */

@@ -1,6 +1,7 @@
 /** Stores the work of this tab in the browser shortly after each change, and restores it on the next visit. */
 import type { App } from "./app";
 import { problemOf, sentence } from "./engine";
+import { randomId } from "./ids";
 import { collectWork, restoreWork, type StoredWork } from "./stored-work";
 import { download } from "./save";
 import { readFiles, putSlot, removeSlot, readSlots, type Slot } from "./store";
@@ -146,7 +147,7 @@ export class Autosave {
 
   /** Moves work that cannot be opened to a slot of its own, and offers to save or remove it. */
   async #setAside(kept: unknown, fault: string): Promise<void> {
-    const id = crypto.randomUUID();
+    const id = randomId();
     const faultySlot: Slot = { id, kept, saved: Date.now(), tries: 0, fault };
     await putSlot(faultySlot);
     const { kept: _, ...rest } = this.#slot;

@@ -5,6 +5,8 @@ import type { Progress } from "kinestitch/worker";
 const [KEY, MAX_SITES] = ["kinestitch-sites", 100];
 /** Maximum size of a fetched file, bytes. */
 const MAX_BYTES = 2 ** 30;
+/** Origins agreed to since the page was opened. */
+const agreedThisVisit = new Set<string>();
 
 /** Whether a URL belongs to another site. */
 export const isForeign = ({ origin }: URL): boolean => origin !== location.origin;
@@ -29,8 +31,6 @@ export function agreeToFetch(urls: readonly URL[]): void {
   }
   for (const site of sites) agreedThisVisit.add(site);
 }
-/** Origins agreed to since the page was opened. */
-const agreedThisVisit = new Set<string>();
 
 /**
  * Fetches a file from another site. Rejects if the user has not agreed to that site, and if it redirects: the new

@@ -4,3 +4,7 @@ let serial = 0;
 
 /** Returns a unique id. */
 export const newId = (prefix: string): string => `${prefix}${++serial}-${visit}`;
+
+/** Returns a random id. Unlike `crypto.randomUUID`, it also works in insecure contexts (plain HTTP). */
+export const randomId = (): string =>
+  Array.from(crypto.getRandomValues(new Uint32Array(4)), (value) => value.toString(16).padStart(8, "0")).join("");

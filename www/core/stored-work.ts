@@ -3,6 +3,7 @@ import type { RigEdits } from "kinestitch/worker";
 import type { GenericSchema } from "valibot";
 import type { App } from "./app";
 import type { MissingFile, Origin } from "./library";
+import { randomId } from "./ids";
 import { modelOf } from "./models";
 
 /** Storage of a mode's document. */
@@ -51,7 +52,7 @@ export interface WorkWithFiles {
 const storedNames = new WeakMap<File, string>();
 /** Returns the name under which a file is stored: a random id, given once. */
 const storedNameOf = (file: File): string => {
-  const name = storedNames.get(file) ?? crypto.randomUUID();
+  const name = storedNames.get(file) ?? randomId();
   storedNames.set(file, name);
   return name;
 };

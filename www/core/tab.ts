@@ -2,6 +2,7 @@
  * Assigns stored works to tabs, so that no two tabs write to the same work. A work is all that autosave stores of one
  * tab.
  */
+import { randomId } from "./ids";
 
 const KEY = "kinestitch-tab";
 
@@ -47,12 +48,12 @@ export function setWorkIdOfTab(id: string): void {
 /** Acquires the first of these works that no other tab has open, or else a new one. Resolves to its id. */
 export async function claimWork(ids: readonly string[]): Promise<string> {
   const last = workIdOfTab();
-  for (const id of [...ids, crypto.randomUUID()]) {
+  for (const id of [...ids, randomId()]) {
     if (!(await acquireLock(id, id === last))) continue;
     setWorkIdOfTab(id);
     return id;
   }
-  return crypto.randomUUID();
+  return randomId();
 }
 
 /** Whether any tab has a work open. */

@@ -26,6 +26,7 @@ export class PhasePlot {
   #image = document.createElement("div");
   #playhead = document.createElement("div");
   #data: PhaseData | undefined;
+  #frame = 0;
   /** Identifies the phases, range and size that are drawn, to draw them only once. */
   #drawnKey = "";
   #seek: (frame: number) => void;
@@ -38,7 +39,10 @@ export class PhasePlot {
     this.#image.setAttribute("aria-label", "Phases of limbs over time");
     this.#playhead.className = "plot-playhead";
     this.element.append(this.#image, this.#playhead);
-    new ResizeObserver(() => this.#draw()).observe(this.element);
+    new ResizeObserver(() => {
+      this.#draw();
+      this.setFrame(this.#frame);
+    }).observe(this.element);
     this.#image.addEventListener("pointerdown", (event) => {
       this.#image.setPointerCapture(event.pointerId);
       this.#seekTo(event);
@@ -56,6 +60,7 @@ export class PhasePlot {
 
   /** Moves the playhead. */
   setFrame(frame: number): void {
+    this.#frame = frame;
     if (!this.#data) return;
     const { from, to } = this.#data;
     const fraction = (frame + 0.5 - from) / Math.max(1, to - from);

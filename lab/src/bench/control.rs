@@ -46,7 +46,7 @@ pub struct Options {
     #[arg(long, value_name = "LEVEL", value_delimiter = ',')]
     noise: Vec<f32>,
     /// Seeds per noise level
-    #[arg(long, value_name = "N", default_value_t = 4)]
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..))]
     seeds: u32,
     /// Walk over five uneven grounds as well
     #[arg(long)]
@@ -62,6 +62,11 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
         let network = Weights::read(&bytes).and_then(|weights| Network::read(&weights)).map_err(files::at(path))?;
         let network = Arc::new(network);
         let character = network.character;
+        let styles = network.config.styles.len();
+        if options.style >= styles {
+            let message = format!("--style {}: its styles have the indices 0 to {}", options.style, styles - 1);
+            return Err(files::at(path)(message).into());
+        }
         report.note(format!("{}: {}", path.display(), character.name));
         let mut summary = tracks(&network, &options, report)?;
         summary.push(("weight file, MB", number(bytes.len() as f64 / 1e6, 2)));
@@ -230,7 +235,8 @@ fn recordings(
         angle_updates += motion_score.angle_updates * motion_score.frames as f64;
         frames += motion_score.frames;
     }
-    let frame_weight = 1.0 / frames.max(1) as f64;
+    // Without measured frames, the means are NaN: the table shows no number.
+    let frame_weight = 1.0 / frames as f64;
     summary.push(("slide of feet below 2 cm in recordings, m/s", number(slide * frame_weight, 3)));
     summary.push(("angle updates in recordings, °/frame", number(angle_updates * frame_weight, 1)));
     Ok(())

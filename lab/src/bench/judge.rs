@@ -3,8 +3,8 @@
 //! a random recorded excerpt. The score of a seam or excerpt is the mean of the worst fifth of its frames. Excerpts are
 //! as long as seams, or one recorded piece if that is shorter.
 
-use crate::Outcome;
 use crate::report::{Report, number};
+use crate::{Outcome, files};
 use clap::Args;
 use kinestitch::body::Poses;
 use kinestitch::judge::window::MIDDLE;
@@ -62,9 +62,12 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
     let judge = Judge::read(&bytes)?;
     let methods = Methods::read(&options.method, &Header::for_measurements())?;
     let sets = Path::new("recipes/sets.json");
-    let recordings = match options.data.is_dir() {
-        true => read_dir(&options.data, &Sets::read(sets)?, FPS, |_| ()).0,
-        false => pack::load(&options.data)?,
+    let recordings = if options.data.is_dir() {
+        let (recordings, failures) = read_dir(&options.data, &Sets::read(sets)?, FPS, |_| ());
+        failures.into_iter().for_each(|error| report.note(files::left_out(&options.data, error)));
+        recordings
+    } else {
+        pack::load(&options.data)?
     };
     let recipe: Recipe = checkpoint::read_json(&options.recipe)?;
     let halves = Halves::new(recordings.iter().filter(|recording| recipe.sets.contains(&recording.set)));

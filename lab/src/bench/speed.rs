@@ -1,11 +1,11 @@
 //! `bench speed`: native time of a stitch on one thread. `npm run bench` measures it in the browser.
 
-use crate::Outcome;
 use crate::report::{Report, number};
+use crate::{Outcome, files};
 use clap::Args;
-use kinestitch::motion::{bvh, rig};
+use kinestitch::motion::rig;
 use kinestitch::{Clip, Input, Join, Progress, StitchOptions, stitch};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -53,9 +53,8 @@ pub fn run(Options { a, b }: Options, report: &mut Report) -> Outcome {
 }
 
 /// Reads a clip and repeats or cuts it to [`FRAMES`] frames.
-fn load(path: &PathBuf) -> Result<Clip, Box<dyn std::error::Error>> {
-    let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
-    let clip = bvh::parse(&path.display().to_string(), &bytes)?.clip;
+fn load(path: &Path) -> Outcome<Clip> {
+    let clip = files::read_clip(path)?;
     let width = clip.skeleton().translated().len();
     let rotations = clip.rotations().iter().copied().cycle().take(FRAMES * clip.joints()).collect();
     let translations = clip.translations().iter().copied().cycle().take(FRAMES * width).collect();

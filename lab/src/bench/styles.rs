@@ -1,8 +1,8 @@
 //! `bench styles`: style accuracy of gaps filled in a style, and path error of gaps filled along a path, on held-out
 //! keys.
 
-use crate::Outcome;
 use crate::report::{Report, number};
+use crate::{Outcome, files};
 use clap::{Args, ValueEnum};
 use glam::{Vec2, Vec3};
 use kinestitch::Clip;
@@ -63,8 +63,8 @@ enum HeldOut {
 
 pub fn run(options: Options, report: &mut Report) -> Outcome {
     let Options { data, weights, recipe, split, keys, own_time, out } = options;
-    let bytes = std::fs::read(&weights).map_err(|error| format!("{}: {error}", weights.display()))?;
-    let network = Network::read(&Weights::read(&bytes)?)?;
+    let bytes = files::read(&weights)?;
+    let network = Weights::read(&bytes).and_then(|file| Network::read(&file)).map_err(files::at(&weights))?;
     let recipe: Recipe = checkpoint::read_json(&recipe)?;
     let styles = &recipe.styles;
     if let Some(unknown) = keys.as_ref().filter(|name| !styles.contains(name)) {
@@ -95,8 +95,11 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
         }
     }
     let Gaps { confusion, distances, max_distance, .. } = gaps;
+    if distances.is_empty() {
+        return Err(format!("no held-out recording of these styles is long enough for a gap of {GAP} frames").into());
+    }
     table("requested", styles, &confusion, report);
-    let mean = distances.iter().sum::<f32>() / distances.len().max(1) as f32;
+    let mean = distances.iter().sum::<f32>() / distances.len() as f32;
     report.table(format!("Gaps of {GAP} frames along a path bent by {:.0} cm", 100.0 * BEND), ["measure", "value"]);
     report.row(["gaps", &distances.len().to_string()]);
     report.row(["mean distance to the path, cm", &number(f64::from(100.0 * mean), 1)]);
@@ -207,9 +210,9 @@ fn write(file: &Path, parts: [&Poses; 3], take: &Take) -> Outcome {
     let rotations = parts.iter().flat_map(|poses| poses.rotations.iter().copied()).collect();
     let clip = Clip::new("gap", biped().skeleton(&take.offsets)?, 1.0 / FPS, rotations, hips)?;
     if let Some(folder) = file.parent() {
-        std::fs::create_dir_all(folder)?;
+        std::fs::create_dir_all(folder).map_err(files::at(folder))?;
     }
-    Ok(std::fs::write(file, bvh::write(&clip)?)?)
+    Ok(std::fs::write(file, bvh::write(&clip)?).map_err(files::at(file))?)
 }
 
 /// Returns the path of a recording on the ground, bent sideways in the middle.

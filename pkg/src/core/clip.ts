@@ -5,7 +5,7 @@
 import type { ClipHandle } from "../../wasm/kinestitch.js";
 import { dataHandle, isMotionData } from "./data.js";
 import { freeAfter, callWasm, callLiveWasm, KinestitchError } from "./error.js";
-import { checkOptions, phaseObject, text, texts, wrongOption } from "./options.js";
+import { checkOptions, formatValue, phaseObject, text, texts, wrongOption } from "./options.js";
 import { DISPOSE, PACKED, type PackedMotion } from "./packed.js";
 import { platform } from "./platform.js";
 import { quote } from "./quote.js";
@@ -54,7 +54,7 @@ function requireMethod(handle: ClipHandle, method: keyof ClipHandle & string, na
 
 function checkNumber(value: unknown, name: string): number {
   if (typeof value === "number") return value;
-  throw wrongOption(name, `${name} must be a number, not ${String(value)}`);
+  throw wrongOption(name, `${name} must be a number, not ${formatValue(value)}`);
 }
 
 /**

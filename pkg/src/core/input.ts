@@ -110,8 +110,9 @@ export function isText(text: string): boolean {
   return /[\r\n]/.test(text) || /^\uFEFF?\s*(HIERARCHY\b|\{)/i.test(text) || text.trim() === "";
 }
 
-/** Returns the file name of a path or URL, without extension, query and escapes. */
+/** Returns the file name of a path or URL, without extension, query and escapes; "clip" for URLs without a file name. */
 function baseName(location: string): string {
+  if (/^(data|blob):/i.test(location)) return "clip";
   const isUrl = /^[a-z][a-z\d+.-]+:/i.test(location);
   const path = isUrl ? location.replace(/[?#].*$/s, "") : location;
   const name = (path.split(/[\\/]/).pop() ?? "").replace(/\.[^.]+$/, "");

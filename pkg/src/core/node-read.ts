@@ -15,7 +15,7 @@ export async function readBytes(location: string | URL, options: TaskOptions = {
   const text = String(location);
   const scheme = /^([a-z][a-z\d+.-]+):/i.exec(text)?.[1]?.toLowerCase();
   if (scheme !== undefined && scheme !== "file") return fetchBytes(location, options);
-  const path = scheme === "file" ? fileURLToPath(text) : text;
+  const path = scheme === "file" ? pathOfUrl(text) : text;
   try {
     for (const notify of readListeners) notify(path);
     return await readFile(path, options.signal ? { signal: options.signal } : {});
@@ -25,12 +25,21 @@ export async function readBytes(location: string | URL, options: TaskOptions = {
   }
 }
 
+/** Returns the path of a `file:` URL; rejects URLs of other hosts and invalid URLs. */
+function pathOfUrl(url: string): string {
+  try {
+    return fileURLToPath(url);
+  } catch (error) {
+    throw new KinestitchError("fetch", `cannot read ${url}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
 /**
  * Reads a file in the folder of a document or in a subfolder, with links resolved; `name` is relative to the folder.
  */
 export async function readBeside(document: string | URL, name: string, options: TaskOptions = {}): Promise<Uint8Array> {
   const text = String(document);
-  const documentPath = /^file:/i.test(text) ? fileURLToPath(text) : text;
+  const documentPath = /^file:/i.test(text) ? pathOfUrl(text) : text;
   let path: string;
   try {
     const folder = await realpath(dirname(documentPath));

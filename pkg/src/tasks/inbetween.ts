@@ -60,7 +60,8 @@ export interface InbetweenTask {
  * pose (`at`).
  * @param options `frames` between keys, the `method`, and more; see {@link InbetweenOptions}.
  * @returns A clip with a report on keys and gaps; with `candidates` a list of clips.
- * @throws {KinestitchError} `option`, `rig` if skeletons differ and cannot be retargeted, `weights`, `aborted`.
+ * @throws {KinestitchError} `option`, `rig` if skeletons differ and cannot be retargeted, `weights`, `device` if
+ * "webgpu" was requested and is not available, `aborted`.
  * @example
  * ```js
  * const keys = [{ clip: walk, frame: 20 }, { clip: run, frame: 30, at: { x: 1, z: 3, heading: 0 } }];

@@ -97,7 +97,7 @@ async function closeCycle(
   const cycle = callWasm(() => looper.cycle()) as Cycle;
   if (cycle.isClosed)
     return resultOf(
-      callWasm(() => looper.asItIs()),
+      callWasm(() => looper.asItIs(options.name)),
       cycle,
     );
   const method = options.method ?? context.method ?? "auto";

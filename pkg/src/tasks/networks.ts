@@ -1,3 +1,4 @@
+/** `loadNetworks`, `networkInfo`, `networkModels` and `styles`: loads and lists networks. */
 import { anything, oneOf, url, text } from "../core/options.js";
 import { methodsWith } from "../core/method.js";
 import { task } from "../core/task.js";

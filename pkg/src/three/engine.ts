@@ -61,6 +61,7 @@ export class Engine {
   readonly #prepared = new Map<AnimationClip, PreparedClip>();
   readonly #bridges = new Map<ClipMotion, Map<ClipMotion, Bridge[]>>();
   #rig: Promise<RigMap> | undefined;
+  #isFreed = false;
   /** Estimated computation time of a bridge, real seconds. */
   latency = 0.12;
 
@@ -73,15 +74,23 @@ export class Engine {
 
   /** Returns the bone mapping of the model; empty if there is no `load`. */
   rig(): Promise<RigMap> {
+    return (this.#rig ??= this.#readRig().catch((error: unknown) => {
+      // The next call tries again.
+      this.#rig = undefined;
+      throw error;
+    }));
+  }
+
+  async #readRig(): Promise<RigMap> {
     const { load, rig } = this.#options;
+    if (!load) return {};
     const { rest, lowest } = this.#body.character;
-    return (this.#rig ??= load
-      ? load({ ...createRestMotion(rest, lowest), name: "rest", ...(rig && { rig }) }).then(async (clip) => {
-          const mapping = (await clip.info()).rig;
-          clip.free();
-          return mapping;
-        })
-      : Promise.resolve({}));
+    const clip = await load({ ...createRestMotion(rest, lowest), name: "rest", ...(rig && { rig }) });
+    try {
+      return (await clip.info()).rig;
+    } finally {
+      clip.free();
+    }
   }
 
   /** Returns the motion of a clip: the prepared motion, or a motion that is sampled now, at few times. */
@@ -102,12 +111,21 @@ export class Engine {
       return previous.motion;
     }
     const motion = await runInSlices(new ClipMotion(this.#body, this.#root, clip, this.#restPose, loops).measure());
+    if (this.#isFreed) return motion;
     const prepared: PreparedClip = { motion };
     this.#prepared.set(clip, prepared);
     const { load, rig } = this.#options;
     if (!load) return motion;
     prepared.loaded = runInSlices(motion.motion()).then((data) => load({ ...data, ...(rig && { rig }) }));
-    prepared.clip = await prepared.loaded;
+    try {
+      prepared.clip = await prepared.loaded;
+    } catch (error) {
+      // The motion can be used, and the next call loads it again.
+      if (this.#prepared.get(clip) === prepared) this.#prepared.set(clip, { motion });
+      throw error;
+    }
+    // Meanwhile the engine may have been freed, or the clip may have been prepared again.
+    if (this.#prepared.get(clip) !== prepared) prepared.clip.free();
     return motion;
   }
 
@@ -180,8 +198,9 @@ export class Engine {
     }
   }
 
-  /** Frees the engine's clips. */
+  /** Frees the engine's clips. Clips that are still being prepared are freed when they are loaded. */
   free(): void {
+    this.#isFreed = true;
     for (const { clip } of this.#prepared.values()) clip?.free();
     this.#prepared.clear();
     this.#bridges.clear();

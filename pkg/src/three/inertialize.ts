@@ -95,19 +95,17 @@ export class Offsets {
     const previousTarget = extrapolate(target, next, -interval / step);
     this.#rotationOffsets = last.rotations.map((displayed, i) => {
       const from = toRotationVector(multiply(displayed, invert(target.rotations[i] as Rotation)));
-      return measureOffset(
+      const change = subtract(
         from,
         toRotationVector(multiply(previous.rotations[i] as Rotation, invert(previousTarget.rotations[i] as Rotation))),
-        interval,
       );
+      // A rotation by 180 degrees has two rotation vectors; the change would be wrong, so the velocity is set to 0.
+      return createOffset(from, Math.hypot(...change) > Math.PI ? ZERO : change, interval);
     });
     this.#positionOffsets = last.positions.map((displayed, i) => {
       const from = subtract(displayed, target.positions[i] as Vector);
-      return measureOffset(
-        from,
-        subtract(previous.positions[i] as Vector, previousTarget.positions[i] as Vector),
-        interval,
-      );
+      const previousOffset = subtract(previous.positions[i] as Vector, previousTarget.positions[i] as Vector);
+      return createOffset(from, subtract(from, previousOffset), interval);
     });
   }
 
@@ -136,12 +134,8 @@ export class Offsets {
   }
 }
 
-/** Creates an offset from its value and its value `interval` seconds before; `undefined` if it is negligible. */
-function measureOffset(from: Vector, previous: Vector, interval: number): Offset | undefined {
-  // A rotation by 180 degrees has two rotation vectors; the difference would be wrong, so the velocity is set to 0.
-  const change = subtract(from, previous);
-  const speed: Vector =
-    Math.hypot(...change) > Math.PI ? ZERO : [change[0] / interval, change[1] / interval, change[2] / interval];
-  const offset = { from, speed };
+/** Creates an offset from its value and its change in the last `interval` seconds; `undefined` if it is negligible. */
+function createOffset(from: Vector, change: Vector, interval: number): Offset | undefined {
+  const offset: Offset = { from, speed: [change[0] / interval, change[1] / interval, change[2] / interval] };
   return isNegligible(offset) ? undefined : offset;
 }

@@ -1,6 +1,5 @@
 /** Options, events and results of transitions. */
-import type { AnimationAction, Quaternion, Vector3 } from "three";
-import type { Object3D } from "three";
+import type { AnimationAction, Object3D, Quaternion, Vector3 } from "three";
 import type { Method, JoinOptions } from "../core/types.js";
 import type { EngineOptions } from "./engine.js";
 

@@ -45,12 +45,7 @@ impl Scan {
     /// # Errors
     /// The errors of [`Scan::new`]; [`Error::Rig`] if the skeletons differ and retargeting fails.
     pub fn from_clips(a: &Clip, a_rig: &Rig, b: &Clip, b_rig: &Rig, options: &LscoreOptions) -> Result<Self> {
-        for clip in [a, b] {
-            if clip.frames() < options.window {
-                let (clip, frames) = (clip.name.clone(), clip.frames());
-                return Err(Error::TooShort { clip, frames, needed: options.window });
-            }
-        }
+        check_input(options, [a, b].map(|clip| (clip.name.as_str(), clip.frames())))?;
         let b = retarget(&resample(b, a.fps())?, b_rig, a, a_rig)?;
         let measure = Measure::new(a, a_rig);
         Self::new(measure.features(a)?, measure.features(&b)?, options)
@@ -62,14 +57,8 @@ impl Scan {
     /// [`Error::Option`] for invalid options, [`Error::TooShort`] for a clip shorter than the window, [`Error::Clip`]
     /// if the motions have different numbers of joints.
     pub fn new(a: Features, b: Features, options: &LscoreOptions) -> Result<Self> {
-        options.check()?;
-        for features in [&a, &b] {
-            if features.frames() < options.window {
-                let (clip, frames) = (features.name.clone(), features.frames());
-                return Err(Error::TooShort { clip, frames, needed: options.window });
-            }
-        }
-        if a.joints() != b.joints() || a.joints() == 0 {
+        check_input(options, [&a, &b].map(|features| (features.name.as_str(), features.frames())))?;
+        if a.joints() != b.joints() {
             let message =
                 format!("it has {} joints to compare, but {} has {}", b.joints(), quoted(&a.name), a.joints());
             return Err(Error::Clip { clip: b.name.clone(), message });
@@ -323,6 +312,15 @@ impl Scan {
             }
         }
         Ok(())
+    }
+}
+
+/// Checks the options, and that both clips (name, number of frames) have at least the frames of a window.
+fn check_input(options: &LscoreOptions, clips: [(&str, usize); 2]) -> Result<()> {
+    options.check()?;
+    match clips.into_iter().find(|(_, frames)| *frames < options.window) {
+        Some((clip, frames)) => Err(Error::TooShort { clip: clip.to_owned(), frames, needed: options.window }),
+        None => Ok(()),
     }
 }
 

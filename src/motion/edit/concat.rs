@@ -16,9 +16,10 @@ pub fn concat(clips: &[&Clip]) -> Result<Clip> {
     let Some((&first, rest)) = clips.split_first() else {
         return Err(Error::Option { option: "clips", message: "at least one clip is needed".to_owned() });
     };
-    let mut concatenated = widen(first, rest).unwrap_or_else(|| first.clone());
-    let skeleton = Arc::clone(concatenated.skeleton());
-    let (mut rotations, mut translations) = (concatenated.rotations().to_vec(), concatenated.translations().to_vec());
+    let widened = widen(first, rest);
+    let start = widened.as_ref().unwrap_or(first);
+    let skeleton = Arc::clone(start.skeleton());
+    let (mut rotations, mut translations) = (start.rotations().to_vec(), start.translations().to_vec());
     for clip in rest {
         if !skeleton.same_body(clip.skeleton()) {
             let message =
@@ -29,6 +30,5 @@ pub fn concat(clips: &[&Clip]) -> Result<Clip> {
         rotations.extend_from_slice(clip.rotations());
         translations.extend(translations_on(&clip, &skeleton, 1.0));
     }
-    concatenated = Clip::new(first.name.clone(), skeleton, first.frame_time_secs(), rotations, translations)?;
-    Ok(concatenated)
+    Clip::new(first.name.clone(), skeleton, first.frame_time_secs(), rotations, translations)
 }

@@ -86,8 +86,8 @@ const BODY_WORDS: &[&str] = &[
     "ankle", "toe", "toes", "ball", "knee", "shin", "calf", "thigh", "femur", "tibia", "hip", "hips", "pelvis", "butt",
     "buttock", "collar", "clavicle", "scapula", "shoulder", "shldr", "elbow", "spine", "chest", "neck", "head",
     "torso", "abdomen", "waist", "back", "base", "joint", "bone", "end", "nub", "twist", "roll", "eye", "jaw", "thumb",
-    "index", "middle", "ring", "pinky", "finger", "tail", "front", "rear", "hind", "paw", "root", "top", "site",
-    "humerus", "bend",
+    "index", "middle", "ring", "pinky", "finger", "fingers", "tail", "front", "rear", "hind", "paw", "root", "top",
+    "site", "humerus", "radius", "ulna", "bend",
 ];
 
 /// Reads the evidence from a joint's name.
@@ -171,16 +171,14 @@ fn split_name(name: &str) -> Vec<String> {
         }
     }
     let mut words = Vec::new();
-    for part in parts.into_iter().filter(|part| !part.is_empty()) {
-        if part.starts_with("mixamorig") {
-            continue;
-        }
-        match part.as_str() {
+    let parts = parts.iter().map(|part| part.strip_prefix("mixamorig").unwrap_or(part));
+    for part in parts.filter(|part| !part.is_empty()) {
+        match part {
             // OptiTrack: LUArm, RFArm.
             "lu" | "lf" | "ru" | "rf" => words.extend([part[..1].to_owned(), part[1..].to_owned()]),
-            _ => match split_word(&part) {
+            _ => match split_word(part) {
                 Some(pieces) => words.extend(pieces.into_iter().map(str::to_owned)),
-                None => words.push(part),
+                None => words.push(part.to_owned()),
             },
         }
     }
@@ -255,5 +253,20 @@ mod tests {
                 assert_eq!(read_hint(name), read_hint(expected), "{name}");
             }
         }
+    }
+
+    #[test]
+    fn names_without_separators_are_split() {
+        // CMU's ASF files, and Mixamo's names in lower case.
+        for (name, expected) in [
+            ("lradius", "left radius"),
+            ("rfingers", "right fingers"),
+            ("mixamoriglefthand", "left hand"),
+            ("mixamorig:LeftHand", "left hand"),
+        ] {
+            assert_eq!(read_hint(name), read_hint(expected), "{name}");
+        }
+        assert_eq!(read_hint("lradius").arm[2], 1.0);
+        assert!(read_hint("rfingers").extra);
     }
 }

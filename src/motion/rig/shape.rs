@@ -17,7 +17,8 @@ const PAIR_TOLERANCE: f32 = 0.1;
 const MIN_FORELEG: f32 = 0.85;
 /// Largest upward component of the unit vector from hips to shoulders with which the trunk counts as horizontal.
 const MAX_LYING_RISE: f32 = 0.6;
-/// Largest height of the higher hand over the lower foot, leg lengths, if both hands are on the ground (a sitting dog).
+/// Height of the higher hand over the lower foot, leg lengths, below which both hands count as on the ground, as those
+/// of a sitting dog.
 const MAX_HAND_HEIGHT: f32 = 0.3;
 
 /// Limbs that were detected by shape, left and right.

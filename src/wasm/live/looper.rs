@@ -60,14 +60,16 @@ impl Looper {
         cycle::blend_secs(secs, self.cycle.frames.len(), self.source.fps(), join)
     }
 
-    /// Returns the loop of a cycle that is already closed: its frames do not change.
+    /// Returns the loop of a cycle that is already closed: its frames do not change. `name`: name of the loop; by
+    /// default, the name of the clip.
     ///
     /// # Errors
     /// Throws the errors of [`crate::Clip::trimmed`].
     #[wasm_bindgen(js_name = asItIs)]
-    pub fn keep(&self) -> Result<LoopedHandle, JsValue> {
+    pub fn keep(&self, name: Option<String>) -> Result<LoopedHandle, JsValue> {
         let Input { clip, rig } = self.source.input();
-        let cycle_clip = clip.trimmed(self.cycle.frames.clone()).map_err(js_error)?;
+        let mut cycle_clip = clip.trimmed(self.cycle.frames.clone()).map_err(js_error)?;
+        cycle_clip.name = name.unwrap_or(cycle_clip.name);
         Ok(self.handle(cycle::keep_cycle(cycle_clip, rig, self.options.in_place)))
     }
 

@@ -2,7 +2,7 @@
 
 use crate::data::Recording;
 use crate::data::sets::longest_match;
-use crate::recipe::Header;
+use crate::recipe::{Header, check_probability};
 use crate::schedule::Schedule;
 use kinestitch::body::{Character, character};
 use kinestitch::error::{Error, Result};
@@ -25,8 +25,8 @@ pub struct Recipe {
     pub takes: BTreeMap<String, BTreeMap<String, f64>>,
     /// Actions in the order of the columns: stand, move; then jump for people, or sit and lie for dogs.
     pub actions: Vec<String>,
-    /// Names of the styles that can be requested. The first is the default style, `neutral`. Recordings of styles that
-    /// are neither here nor in `other_styles` are left out.
+    /// Names of the styles that can be requested. The first is the default style; recordings with the style `neutral`
+    /// have it. Recordings of styles that are neither here nor in `other_styles` are left out.
     pub styles: Vec<String>,
     /// Further styles, which cannot be requested. Their recordings make the other styles more robust, but are too few
     /// to learn a style from.
@@ -79,7 +79,8 @@ impl Recipe {
     /// Returns the column layout of the rows.
     ///
     /// # Errors
-    /// [`Error::Option`] for an unknown character, and for a number of actions or styles that no network can have.
+    /// [`Error::Option`] for an unknown character, for a number of actions or styles that no network can have, and for
+    /// a probability outside 0 to 1.
     pub fn layout(&self) -> Result<Layout> {
         if !(2..=ACTIONS).contains(&self.actions.len()) {
             let message = format!("2 to {ACTIONS} actions are needed, not {}", self.actions.len());
@@ -89,6 +90,8 @@ impl Recipe {
             let message = "at least one style is needed: the first is the default".to_owned();
             return Err(Error::Option { option: "styles", message });
         }
+        check_probability("lend", self.lend)?;
+        check_probability("feedback", self.feedback)?;
         Ok(Layout::new(self.body()?, self.actions.len(), self.all_styles().count()))
     }
 

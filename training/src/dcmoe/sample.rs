@@ -15,6 +15,8 @@ use rand::rngs::StdRng;
 
 /// Maximum time to the target, frames (three seconds).
 pub const MAX_SPAN: usize = 90;
+/// Smallest number of frames of a take for training: more than half a second.
+pub const MIN_TAKE_FRAMES: usize = 16;
 /// Number of past frames that a row can read.
 const MAX_TRAIL: usize = NOW * SPACING;
 /// Default number of known frames before a gap, as in the library's in-betweening.
@@ -101,11 +103,11 @@ pub struct Source {
 }
 
 impl Source {
-    /// Creates a source from takes with their sampling weights per frame. Takes of half a second (15 frames) or less
-    /// are left out.
+    /// Creates a source from takes with their sampling weights per frame. Takes of fewer than
+    /// [`MIN_TAKE_FRAMES`] frames are left out.
     pub fn new(takes: Vec<(f64, Take)>) -> Self {
         let weighted = |(weight, take): (f64, Take)| (weight * take.frames() as f64, take);
-        let long = takes.into_iter().filter(|(_, take)| take.frames() > 15);
+        let long = takes.into_iter().filter(|(_, take)| take.frames() >= MIN_TAKE_FRAMES);
         Self { takes: Weighted::new(long.map(weighted)) }
     }
 

@@ -51,6 +51,7 @@ export class Monitor {
     this.#points = controller.limbs.map((limb) => contactPointsOf(controller, limb));
     this.#history = controller.limbs.map(() => new Float32Array(COLUMNS * 3));
     this.#nextColumn = 0;
+    this.#pendingSecs = 0;
     this.#maxAmplitude = 1e-3;
     // "LeftForePaw" becomes words for display.
     this.#names = controller.limbs.map((limb) => limb.replace(/([a-z])([A-Z])/g, "$1 $2"));

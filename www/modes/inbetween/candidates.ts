@@ -16,7 +16,7 @@ import {
 } from "../../core/engine";
 import type { GroundPose } from "../../viewer/handles";
 import type { Poses } from "../../viewer/poses";
-import type { Document } from "./document";
+import type { Document, Key } from "./document";
 import type { Inbetween } from "./inbetween";
 import { hasAutomatic, hasOption, pathMethod } from "./methods";
 import { loadNetwork } from "./network";
@@ -39,6 +39,8 @@ export interface CandidateMotion {
   footSkate: number;
   /** The method that generated it, with the options of that method. */
   method: InbetweenChoice;
+  /** Ground pose of each key. */
+  groundPoses: readonly GroundPose[];
 }
 
 /** Request for candidates. */
@@ -70,8 +72,8 @@ export class Candidates {
   busy: Operation | undefined;
   problem: Problem | undefined;
   #mode: Inbetween;
-  /** Cache key of the document that the motions belong to; empty if there are none. */
-  #cacheKey = "";
+  /** Cache keys of the documents that the motions belong to; empty if there are none. */
+  #cacheKeys: readonly string[] = [];
   #seed = 0;
   #abort: AbortController | undefined;
 
@@ -86,13 +88,14 @@ export class Candidates {
 
   /** Discards the motions if the document has changed. */
   update(): void {
-    if (this.#cacheKey && this.#cacheKey !== cacheKeyOf(this.#mode.document)) this.clear();
+    if (this.#cacheKeys.length > 0 && !this.#cacheKeys.includes(cacheKeyOf(this.#mode.document))) this.clear();
   }
 
   clear(): void {
     this.#abort?.abort();
-    this.#cacheKey = "";
+    this.#cacheKeys = [];
     this.motions = [];
+    this.isRanked = false;
     this.previewed = this.busy = this.problem = undefined;
   }
 
@@ -100,11 +103,13 @@ export class Candidates {
   async find(similarTo?: GroundPath): Promise<void> {
     const mode = this.#mode;
     if (!this.isPossible || !(await this.#loadMethods())) return;
+    // The keys may have changed meanwhile.
+    if (!this.isPossible) return;
     this.#abort?.abort();
     const abort = (this.#abort = new AbortController());
     const { document } = mode;
     const requestUpdate = (): void => mode.app.requestUpdate();
-    this.#cacheKey = cacheKeyOf(document);
+    this.#cacheKeys = [cacheKeyOf(document)];
     this.busy = beginOperation("blend", requestUpdate);
     this.problem = undefined;
     requestUpdate();
@@ -199,11 +204,14 @@ export class Candidates {
     const { seed = 0 } = typeof candidate.method === "string" ? {} : (candidate.method as { seed?: number | null });
     this.#mode.edit("use a motion", ({ accepted: _, ...document }) => ({
       ...document,
+      keys: withPlacedKeys(document.keys, candidate.groundPoses),
       method,
       gaps: [candidate.frames],
       ...(candidate.path.length > 1 && { accepted: { path: candidate.path, ...(style !== undefined && { style }) } }),
       ...(hasOption(method, "seed") && { firstSeed: seed ?? 0, variant: 0 }),
     }));
+    // The motions also belong to the document with placed keys.
+    this.#cacheKeys = [...this.#cacheKeys, cacheKeyOf(this.#mode.document)];
     this.preview(undefined);
   }
 
@@ -216,10 +224,10 @@ export class Candidates {
     mode.app.requestUpdate();
   }
 
-  /** Changes the request, and finds motions again if there are any. */
+  /** Changes the request, and finds motions again if there are any or if they are being computed. */
   changeRequest(change: Partial<CandidateRequest>): void {
     this.request = { ...this.request, ...change };
-    if (this.motions.length > 0) void this.find();
+    if (this.motions.length > 0 || this.busy) void this.find();
     else this.#mode.app.requestUpdate();
   }
 
@@ -229,6 +237,16 @@ export class Candidates {
     this.#mode.app.requestUpdate();
   }
 }
+
+/**
+ * Sets the ground pose of a key that has none and is of another clip than the first key. It would be extrapolated over
+ * the gap, and so move with the number of frames.
+ */
+const withPlacedKeys = (keys: readonly Key[], groundPoses: readonly GroundPose[]): Key[] =>
+  keys.map((key, i) => {
+    const at = groundPoses[i];
+    return key.at || !at || key.source === keys[0]?.source ? key : { ...key, at };
+  });
 
 /** Reads the data of a candidate that the page uses. */
 async function candidateOf(clip: WorkerInbetween): Promise<CandidateMotion> {
@@ -242,5 +260,6 @@ async function candidateOf(clip: WorkerInbetween): Promise<CandidateMotion> {
     peakJerk: gap.peakJerk,
     footSkate: gap.footSkate,
     method: clip.method ?? gap.method,
+    groundPoses: clip.groundPoses,
   };
 }

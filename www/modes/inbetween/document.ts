@@ -110,7 +110,9 @@ export function placeKey(
 /** Sets the frames [from, to) of a key. `frames`: number of frames of the file. */
 export function useFrames(document: Document, id: string, frames: number, from: number, to: number): Document {
   const first = roundAndClamp(from, 0, frames - 1);
-  return changeKey(document, id, { from: first, to: roundAndClamp(to, first + 1, frames) });
+  const end = roundAndClamp(to, first + 1, frames);
+  const key = document.keys.find((other) => other.id === id);
+  return key?.from === first && key.to === end ? document : changeKey(document, id, { from: first, to: end });
 }
 
 /** Sets the number of frames of a gap. A gap that is longer than {@link MAX_GAP} can only be shortened. */

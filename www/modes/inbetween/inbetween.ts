@@ -137,7 +137,7 @@ export class Inbetween implements Mode {
       // Waits until the motion is on the stage.
       setTimeout(() => this.app.host.view("frame"), 50);
     }
-    if (solved && !this.dragging && this.app.isDrawn) this.app.auto.loadWhenIdle(this.app.settings);
+    if (solved && !this.dragging && this.app.isDrawn) this.app.auto.loadWhenIdle(() => this.app.settings.improve);
     // With a new motion, the same frame looks different.
     this.app.frameChanged = true;
   }

@@ -79,7 +79,9 @@ export function automaticFields(mode: Inbetween): TemplateResult | typeof nothin
 /** Renders the fields below a method with a network; nothing if the site lacks its weights. */
 export function networkFields(mode: Inbetween, method: Method): TemplateResult | typeof nothing {
   if (!isNetwork(method)) return nothing;
-  const network = mode.networks[method].shippedNetwork(mode.app.settings.networkSet);
+  // A loaded network stays in use if the user chooses other training data later.
+  const { info } = mode.networks[method];
+  const network = mode.networks[method].shippedNetwork(info?.set ?? mode.app.settings.networkSet);
   if (!network) return nothing;
   return html`<div class="network">${downloadState(mode, method, network)}
     <details class="small-print">

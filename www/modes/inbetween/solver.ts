@@ -26,6 +26,14 @@ export interface SolvedMotion {
   clip: InbetweenReport & { readonly milliseconds: number };
 }
 
+/** A requested motion. */
+interface Request {
+  key: string;
+  document: Document;
+  method: Method;
+  isCancelled?: boolean;
+}
+
 /** Returns the method for a drag, which has no time for "auto": instead of it, the method of most gaps. */
 function chooseDragMethod({ method, clip: { gaps } }: SolvedMotion): InbetweenMethod {
   if (method !== "auto") return method;
@@ -47,7 +55,7 @@ export class Solver {
   problem: Problem | undefined;
   busy: Operation | undefined;
   /** The newest request. */
-  #wanted: { key: string; document: Document; method: Method } | undefined;
+  #wanted: Request | undefined;
   #running: AbortController | undefined;
   #dragSolver = new DragSolver();
   /** Method of the next drag. */
@@ -75,23 +83,16 @@ export class Solver {
     const ready =
       document.keys.length > 1 &&
       document.keys.every(({ source }) => this.#library.sources.get(source)?.state === "ready");
-    const key = ready
-      ? JSON.stringify([keys, document.gaps, document.footLock, choiceOf(document, method), version])
-      : "";
-    if (
-      dragging &&
-      this.solved &&
-      ready &&
-      (key === this.solved.key || this.#solveDragged(this.solved, key, document, method))
-    )
-      return;
-    if (key === (this.#wanted?.key ?? "")) return;
-    this.#wanted = ready ? { key, document, method } : undefined;
     if (!ready) {
-      this.solved = this.clip = this.problem = this.busy = undefined;
+      this.#wanted = this.solved = this.clip = this.problem = this.busy = undefined;
       this.#dragSolver.free();
       return;
     }
+    const key = JSON.stringify([keys, document.gaps, document.footLock, choiceOf(document, method), version]);
+    if (dragging && this.solved && (key === this.solved.key || this.#solveDragged(this.solved, key, document, method)))
+      return;
+    if (key === this.#wanted?.key) return;
+    this.#wanted = { key, document, method };
     this.busy = beginOperation("blend", this.#onChange, this.busy?.startTime);
     if (!this.#running) void this.#run();
   }
@@ -152,6 +153,8 @@ export class Solver {
 
   cancel(): void {
     this.#running?.abort();
+    // A waiting request must not start when the running one has ended.
+    if (this.#wanted) this.#wanted.isCancelled = true;
     if (this.busy) this.problem = { code: "aborted", message: "solving was cancelled" };
     this.busy = undefined;
     this.#onChange();
@@ -164,10 +167,11 @@ export class Solver {
   }
 
   async #run(): Promise<void> {
-    let lastKey: string | undefined;
-    while (this.#wanted && this.#wanted.key !== lastKey) {
-      const { key, document, method } = this.#wanted;
-      lastKey = key;
+    // Requests are compared by identity: one that is made again after a cancel has the same key.
+    let last: Request | undefined;
+    while (this.#wanted && this.#wanted !== last && !this.#wanted.isCancelled) {
+      last = this.#wanted;
+      const { key, document, method } = last;
       const abort = (this.#running = new AbortController());
       try {
         const result = await this.#compute(key, document, method, abort.signal);
@@ -175,11 +179,14 @@ export class Solver {
         if (abort.signal.aborted || !this.#wanted) continue;
         ({ solved: this.solved, clip: this.clip } = result);
         this.problem = undefined;
+        // A drag that has returned to its start requests the same motion again.
+        if (this.#wanted.key === key) last = this.#wanted;
         if (this.isShown) void this.#prepare(this.solved);
       } catch (error) {
-        if (!abort.signal.aborted) this.problem = problemOf(error);
+        // The error of an outdated request says nothing about the current document.
+        if (!abort.signal.aborted && this.#wanted === last) this.problem = problemOf(error);
       }
-      if (this.#wanted?.key === key) this.busy = undefined;
+      if (this.#wanted === last) this.busy = undefined;
       this.#onChange();
     }
     this.#running = undefined;

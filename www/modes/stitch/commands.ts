@@ -22,14 +22,15 @@ export function trimToPlayhead(mode: Stitch, end: keyof FrameRange): void {
   const frames = mode.sourceOf(item)?.info?.frames;
   const index = result?.items.findIndex((other) => other.id === item?.id) ?? -1;
   if (!result || !item || !frames || index < 0) return;
-  const usedFrames = (item.trim?.to ?? frames) - (item.trim?.from ?? 0);
+  // The trim in the result, not that of the item: after an edit, the displayed result may still be the previous one.
+  const { from, to } = result.items[index].trim ?? { from: 0, to: frames };
   // A fraction of the clip, because the result and the file may have different frame rates.
   const fraction = (mode.clock.shownFrame - result.starts[index]) / Math.max(1, result.aligned[index].frames);
   if (fraction < 0 || fraction > 1) {
     mode.app.notify("Move the playhead into the selected clip first.");
     return;
   }
-  const frame = (item.trim?.from ?? 0) + Math.round(fraction * usedFrames) + (end === "to" ? 1 : 0);
+  const frame = from + Math.round(fraction * (to - from)) + (end === "to" ? 1 : 0);
   mode.edit(end === "from" ? "trim start" : "trim end", (project) => trim(project, item.id, frames, { [end]: frame }));
 }
 

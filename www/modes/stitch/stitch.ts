@@ -134,7 +134,7 @@ export class Stitch implements Mode {
     if (result && this.#filesAdded) this.#goToNewSeam(result);
     if (this.app.settings.dock === "cuts") this.cuts.update(this);
     // The first result is displayed, so the files of "Automatic" may be loaded.
-    if (result && !this.stitcher.busy && this.app.isDrawn) this.app.auto.loadWhenIdle(this.app.settings);
+    if (result && !this.stitcher.busy && this.app.isDrawn) this.app.auto.loadWhenIdle(() => this.app.settings.improve);
     if (!a.busy) this.#callOnStitched(!a.problem);
   }
 

@@ -2,21 +2,37 @@
 import type { Library } from "../../core/library";
 import { MIN_FRAMES, type Item, type Project } from "./project";
 
-/** Returns the number of frames of a clip after trimming, at the frame rate of its file or, if given, at `fps`. */
+/** Largest relative difference of frame rates that count as equal, as in src/motion/resample.rs. */
+const SAME_RATE = 2e-4;
+
+/**
+ * Returns the number of frames of a clip after trimming, at the frame rate of its file or, if given, at `fps`: as many
+ * as `stitch` gets by resampling.
+ */
 function usedFrames({ source, trim }: Item, library: Library, fps?: number): number {
   const info = library.sources.get(source)?.info;
   if (!info) return 0;
   const frames = (trim?.to ?? info.frames) - (trim?.from ?? 0);
-  return fps ? Math.round((frames * fps) / info.fps) : frames;
+  const step = fps ? info.fps / fps : 1;
+  return Math.abs(step - 1) <= SAME_RATE ? frames : Math.floor((frames - 1) / step + 1e-6) + 1;
 }
 
 const isReady = (item: Item, library: Library): boolean => library.sources.get(item.source)?.state === "ready";
 
+/** Whether a clip is loaded, and long enough at its own frame rate. */
+const isLongEnough = (item: Item, library: Library): boolean =>
+  isReady(item, library) && usedFrames(item, library) >= MIN_FRAMES;
+
+/** Returns the frame rate of the result: that of the document, else that of the first clip that is long enough. */
+export function resultFps({ items, fps }: Project, library: Library): number | undefined {
+  const first = fps === undefined ? items.find((item) => isLongEnough(item, library)) : undefined;
+  return fps ?? (first && library.sources.get(first.source)?.info?.fps);
+}
+
 /** Returns the loaded clips that are long enough, both at their own frame rate and at the frame rate of the result. */
-export function stitchableItems({ items, fps }: Project, library: Library): Item[] {
-  const ready = items.filter((item) => isReady(item, library) && usedFrames(item, library) >= MIN_FRAMES);
-  const fpsOfResult = fps ?? (ready[0] && library.sources.get(ready[0].source)?.info?.fps);
-  return ready.filter((item) => usedFrames(item, library, fpsOfResult) >= MIN_FRAMES);
+export function stitchableItems(project: Project, library: Library): Item[] {
+  const fps = resultFps(project, library);
+  return project.items.filter((item) => isLongEnough(item, library) && usedFrames(item, library, fps) >= MIN_FRAMES);
 }
 
 /** Returns the loaded clips that are left out because they are too short. */

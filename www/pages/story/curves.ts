@@ -1,5 +1,6 @@
 /** Plots values against numbers of frames: lines with one marked point each. */
-const SVG = "http://www.w3.org/2000/svg";
+import { appendSvg } from "./svg";
+
 const [WIDTH, HEIGHT] = [640, 260];
 const [LEFT, RIGHT, TOP, BOTTOM] = [44, 16, 14, 38];
 
@@ -35,10 +36,7 @@ export function drawCurves(
   { label, ticks, tickSpacing, isLogarithmic = false }: Axes,
 ): void {
   const append = (name: string, attributes: Record<string, string | number>, text = ""): void => {
-    const element = document.createElementNS(SVG, name);
-    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
-    element.textContent = text;
-    svg.append(element);
+    appendSvg(svg, name, attributes).textContent = text;
   };
   svg.replaceChildren();
   const points = curves.flatMap((curve) => curve.points);

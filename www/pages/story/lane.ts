@@ -1,8 +1,8 @@
 /** Image of motions from the side: a row of poses, as in a chronophotograph, and a moving figure. */
 import type { ClipInfo } from "kinestitch/worker";
 import type { MotionSection } from "./gap";
+import { appendSvg } from "./svg";
 
-const SVG = "http://www.w3.org/2000/svg";
 /** Width, height and margin of the image, in units of its `viewBox`. */
 const [WIDTH, HEIGHT, MARGIN] = [900, 150, 60];
 /** Number of poses in a row: of a single motion, and of each of several motions over each other. */
@@ -52,13 +52,6 @@ export function viewOf(info: ClipInfo, { positions, frames }: MotionSection): Vi
   };
 }
 
-const appendSvg = (parent: Element, name: string, attributes: Record<string, string>): SVGElement => {
-  const element = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  parent.append(element);
-  return element;
-};
-
 /** A labelled image of motions. */
 export class Lane {
   readonly element: HTMLElement;
@@ -81,14 +74,14 @@ export class Lane {
       "aria-label": `${name}: poses in a row`,
     });
     appendSvg(svg, "line", {
-      x1: "0",
-      x2: String(WIDTH),
-      y1: String(HEIGHT - 12),
-      y2: String(HEIGHT - 12),
+      x1: 0,
+      x2: WIDTH,
+      y1: HEIGHT - 12,
+      y2: HEIGHT - 12,
       class: "floor",
     });
     this.#row = appendSvg(svg, "g", { class: "row" });
-    this.#figures = appendSvg(svg, "g", {});
+    this.#figures = appendSvg(svg, "g");
     this.element.append(caption);
   }
 

@@ -1,7 +1,7 @@
 /** The three circles, both smoothed transitions, and for each transition a point that moves along it. */
 import type { PathCut } from "kinestitch";
+import { appendSvg } from "./svg";
 
-const SVG = "http://www.w3.org/2000/svg";
 /** Frames of the big circle that a point moves through before the path of a cut, and of a small circle after it. */
 const [LEAD_FRAMES, TAIL_FRAMES] = [26, 40];
 /** Frame rate of the moving points. */
@@ -15,13 +15,6 @@ export interface Transition {
 }
 
 type Point = [number, number];
-
-const appendSvg = (parent: Element, name: string, attributes: Record<string, string | number>): SVGElement => {
-  const element = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
-  parent.append(element);
-  return element;
-};
 
 /** Converts a path, [frames × 3], to points in screen coordinates, in which y points down. */
 const toPoints = (positions: Float32Array): Point[] =>

@@ -1,7 +1,7 @@
 /** Waves around a time: each as a circle with a rotating hand, and its curve. */
 import type { LivePhases } from "kinestitch";
+import { appendSvg } from "./svg";
 
-const SVG = "http://www.w3.org/2000/svg";
 /** Number of values per wave: amplitude, frequency, phase, offset. */
 const VALUES_PER_WAVE = 4;
 /** Radius of a circle; start, width and height of the curve beside it; in units of the image. */
@@ -19,13 +19,6 @@ interface Row {
   trail: SVGElement;
   curve: SVGElement;
   text: HTMLElement;
-}
-
-function appendSvg(parent: Element, name: string, attributes: Record<string, string | number>): SVGElement {
-  const element = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
-  parent.append(element);
-  return element;
 }
 
 function createRow(list: HTMLElement, index: number): Row {

@@ -15,30 +15,41 @@ const GAPS: [usize; 3] = [2, 5, 11];
 /// right.
 const MIN_MOTION: f64 = 0.02;
 
+/// Largest number of random places tried, for each place that is measured.
+const MAX_ATTEMPTS: usize = 1000;
+const COLUMNS: [&str; 9] = [
+    "removed frames n",
+    "median of abs(k_opt - n)",
+    "mean k_opt",
+    "off by 2 at most, %",
+    "error: L-score, cm",
+    "error: linear, cm",
+    "error: cubic, cm",
+    "better than linear, %",
+    "better than cubic, %",
+];
+
 /// Fills one coordinate: frames around a gap → frames of the gap.
 type Fill<'a> = &'a dyn Fn(&[f64]) -> Vec<f64>;
 
 pub fn run(recordings: &[Recording], places: usize, report: &mut Report) -> Outcome {
+    if places == 0 {
+        return Ok(());
+    }
     let options = LscoreOptions::default();
     let caption = format!("Frames removed at {places} places and restored, k = 0..{}", options.max_inject);
-    let columns = [
-        "removed frames n",
-        "median of abs(k_opt - n)",
-        "mean k_opt",
-        "off by 2 at most, %",
-        "error: L-score, cm",
-        "error: linear, cm",
-        "error: cubic, cm",
-        "better than linear, %",
-        "better than cubic, %",
-    ];
-    report.table(caption, columns);
+    report.table(caption, COLUMNS);
     for gap in GAPS {
         let smoother = Smoother::new(&options, gap);
         let mut rng = Random(gap as u64);
         let (mut differences, mut ks) = (Vec::new(), Vec::new());
         let mut errors: [Vec<f64>; 3] = Default::default();
+        let mut attempts = 0;
         while differences.len() < places {
+            attempts += 1;
+            if attempts > MAX_ATTEMPTS * places {
+                return Err(format!("the recordings stand still at nearly all places for gaps of {gap} frames").into());
+            }
             let recording = &recordings[rng.below(recordings.len())];
             let window = options.window;
             let span = 2 * window + gap;

@@ -15,26 +15,32 @@ const DEGREES = 180 / Math.PI;
 /** Renders the frames of a key: a slider, the first frame, and the number of frames. */
 function frameFields(mode: Inbetween, key: Key, frames: number): TemplateResult {
   const length = key.to - key.from;
+  // Largest number of the first frame at which the key keeps its length.
+  const maxFrame = Math.max(1, frames - length + 1);
   const setFrames = (label: string, from: number, count: number, mergeKey?: string): void =>
     mode.edit(label, (document) => useFrames(document, key.id, frames, from, from + count), mergeKey);
+  const setFirstFrame = (label: string, frame: number, mergeKey?: string): void =>
+    setFrames(label, Math.max(1, Math.min(maxFrame, Math.round(frame))) - 1, length, mergeKey);
+  /** Handles a change of a field; then the field shows the value of the document, which limits may have changed. */
+  const change = (set: (value: number) => void, valueOf: (key: Key) => number) => (event: Event) => {
+    const input = event.target as HTMLInputElement;
+    if (Number.isFinite(input.valueAsNumber)) set(input.valueAsNumber);
+    input.value = String(valueOf(mode.key(key.id) ?? key));
+  };
   return html`<span class="row">
-      <input type="range" min="1" max=${frames} .value=${String(key.from + 1)} aria-label="Frame of the clip" aria-valuetext="Frame ${key.from + 1}"
-        @input=${(event: Event) => setFrames("scrub a key", (event.target as HTMLInputElement).valueAsNumber - 1, length, `scrub-${key.id}`)}
+      <input type="range" min="1" max=${maxFrame} .value=${String(key.from + 1)} aria-label="Frame of the clip" aria-valuetext="Frame ${key.from + 1}"
+        @input=${(event: Event) => setFirstFrame("scrub a key", (event.target as HTMLInputElement).valueAsNumber, `scrub-${key.id}`)}
         @change=${() => mode.history.seal()}>
     </span>
     <span class="trim-fields">
-      <label>Frame <input type="number" min="1" max=${frames} .value=${String(key.from + 1)} aria-label="First frame of the key" @change=${(
-        event: Event,
-      ) => {
-        const value = (event.target as HTMLInputElement).valueAsNumber;
-        if (Number.isFinite(value)) setFrames("frame of a key", value - 1, length);
-      }}></label>
-      <label>Length <input type="number" min="1" max=${frames - key.from} .value=${String(length)} aria-label="Number of frames of the key" @change=${(
-        event: Event,
-      ) => {
-        const value = (event.target as HTMLInputElement).valueAsNumber;
-        if (Number.isFinite(value)) setFrames("length of a key", key.from, Math.max(1, Math.round(value)));
-      }}></label>
+      <label>Frame <input type="number" min="1" max=${maxFrame} .value=${String(key.from + 1)} aria-label="First frame of the key" @change=${change(
+        (frame) => setFirstFrame("frame of a key", frame),
+        ({ from }) => from + 1,
+      )}></label>
+      <label>Length <input type="number" min="1" max=${frames - key.from} .value=${String(length)} aria-label="Number of frames of the key" @change=${change(
+        (count) => setFrames("length of a key", key.from, Math.max(1, Math.round(count))),
+        ({ from, to }) => to - from,
+      )}></label>
     </span>`;
 }
 

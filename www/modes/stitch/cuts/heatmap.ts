@@ -164,6 +164,8 @@ export class Heatmap {
   }
 
   #onKey(event: KeyboardEvent): void {
+    // Shortcuts of the page and of the browser, such as Alt+Left.
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
     const steps: Record<string, [number, number]> = {
       ArrowUp: [-1, 0],
       ArrowDown: [1, 0],

@@ -5,8 +5,9 @@
 import type { Trial, FrameRange, JoinOptions } from "kinestitch/worker";
 import { posesOf, problemOf, stitch, type Problem, type WorkerClip } from "../../../core/engine";
 import type { Poses } from "../../../viewer/poses";
-import type { Item } from "../project";
+import type { Item, Project } from "../project";
 import type { Stitch } from "../stitch";
+import { resultFps } from "../stitchable";
 import type { StitchResult } from "../stitcher";
 import { textOf } from "./join-options";
 
@@ -69,11 +70,12 @@ export class Alternatives {
   search(outgoing: Item, incoming: Item): void {
     const tried = this.of(outgoing, incoming);
     if (tried.busy) return;
+    const { project } = this.#mode;
     tried.busy = true;
     delete tried.problem;
     this.#enqueue(async () => {
       try {
-        const stitched = await this.#join(outgoing, incoming, undefined);
+        const stitched = await this.#join(project, outgoing, incoming, undefined);
         tried.trials = stitched.seams[0]?.trials ?? [];
         stitched.free();
       } catch (error) {
@@ -92,10 +94,11 @@ export class Alternatives {
     const text = textOf(options);
     const preview = previews.get(text);
     if (preview === undefined) {
+      const { project } = this.#mode;
       previews.set(text, "computing");
       this.#enqueue(async () => {
         try {
-          const clip = await this.#join(outgoing, incoming, options);
+          const clip = await this.#join(project, outgoing, incoming, options);
           const frame = clip.seams[0]?.frame ?? 0;
           previews.set(text, { poses: await posesOf(clip), frame });
           clip.free();
@@ -119,7 +122,7 @@ export class Alternatives {
     return JSON.stringify([
       versionOf(outgoing),
       versionOf(incoming),
-      project.fps,
+      resultFps(project, app.library),
       project.footLock,
       project.maxCut,
       app.auto.version,
@@ -147,9 +150,17 @@ export class Alternatives {
     this.#running = false;
   }
 
-  /** Joins the end of one clip and the start of the next by `options`, or by "auto" if `options` is `undefined`. */
-  async #join(outgoing: Item, incoming: Item, options: JoinOptions | undefined): ReturnType<typeof stitch> {
-    const { project, app } = this.#mode;
+  /**
+   * Joins the end of one clip and the start of the next by `options`, or by "auto" if `options` is `undefined`.
+   * `project`: the document at the time of the request, because it may be edited while the job is queued.
+   */
+  async #join(
+    project: Project,
+    outgoing: Item,
+    incoming: Item,
+    options: JoinOptions | undefined,
+  ): ReturnType<typeof stitch> {
+    const { library } = this.#mode.app;
     const previewRange = (item: Item, isOutgoing: boolean): FrameRange => {
       const info = this.#mode.sourceOf(item)?.info;
       const { from, to } = item.trim ?? { from: 0, to: info?.frames ?? 0 };
@@ -157,8 +168,7 @@ export class Alternatives {
       return isOutgoing ? { from: Math.max(from, to - maxFrames), to } : { from, to: Math.min(to, from + maxFrames) };
     };
     const clips: WorkerClip[] = [];
-    for (const { source } of [outgoing, incoming])
-      clips.push((await app.library.clip(source, project.rigs[source])).clip);
+    for (const { source } of [outgoing, incoming]) clips.push((await library.clip(source, project.rigs[source])).clip);
     return stitch(clips, {
       // A seam with join options ignores `method`.
       method: options ? "inertialize" : "auto",
@@ -166,12 +176,7 @@ export class Alternatives {
       trim: [previewRange(outgoing, true), previewRange(incoming, false)],
       maxCut: project.maxCut,
       footLock: project.footLock,
-      fps: project.fps ?? this.#resultFps(),
+      fps: resultFps(project, library) ?? 30,
     });
-  }
-
-  /** Returns the frame rate of the shown result, for previews at the same rate; 30 if there is no result. */
-  #resultFps(): number {
-    return this.#mode.shownResult()?.motion.fps ?? 30;
   }
 }

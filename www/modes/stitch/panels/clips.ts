@@ -127,8 +127,14 @@ function card(mode: Stitch, item: Item, index: number, isShort: boolean): Templa
 
 /** Number of cards that are rendered at first, and that "Show more" adds: rendering hundreds takes too long. */
 const CARD_STEP = 50;
-/** Maximum number of cards, once "Show more" was pressed. */
+/** Number of cards that are listed first, once "Show more" was pressed. */
 const cardLimits = new WeakMap<Stitch, number>();
+
+/** Returns how many of the first items are listed: at least up to the selected one. */
+function cardLimit(mode: Stitch): number {
+  const selected = mode.project.items.findIndex(({ id }) => id === mode.selected);
+  return Math.max(cardLimits.get(mode) ?? CARD_STEP, CARD_STEP * Math.ceil((selected + 1) / CARD_STEP));
+}
 
 /**
  * Returns the items to list, with their indices, and the number of items that are not listed. Lists the first items, at
@@ -136,8 +142,7 @@ const cardLimits = new WeakMap<Stitch, number>();
  */
 function itemsToList(mode: Stitch, short: ReadonlySet<Item>): { cards: [Item, number][]; hidden: number } {
   const { items } = mode.project;
-  const selected = items.findIndex(({ id }) => id === mode.selected);
-  const limit = Math.max(cardLimits.get(mode) ?? CARD_STEP, CARD_STEP * Math.ceil((selected + 1) / CARD_STEP));
+  const limit = cardLimit(mode);
   const indexed = items.map((item, i): [Item, number] => [item, i]);
   const needsAttention = (item: Item): boolean => short.has(item) || mode.sourceOf(item)?.state === "error";
   const remaining = indexed.slice(limit);
@@ -148,7 +153,7 @@ function itemsToList(mode: Stitch, short: ReadonlySet<Item>): { cards: [Item, nu
 function moreButton(mode: Stitch, hidden: number): TemplateResult | typeof nothing {
   if (hidden === 0) return nothing;
   const showMore = (): void => {
-    cardLimits.set(mode, (cardLimits.get(mode) ?? CARD_STEP) + CARD_STEP);
+    cardLimits.set(mode, cardLimit(mode) + CARD_STEP);
     mode.app.requestUpdate();
   };
   return html`<button class="button" type="button" @click=${showMore}>Show more:

@@ -121,7 +121,7 @@ function joinFigures(shown: ShownSeam, options: JoinOptions): TemplateResult | t
   const { mode, outgoing, incoming } = shown;
   if (shown.result.clip !== mode.stitcher.jobs.a.result?.clip) return nothing;
   const { trials, busy, problem } = mode.alternatives.of(outgoing, incoming);
-  if (problem) return html`<p class="facts" role="alert">${sentence(problem.message)}</p>`;
+  if (problem) return html`<p class="facts" role="alert">${sentence(problem.message)}</p>${searchButton(shown, busy)}`;
   if (!trials?.length) return searchButton(shown, busy);
   const text = textOf(options);
   const current = trials.find(({ options }) => textOf(options) === text);
