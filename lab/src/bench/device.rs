@@ -3,12 +3,12 @@
 //!
 //!     cargo run --release -p lab --features vulkan --bin bench -- device --device vulkan
 
-use crate::Outcome;
 use crate::report::{Report, number};
+use crate::{Outcome, files};
 use burn::tensor::Device;
 use clap::Args;
 use kinestitch::body::ground_pose::GroundPose;
-use kinestitch::body::poses::{PAST, Poses};
+use kinestitch::body::poses::{PAST, Poses, ROLES};
 use kinestitch::feature::delta::{INPUT, NetworkInput, OUTPUT};
 use kinestitch::feature::layout::RefinerRow;
 use kinestitch::method::delta::{self, tensor};
@@ -64,7 +64,7 @@ fn add_delta(name: &str, frames: usize, bytes: &[u8], device: &Device, report: &
     let packed = delta::Delta::read(&Weights::read(bytes)?)?;
     let tensors = tensor::Delta::load(bytes, device)?;
     let mut base = Poses::default();
-    (0..frames).for_each(|_| base.push(Default::default(), [Default::default(); 22]));
+    (0..frames).for_each(|_| base.push(Default::default(), [Default::default(); ROLES]));
     let rows = sines((PAST + frames + 1) * INPUT);
     let input = NetworkInput { rows, past: PAST, ground: GroundPose::default(), base };
     let gap = PAST * OUTPUT..(PAST + frames) * OUTPUT;
@@ -104,8 +104,7 @@ fn sines(count: usize) -> Vec<f32> {
     (0..count).map(|index| (0.37 * index as f32).sin()).collect()
 }
 
-/// Reads a weight file.
+/// Reads a weight file of the folder `models`.
 fn read(models: &Path, name: &str) -> Outcome<Vec<u8>> {
-    let path = models.join(format!("{name}.safetensors"));
-    std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()).into())
+    files::read(&models.join(format!("{name}.safetensors")))
 }
