@@ -2,11 +2,12 @@
 //
 //     node scripts/bench-phases.mjs RECORDING.bvh …
 import { load } from "../pkg/dist/node.js";
-import { runScript } from "./shell.mjs";
+import { runScript, UserError } from "./shell.mjs";
 
 const REPEATS = 5;
 
 await runScript(import.meta, async (files) => {
+  if (files.length === 0) throw new UserError("bench-phases.mjs needs one recording or more");
   console.log("| clip | frames | limbs | ms, best of 5 | times real time |\n|---|---|---|---|---|");
   for (const file of files) {
     const clip = await load(file);

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { output, UserError } from "./shell.mjs";
 
-/** Files whose changes affect benchmarks. Some benchmarks run that of lab/, which uses training/. */
+/** Files whose changes affect benchmarks. Some benchmarks run the program of lab/, which uses training/. */
 export const MEASURED_FILES = [
   "src",
   "training/src",
@@ -27,7 +27,7 @@ function measuredCommit() {
 function splitJson(args) {
   const index = args.indexOf("--json");
   if (index < 0) return { rest: args, file: undefined };
-  if (!args[index + 1]) throw new UserError("--json needs a file");
+  if (!args[index + 1] || args[index + 1].startsWith("--")) throw new UserError("--json needs a file");
   return { rest: args.toSpliced(index, 2), file: args[index + 1] };
 }
 

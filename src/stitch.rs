@@ -45,7 +45,7 @@ use crate::motion::widen::widen;
 use crate::progress::Progress;
 use std::ops::Range;
 
-/// Smallest number of frames of a clip, after trimming and at the result's rate.
+/// Smallest number of frames of a clip, after trimming and cutting and at the result's rate.
 pub const MIN_FRAMES: usize = 10;
 
 /// Every seam is measured over this duration before and after its frame, whatever the method, seconds.
@@ -125,12 +125,19 @@ impl StitchOptions {
         })
     }
 
-    /// Checks that the options are in range and that there are no more entries than seams between `clips` clips.
+    /// Checks that the options are in range, and that there are not more entries than clips, or than seams between
+    /// them. `clips`: number of clips.
     fn check(&self, clips: usize) -> Result<()> {
         if self.seams.len() >= clips.max(1) {
             let message = format!("{} entries are given for {} seams", self.seams.len(), clips.saturating_sub(1));
             return Err(Error::Option { option: "seams", message });
         }
+        if self.trim.len() > clips {
+            let message = format!("{} entries are given for {clips} clips", self.trim.len());
+            return Err(Error::Option { option: "trim", message });
+        }
+        // Joins by L-score, which `Auto` tries, would otherwise be left out without a message.
+        self.lscore.check()?;
         for seam in 0..clips.saturating_sub(1) {
             let JoinOptions { blend_secs, insert, .. } = self.for_seam(seam);
             insert.check()?;

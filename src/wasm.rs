@@ -2,10 +2,11 @@
 //! JSON.
 //!
 //! Four modules are built from it: the light one with clips and stitching; `live` with in-betweening, control, scores
-//! of cuts and networks on the CPU, loaded on first need; `small` with only reading and display of clips; and that of
-//! feature `webgpu` with networks on the GPU only, loaded where a GPU exists. Motions pass between modules as bytes.
+//! of cuts and networks on the CPU, loaded on first need; `small` with only reading and display of clips; and the
+//! module of feature `webgpu` with networks on the GPU only, loaded where a GPU exists. Motions pass between modules as
+//! bytes.
 //!
-//! The npm package (`pkg/src`) wraps these in its own types; they are not public API.
+//! The npm package (`pkg/src`) wraps the exports of these modules in its own types; the exports are not public API.
 
 #[cfg(not(feature = "webgpu"))]
 mod clip;

@@ -8,7 +8,7 @@ use kinestitch::motion::bvh;
 use kinestitch::motion::fk::Pose;
 use kinestitch::motion::retarget::retarget;
 use kinestitch::motion::rig::{Rig, RigKind, Role, facing, infer};
-use kinestitch::{Clip, Joint, Skeleton};
+use kinestitch::{Clip, Error, Joint, Skeleton};
 use std::f32::consts::FRAC_PI_2;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -146,6 +146,13 @@ fn mirroring_swaps_sides_and_mirroring_twice_restores_every_bit() {
 }
 
 #[test]
+fn a_clip_with_other_joints_than_the_character_is_not_mirrored() {
+    let has_more_joints = |(clip, _): &(Clip, Rig)| clip.joints() > biped().len();
+    let (clip, _) = bipeds().into_iter().find(has_more_joints).unwrap();
+    assert!(matches!(mirror_clip(&clip, biped()), Err(Error::Skeleton { .. })));
+}
+
+#[test]
 fn clips_of_one_rig_have_one_canonical_skeleton() {
     let with_prefix = |prefix: &str| -> Vec<(Clip, Rig)> {
         bipeds().into_iter().filter(|(clip, _)| clip.name.starts_with(prefix)).collect()
@@ -158,7 +165,9 @@ fn clips_of_one_rig_have_one_canonical_skeleton() {
         let named = |path: &&PathBuf| path.file_stem().is_some_and(|stem| stem.to_string_lossy().contains(part));
         let paths: Vec<&PathBuf> = paths.iter().filter(named).collect();
         let sample = paths.iter().step_by(paths.len() / 5 + 1).map(|path| read(path));
-        groups.push(sample.map(|clip| (infer(&clip), clip)).map(|(rig, clip)| (clip, rig)).collect());
+        let sample: Vec<(Clip, Rig)> = sample.map(|clip| (infer(&clip), clip)).map(|(rig, clip)| (clip, rig)).collect();
+        assert!(!sample.is_empty(), "no file of {set} has \"{part}\" in its name");
+        groups.push(sample);
     }
     for group in groups {
         let first = offsets(&to_canonical(&group[0].0, &group[0].1).unwrap().clip);

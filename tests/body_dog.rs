@@ -61,8 +61,8 @@ fn canonical_joints_have_the_positions_of_the_rig() {
 #[test]
 fn all_clips_of_a_rig_have_one_canonical_skeleton_and_one_frame_is_sufficient() {
     let offsets = |clip: &Clip| -> Vec<Vec3> { clip.skeleton().joints().iter().map(|joint| joint.offset).collect() };
-    for part in ["cleo", "D1_"] {
-        let dogs: Vec<Clip> = dogs().into_iter().filter(|clip| clip.name.starts_with(part)).collect();
+    for prefix in ["cleo", "D1_"] {
+        let dogs: Vec<Clip> = dogs().into_iter().filter(|clip| clip.name.starts_with(prefix)).collect();
         let Some(first) = dogs.first().map(|clip| offsets(&canonical(clip).clip)) else { continue };
         for clip in &dogs {
             let whole = canonical(clip);
@@ -99,8 +99,8 @@ fn edits_reach_the_clip_and_no_edit_changes_no_bit() {
 #[test]
 fn rotations_are_near_the_identity_and_hips_face_along_the_trunk() {
     println!("mean rotation from the stance over all frames, degrees");
-    for part in ["cleo", "D1_"] {
-        let dogs: Vec<Clip> = dogs().into_iter().filter(|clip| clip.name.starts_with(part)).collect();
+    for prefix in ["cleo", "D1_"] {
+        let dogs: Vec<Clip> = dogs().into_iter().filter(|clip| clip.name.starts_with(prefix)).collect();
         if dogs.is_empty() {
             continue;
         }
@@ -122,14 +122,14 @@ fn rotations_are_near_the_identity_and_hips_face_along_the_trunk() {
         // The hips of sitting dogs point upwards.
         let quantile = |fraction: f32| hip_angles[(hip_angles.len() as f32 * fraction) as usize];
         let [median, percentile_95] = [0.5, 0.95].map(quantile);
-        println!("{part}: hips face {median:.1} degrees away from the trunk, 95 %: {percentile_95:.1}");
-        assert!(median < 20.0 && percentile_95 < 75.0, "{part}: {median} and {percentile_95} degrees");
+        println!("{prefix}: hips face {median:.1} degrees away from the trunk, 95 %: {percentile_95:.1}");
+        assert!(median < 20.0 && percentile_95 < 75.0, "{prefix}: {median} and {percentile_95} degrees");
         for (joint, rotations) in dog().joints.iter().zip(&rotations_of_joints).skip(1) {
             let angles = rotations.iter().map(|rotation: &Quat| rotation.angle_between(Quat::IDENTITY).to_degrees());
             let mean = angles.sum::<f32>() / rotations.len() as f32;
-            println!("{part:6}{:16}{mean:6.1}", joint.name);
+            println!("{prefix:6}{:16}{mean:6.1}", joint.name);
             // Tails can point anywhere.
-            assert!(mean < 45.0 || joint.name.starts_with("Tail"), "{part}, {}: {mean} degrees", joint.name);
+            assert!(mean < 45.0 || joint.name.starts_with("Tail"), "{prefix}, {}: {mean} degrees", joint.name);
         }
     }
 }

@@ -16,8 +16,8 @@ fn read(path: &Path) -> Clip {
     bvh::parse(&name, &std::fs::read(path).unwrap()).unwrap().clip
 }
 
-/// Computes the mean world rotation of each canonical joint relative to the heading, over all frames in which the trunk
-/// is upright, as rotation vectors in degrees.
+/// Computes the mean world rotation of each canonical joint relative to the heading, as rotation vectors in degrees.
+/// Uses every fourth frame, if the trunk is upright in it.
 fn mean_rotations(clips: &[Clip]) -> Vec<Vec3> {
     let mut rotations: Vec<Vec<Quat>> = vec![Vec::new(); biped().len()];
     for clip in clips {

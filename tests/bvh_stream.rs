@@ -81,8 +81,9 @@ fn long_headers_and_lines_do_not_take_quadratic_time() {
     let blank = " ".repeat(8 << 20);
     let digits = "1 ".repeat(4 << 20);
     let start = std::time::Instant::now();
-    for text in [blank.clone(), format!("{HEADER}MOTION\nFrames: 1\nFrame Time: 1\n{digits}")] {
-        assert_eq!(parse_in_pieces(text.as_bytes(), 256).err(), parse("clip", text.as_bytes()).err());
+    for text in [blank, format!("{HEADER}MOTION\nFrames: 1\nFrame Time: 1\n{digits}")] {
+        let error = parse("clip", text.as_bytes()).unwrap_err();
+        assert_eq!(parse_in_pieces(text.as_bytes(), 256).err(), Some(error));
     }
     assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
 }

@@ -3,15 +3,18 @@
 #[path = "common/controller.rs"]
 mod small_controller;
 
+#[path = "common/fixtures.rs"]
+mod fixtures;
+
+use fixtures::fixture;
 use glam::{Vec2, Vec3};
 use kinestitch::body::{Character, GroundPose, biped, dog};
 use kinestitch::control::{Control, Controller, Pose};
 use kinestitch::feature::controller::FPS;
 use kinestitch::method::controller::Network;
 use kinestitch::metrics::skate::{Sole, foot_skate};
-use kinestitch::motion::bvh;
 use kinestitch::motion::clip::Clip;
-use kinestitch::motion::rig::{self, Rig, Role};
+use kinestitch::motion::rig::Role;
 use kinestitch::nn::weights::{Precision, Weights};
 use std::sync::Arc;
 
@@ -192,14 +195,6 @@ fn a_character_is_placed_and_recorded() {
     assert_eq!((controller.root().position, controller.root().heading), (Vec3::ZERO, 0.0));
 }
 
-/// Reads a clip of tests/fixtures, and infers its rig.
-fn fixture(name: &str) -> (Clip, Rig) {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
-    let clip = bvh::parse(name, &std::fs::read(folder.join(name)).unwrap()).unwrap().clip;
-    let rig = rig::infer(&clip);
-    (clip, rig)
-}
-
 /// Reads a network of models/.
 fn read_model(name: &str) -> Arc<Network> {
     let models = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("models");
@@ -249,7 +244,7 @@ fn a_person_jumps_once_for_a_request_however_short() {
 #[test]
 fn a_person_is_shown_on_the_skeleton_of_a_user() {
     let network = read_model("controller-biped-open.safetensors");
-    for name in ["ada-walk.bvh", "bo-idle.bvh"] {
+    for name in ["ada-walk", "bo-idle"] {
         let (target, rig) = fixture(name);
         let mut shown = Controller::on_skeleton(Arc::clone(&network), &target, &rig).unwrap();
         let mut canonical = Controller::new(Arc::clone(&network)).unwrap();
@@ -285,7 +280,7 @@ fn a_person_is_shown_on_the_skeleton_of_a_user() {
         let clip = shown.finish_recording().unwrap().unwrap();
         assert_eq!((clip.frames(), clip.skeleton()), (90, target.skeleton()), "{name}");
     }
-    let (dog, rig) = fixture("cleo-walk.bvh");
+    let (dog, rig) = fixture("cleo-walk");
     let error = Controller::on_skeleton(network, &dog, &rig).map(drop).unwrap_err();
     assert_eq!(error.code(), "rig");
 }
@@ -293,7 +288,7 @@ fn a_person_is_shown_on_the_skeleton_of_a_user() {
 #[test]
 fn a_dog_is_shown_on_the_four_legged_skeleton_of_a_user() {
     let network = read_model("controller-dog-research.safetensors");
-    let (target, rig) = fixture("cleo-walk.bvh");
+    let (target, rig) = fixture("cleo-walk");
     let mut shown = Controller::on_skeleton(Arc::clone(&network), &target, &rig).unwrap();
     let scale = shown.scale();
     assert!((1.0..1.5).contains(&scale), "{scale}");
@@ -322,7 +317,7 @@ fn a_dog_is_shown_on_the_four_legged_skeleton_of_a_user() {
     assert!(contacts > 60.0 && speed < 0.3, "paws slide at {speed} m/s");
     let clip = shown.finish_recording().unwrap().unwrap();
     assert_eq!((clip.frames(), clip.skeleton()), (120, target.skeleton()));
-    let (person, rig) = fixture("ada-walk.bvh");
+    let (person, rig) = fixture("ada-walk");
     let error = Controller::on_skeleton(network, &person, &rig).map(drop).unwrap_err();
     assert!(error.code() == "rig" && error.to_string().contains("four legs"), "{error}");
 }

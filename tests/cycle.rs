@@ -1,21 +1,17 @@
 //! Loops: a motion that is cut where it repeats, and closed, continues without a jump.
 
+#[path = "common/inbetween.rs"]
+mod common;
+
+use common::fixture;
 use glam::{Quat, Vec3};
 use kinestitch::motion::build::{Bone, build_clip};
-use kinestitch::motion::bvh::parse;
 use kinestitch::motion::fk::Pose;
 use kinestitch::motion::rig::{Rig, infer};
 use kinestitch::motion::root::{GroundTransform, Root};
 use kinestitch::stitch::cycle::{Loop, LoopOptions, Pick, find_cycle, make_loop};
 use kinestitch::stitch::{AutoOptions, stitch_auto};
 use kinestitch::{Clip, Input, Join, Progress, SeamChoice, StitchOptions, stitch};
-
-fn fixture(name: &str) -> (Clip, Rig) {
-    let path = format!("{}/tests/fixtures/{name}.bvh", env!("CARGO_MANIFEST_DIR"));
-    let clip = parse(name, &std::fs::read(path).unwrap()).unwrap().clip;
-    let rig = infer(&clip);
-    (clip, rig)
-}
 
 /// Returns three repetitions of a loop in sequence.
 fn repeat_three_times(Loop { clip, travel }: &Loop, rig: &Rig) -> Clip {
@@ -76,11 +72,11 @@ fn walks_and_runs_become_loops_without_a_jump() {
     }
 }
 
-/// Creates a pendulum on a root that moves forward. `period`: frames; `drift`: radians per frame.
-fn pendulum(frames: usize, period: f32, drift: f32) -> Clip {
+/// Creates a pendulum on a root that moves forward. `period`: frames.
+fn pendulum(frames: usize, period: f32) -> Clip {
     let bone = |name: &str, parent, offset| Bone { name: name.to_owned(), parent, offset, has_translation: false };
     let bones = vec![bone("root", None, Vec3::Y), bone("arm", Some(0), Vec3::X), bone("end", Some(1), Vec3::X)];
-    let angle = |frame: usize| (frame as f32 / period * std::f32::consts::TAU).sin() + drift * frame as f32;
+    let angle = |frame: usize| (frame as f32 / period * std::f32::consts::TAU).sin();
     let rotations = |frame: usize| [Quat::IDENTITY, Quat::from_rotation_z(angle(frame)), Quat::IDENTITY];
     let translations = (0..frames).map(|frame| Vec3::new(0.0, 1.0, frame as f32 * 0.05));
     build_clip("pendulum", bones, 30.0, (0..frames).flat_map(rotations).collect(), translations.collect()).unwrap()
@@ -88,7 +84,7 @@ fn pendulum(frames: usize, period: f32, drift: f32) -> Clip {
 
 #[test]
 fn the_cycle_of_a_pendulum_is_its_period() {
-    let clip = pendulum(100, 24.0, 0.0);
+    let clip = pendulum(100, 24.0);
     let rig = infer(&clip);
     let input = Input { clip: &clip, rig: &rig };
     let found = find_cycle(input, &LoopOptions::default()).unwrap();
@@ -108,8 +104,22 @@ fn the_cycle_of_a_pendulum_is_its_period() {
 }
 
 #[test]
+fn a_cycle_of_a_given_length_is_found_in_all_of_a_long_clip() {
+    // Only every second frame is compared, and 25 is odd. The period is 25 frames in the second half only.
+    let mut clip = pendulum(2000, 25.0);
+    for frame in 0..1000 {
+        clip.rotations_mut()[3 * frame + 1] =
+            Quat::from_rotation_z((frame as f32 / 20.0 * std::f32::consts::TAU).sin());
+    }
+    let rig = infer(&clip);
+    let options = LoopOptions { min_secs: 25.0 / 30.0, max_secs: Some(25.0 / 30.0), ..Default::default() };
+    let found = find_cycle(Input { clip: &clip, rig: &rig }, &options).unwrap();
+    assert!(found.frames.len() == 25 && found.frames.start >= 990 && found.distance_cm < 0.1, "{found:?}");
+}
+
+#[test]
 fn a_closed_loop_is_not_changed() {
-    let clip = pendulum(48, 24.0, 0.0);
+    let clip = pendulum(48, 24.0);
     let rig = infer(&clip);
     let (result, found) = make_loop(
         Input { clip: &clip, rig: &rig },
@@ -163,8 +173,8 @@ fn a_stitch_of_a_clip_with_itself_finds_the_next_cycle_by_every_rule() {
 
 #[test]
 fn a_closed_loop_on_a_circle_turns_by_every_step_of_its_period() {
-    // The pendulum of the test above, on a circle: 48 steps of 0.03 rad.
-    let (mut clip, turn, frames) = (pendulum(48, 24.0, 0.0), 0.03_f32, 48);
+    // A pendulum whose root moves on a circle and turns: 48 steps of 0.03 rad.
+    let (mut clip, turn, frames) = (pendulum(48, 24.0), 0.03_f32, 48);
     let direction = |angle: f32| Vec3::new(angle.sin(), 0.0, angle.cos());
     let place = |frame: f32| direction(frame * turn - std::f32::consts::FRAC_PI_2) * 2.0;
     for frame in 0..frames {

@@ -1,30 +1,26 @@
 //! Clip tools: reversing, slicing, mirroring and removing root motion can be undone.
 
+#[path = "common/inbetween.rs"]
+mod common;
 #[path = "common/random.rs"]
 mod random;
 
+use common::fixture;
 use glam::{Quat, Vec3};
+use kinestitch::Clip;
 use kinestitch::motion::build::{Bone, build_clip};
 use kinestitch::motion::edit::{at, concat, reverse, root_motion, slice, speed};
 use kinestitch::motion::fk::Pose;
 use kinestitch::motion::mirror::mirror;
 use kinestitch::motion::resample::resample;
 use kinestitch::motion::retarget::retarget;
-use kinestitch::motion::rig::{Rig, RigKind, infer};
+use kinestitch::motion::rig::{RigKind, infer};
 use kinestitch::motion::root::Root;
-use kinestitch::{Clip, motion::bvh::parse};
 use random::noise;
-
-fn fixture(name: &str) -> (Clip, Rig) {
-    let path = format!("{}/tests/fixtures/{name}.bvh", env!("CARGO_MANIFEST_DIR"));
-    let clip = parse(name, &std::fs::read(path).unwrap()).unwrap().clip;
-    let rig = infer(&clip);
-    (clip, rig)
-}
 
 const FIXTURES: [&str; 6] = ["ada-walk", "ada-run", "ada-turn", "bo-walk", "bo-idle", "cleo-trot"];
 
-/// Creates a body with one finger per hand, a sword in the right hand, a belt buckle, and a tail without a side.
+/// Creates a body with one finger per hand, a sword in the right hand, and a tail, which is on neither side.
 fn swordsman(frames: usize, seed: u64) -> Clip {
     let bones = [
         ("Hips", -1, [0.0, 0.9, 0.0]),

@@ -1,19 +1,15 @@
 //! Contacts and foot lock on the generated clips.
 
+#[path = "common/fixtures.rs"]
+mod fixtures;
+
+use fixtures::fixture;
 use kinestitch::metrics::{foot_skate, jerk, soles};
-use kinestitch::motion::bvh;
 use kinestitch::motion::contact::{FootPart, Legs, detect_contacts, foot_tracks};
 use kinestitch::motion::fk::Pose;
 use kinestitch::motion::hinge::Hinge;
-use kinestitch::motion::rig::{Rig, Role, infer};
+use kinestitch::motion::rig::{Rig, Role};
 use kinestitch::{Clip, Input, Join, Progress, StitchOptions, Stitched, stitch};
-
-fn fixture(name: &str) -> (Clip, Rig) {
-    let path = format!("{}/tests/fixtures/{name}.bvh", env!("CARGO_MANIFEST_DIR"));
-    let clip = bvh::parse(name, &std::fs::read(path).unwrap()).unwrap().clip;
-    let rig = infer(&clip);
-    (clip, rig)
-}
 
 fn join(a: &(Clip, Rig), b: &(Clip, Rig), joining: Join, foot_lock: bool) -> Stitched {
     let options = StitchOptions { join: joining, foot_lock, ..StitchOptions::default() };

@@ -144,13 +144,14 @@ fn a_single_extreme_weight_gives_finite_motion_or_an_error() {
 #[test]
 #[ignore = "writes the seeds of the fuzz targets; run by scripts/fuzz.mjs"]
 fn write_fuzz_seeds() {
+    let network_count = networks::small_templates().len() as u8;
     let all = [
         ("bvh", readers::bvh_seeds()),
         ("pack", readers::pack_seeds()),
         ("gallery", readers::gallery_seeds()),
         ("weights", readers::weight_seeds()),
-        // The first byte selects one of the six small networks.
-        ("networks", (0..6).map(|kind| [&[kind][..], b"networks of any numbers"].concat()).collect()),
+        // The first byte selects one of the small networks.
+        ("networks", (0..network_count).map(|kind| [&[kind][..], b"networks of any numbers"].concat()).collect()),
     ];
     for (target, seeds) in all {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus").join(target);

@@ -5,13 +5,14 @@ mod common;
 
 use common::{fixture, key, plain, run};
 use glam::{Quat, Vec3};
+use kinestitch::Error;
 use kinestitch::inbetween::{GroundPose, Inbetween, InbetweenOptions, Key, Session, inbetween};
 use kinestitch::method::filler::Filler;
 use kinestitch::method::registry::Fillers;
+use kinestitch::metrics::largest_step;
 use kinestitch::motion::fk::{Pose, world_positions};
 use kinestitch::motion::{clip::Clip, rig};
 use kinestitch::progress::Progress;
-use kinestitch::{Error, metrics};
 use std::ops::ControlFlow;
 
 /// Returns every method without weights.
@@ -21,15 +22,6 @@ fn methods() -> Vec<Box<dyn Filler>> {
 
 fn gap_of(frames: usize) -> InbetweenOptions {
     InbetweenOptions { frames: vec![frames], ..Default::default() }
-}
-
-/// Measures the largest movement of any joint in each step between frames, metres.
-fn steps(clip: &Clip) -> Vec<f32> {
-    metrics::steps(clip)[1..].to_vec()
-}
-
-fn largest(values: &[f32]) -> f32 {
-    values.iter().copied().fold(0.0, f32::max)
 }
 
 #[test]
@@ -194,7 +186,7 @@ fn keys_of_other_skeletons_and_rates_are_converted() {
         assert_eq!(result.clip.skeleton(), walk.0.skeleton());
         let length = |frames: f64| ((frames - 1.0) * fps / 30.0 + 1e-6) as usize + 1;
         assert_eq!(result.keys.iter().map(ExactSizeIterator::len).collect::<Vec<_>>(), [1, length(10.0), length(10.0)]);
-        let speed = largest(&steps(&result.clip)) * fps as f32;
+        let speed = largest_step(&result.clip) * fps as f32;
         assert!(speed < 12.0, "{fps} fps: {speed} m/s");
     }
 }
@@ -291,9 +283,9 @@ fn speed_is_bounded_for_all_ground_poses_of_the_target() {
                     run(&keys, plain(method).as_ref(), &InbetweenOptions { foot_lock: false, ..gap_of(frames) }).clip
                 });
                 // Largest steps of the clips, and of the linear interpolation between the keys.
-                let of_clips = largest(&steps(&clips[0].0)).max(largest(&steps(&clip.0)));
-                let limit = of_clips.max(largest(&steps(&linear)));
-                let found = largest(&steps(&inertialized));
+                let of_clips = largest_step(&clips[0].0).max(largest_step(&clip.0));
+                let limit = of_clips.max(largest_step(&linear));
+                let found = largest_step(&inertialized);
                 assert!(found <= 2.0 * limit, "{x} {z} {frames}: {found} m a frame, of {limit}");
                 assert!(inertialized.rotations().iter().all(|q| (q.length() - 1.0).abs() < 1e-4));
                 let farthest = world_positions(&inertialized).into_iter().map(Vec3::length).fold(0.0, f32::max);

@@ -33,7 +33,7 @@ const SIZES: Sizes = Sizes {
     longest: 60,
 };
 
-/// Creates a small network with random weights up to `size`.
+/// Creates a small network with random weights from −`size` to `size`.
 fn network(size: f32) -> Arc<dyn Filler> {
     registry::read(&weights(size)).unwrap()
 }
@@ -136,6 +136,7 @@ fn an_offset_of_the_latent_variable_changes_the_motion() {
     assert_ne!(mean.rotations(), pushed.rotations());
     assert_eq!(run(&keys, network.as_ref(), &frames(10)).clip.rotations(), mean.rotations());
     assert!(matches!(made(&[0.0; SIZES.latent + 1]), Err(Error::Option { option: "latent", .. })));
+    // JSON has no NaN: it becomes `null`, which is not a number of the option.
     assert!(matches!(made(&[f32::NAN]), Err(Error::Option { option: "method", .. })));
 }
 

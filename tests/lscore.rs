@@ -72,6 +72,8 @@ impl Noise {
 
 fn assert_close(a: &[DVec3], b: &[DVec3], case: &str) {
     assert_eq!(a.len(), b.len());
+    // The maxima below may lose a NaN.
+    assert!(a.iter().chain(b).all(|z| z.is_finite()), "{case}: not finite");
     let size = |states: &[DVec3]| states.iter().map(|z| z.abs()).fold(DVec3::splat(1e-30), DVec3::max);
     let error = a.iter().zip(b).map(|(a, b)| (*a - *b).abs()).fold(DVec3::ZERO, DVec3::max) / size(b);
     assert!(error.max_element() < 1e-9, "{case}: {error}");

@@ -6,7 +6,7 @@ use kinestitch::method::lscore::feature::Measure;
 use kinestitch::method::lscore::inject::join_elastic;
 use kinestitch::method::lscore::map::Scan;
 use kinestitch::method::lscore::{LscoreOptions, seam};
-use kinestitch::motion::fk::world_positions;
+use kinestitch::metrics::largest_step;
 use kinestitch::motion::rig::{self, Rig, Role};
 use kinestitch::motion::root::{GroundTransform, Root};
 use kinestitch::motion::{bvh, clip::Clip};
@@ -44,7 +44,7 @@ fn the_unit_is_the_length_of_a_leg() {
     let legs = [[Role::LeftLeg, Role::LeftFoot], [Role::RightLeg, Role::RightFoot]];
     let metres = legs.map(|leg| leg.map(bone).iter().sum::<f32>()).iter().sum::<f32>() / 2.0;
     assert!((measure.metres() - metres).abs() < 1e-5, "{}, legs of {metres} m", measure.metres());
-    // All roles are mapped, so the features are in role order.
+    // All roles are mapped, so the joints of the features are in the order of the roles.
     let features = measure.features(&clip).unwrap();
     assert_eq!(features.joints(), Role::ALL.len());
     let length = |from: Role, to: Role| features.at(0, from as usize).distance(features.at(0, to as usize));
@@ -94,13 +94,6 @@ fn the_injected_frames_join_without_a_jump() {
         let limit = 1.3 * before.max(after);
         assert!(joined < limit, "{first} {second}: {joined} m per frame, inputs {before} {after} {cut:?}");
     }
-}
-
-/// Returns the largest displacement of a joint between two frames, metres.
-fn largest_step(clip: &Clip) -> f32 {
-    let positions = world_positions(clip);
-    let steps = positions.iter().zip(&positions[clip.joints()..]).map(|(from, to)| from.distance(*to));
-    steps.fold(0.0, f32::max)
 }
 
 #[test]

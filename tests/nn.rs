@@ -21,6 +21,7 @@ fn normal(device: &Device) -> Normal {
     Normal::new(&mean, &deviation, device)
 }
 
+/// Creates random input of two sequences: a tensor [2 × columns] for each frame.
 fn steps(count: usize, columns: usize, device: &Device) -> Vec<Tensor<2>> {
     (0..count).map(|_| Tensor::random([2, columns], Distribution::Normal(0.0, 1.0), device)).collect()
 }

@@ -103,8 +103,8 @@ fn bone_angles(a: &Motion, b: &Motion, group: &[(Role, Role)]) -> Vec<f32> {
 }
 
 /// Measures errors of ankle heights in the result, centimetres, while the ankle of the source is within 1 cm of its
-/// height on the ground. Heights are relative to the height on the ground, which is the 10 % quantile of the height of
-/// the lower ankle: of the source clip, and of `target`, another clip on the skeleton of the result.
+/// height on the ground. The height on the ground is the 10 % quantile of the height of the lower ankle. For the
+/// source it is measured in its own clip, for the result in `target`, another clip on the same skeleton.
 fn ankle_errors_cm(source: &Motion, result: &Motion, target: &Clip) -> Vec<f32> {
     let lowest = |clip: &Clip, rig: &Rig| -> f32 {
         let lower = |frame| {

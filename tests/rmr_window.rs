@@ -53,7 +53,7 @@ fn row(rows: &[f32], frame: usize) -> &[f32] {
 }
 
 #[test]
-fn seams_lie_in_their_windows_where_they_lie_in_training() {
+fn windows_are_placed_around_seams_as_in_training() {
     let starts_and_ends = |windows: Vec<Range<usize>>| windows.iter().map(|w| (w.start, w.end)).collect::<Vec<_>>();
     let default_windows = |frames, seams: &[usize]| starts_and_ends(windows(frames, seams, WindowOptions::default()));
     assert_eq!(default_windows(360, &[180]), [(150, 210)]);

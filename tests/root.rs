@@ -119,6 +119,20 @@ fn skeletons_with_several_roots_can_be_stitched() {
 }
 
 #[test]
+fn bodies_are_compared_by_their_bones_not_by_the_distance_of_a_second_root() {
+    let body = |bone: f32| {
+        let joints = vec![
+            joint("Hips", None, Vec3::ZERO, &CHANNELS),
+            joint("Spine", Some(0), Vec3::Y * bone, &CHANNELS[3..]),
+            joint("Ball", None, Vec3::X * 100.0, &CHANNELS),
+        ];
+        Skeleton::new(joints, FileSpace::default()).unwrap()
+    };
+    assert!(body(0.5).same_body(&body(0.5001)));
+    assert!(!body(0.5).same_body(&body(0.55)));
+}
+
+#[test]
 fn a_root_without_position_channels_gives_a_warning() {
     let joints = vec![joint("Spinner", None, Vec3::ZERO, &CHANNELS[3..])];
     let skeleton = Arc::new(Skeleton::new(joints, FileSpace::default()).unwrap());
@@ -141,7 +155,7 @@ fn remove_travel_keeps_the_body_over_its_first_position() {
         let joints = skeleton.len();
         for frame in 0..walk.frames() {
             let position = |positions: &[Vec3], joint: usize| positions[frame * joints + joint];
-            let start = after[root.joint()];
+            let start = before[root.joint()];
             assert!(position(&after, root.joint()).with_y(0.0).distance(start.with_y(0.0)) < 1e-4, "frame {frame}");
             for joint in 0..joints {
                 assert!((position(&after, joint).y - position(&before, joint).y).abs() < 1e-5, "heights do not change");

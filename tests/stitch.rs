@@ -1,10 +1,13 @@
 //! Stitching of generated motions: a body of hips and two legs that walks, turns and runs.
 
 use glam::{Quat, Vec3};
+use kinestitch::method::lscore::{Cut, LscoreOptions};
+use kinestitch::metrics::largest_step;
 use kinestitch::motion::fk::world_positions;
 use kinestitch::motion::rig::{Rig, RigKind, Role};
 use kinestitch::motion::skeleton::{FileSpace, Joint, PositionMode};
-use kinestitch::{Channel, Clip, Error, Input, Join, Progress, Skeleton, StitchOptions, Stitched, stitch};
+use kinestitch::stitch::JoinOptions;
+use kinestitch::{Channel, Clip, Error, Input, Join, Progress, SeamChoice, Skeleton, StitchOptions, Stitched, stitch};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -79,17 +82,6 @@ fn plain(joining: Join, blend_frames: usize) -> StitchOptions {
     StitchOptions { join: joining, blend_secs: blend_frames as f64 / 30.0, foot_lock: false, ..Default::default() }
 }
 
-/// Measures the largest movement of any joint in each step between frames, metres.
-fn steps(clip: &Clip) -> Vec<f32> {
-    let positions = world_positions(clip);
-    let frames: Vec<&[Vec3]> = positions.chunks(clip.joints()).collect();
-    frames.windows(2).map(|pair| pair[0].iter().zip(pair[1]).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max)).collect()
-}
-
-fn largest(steps: &[f32]) -> f32 {
-    steps.iter().copied().fold(0.0, f32::max)
-}
-
 #[test]
 fn outside_the_blend_every_frame_is_bit_equal_to_the_aligned_input() {
     for has_top in [false, true] {
@@ -128,16 +120,29 @@ fn outside_the_blend_every_frame_is_bit_equal_to_the_aligned_input() {
 }
 
 #[test]
+fn blends_of_different_joins_at_both_ends_of_a_clip_do_not_overlap() {
+    let (skeleton, rig) = body(false);
+    let clips = [80, 40, 70].map(|frames| gait(&skeleton, &rig, frames, 1.2, 0.3, 0.3));
+    for joining in [Join::Crossfade, Join::Lscore] {
+        let options = plain(Join::Inertialize, 1000);
+        let seams = vec![None, Some(JoinOptions { join: joining, ..options.for_seam(1) })];
+        let result = run(&clips.each_ref(), &rig, &StitchOptions { seams, ..options }).unwrap();
+        let [first, second] = [0, 1].map(|seam| result.seams[seam].edited_range.clone());
+        assert!(first.len() > 10 && first.end <= second.start, "{joining:?}: {first:?} {second:?}");
+    }
+}
+
+#[test]
 fn seams_have_no_jump() {
     for has_top in [false, true] {
         let (skeleton, rig) = body(has_top);
         for (speed, turn) in [(0.0, 0.0), (1.2, 0.0), (3.5, 1.0), (5.0, -1.5)] {
             let (a, b) = (gait(&skeleton, &rig, 77, 1.2, 0.3, 0.3), gait(&skeleton, &rig, 90, speed, turn, 2.8));
-            let inputs = largest(&steps(&a)).max(largest(&steps(&b)));
+            let inputs = largest_step(&a).max(largest_step(&b));
             for joining in Join::ALL {
                 for (blend, factor) in [(10, 1.5), (20, 1.3), (40, 1.3)] {
                     let result = run(&[&a, &b], &rig, &plain(joining, blend)).unwrap();
-                    let jump = largest(&steps(&result.clip));
+                    let jump = largest_step(&result.clip);
                     assert!(
                         jump < factor * inputs,
                         "{joining:?} {blend} frames to {speed} m/s: {jump} m, inputs {inputs} m"
@@ -212,6 +217,13 @@ fn wrong_input_is_an_error() {
     }
     let trimmed = StitchOptions { trim: vec![Some(5..14)], ..Default::default() };
     assert!(matches!(run(&[&long, &long], &rig, &trimmed), Err(Error::TooShort { frames: 9, .. })));
+    let many = StitchOptions { trim: vec![None; 3], ..Default::default() };
+    assert!(matches!(run(&[&long, &long], &rig, &many), Err(Error::Option { option: "trim", .. })));
+    let cut = SeamChoice::At(Cut { takeoff: 11, landing: 0, inject: 0, score: 0.0, euclidean: 0.0 });
+    let lscore = LscoreOptions { window: 8, ..Default::default() };
+    let smoothed = StitchOptions { seam: cut, lscore, ..plain(Join::Lscore, 0) };
+    let refused = run(&[&long; 3], &rig, &smoothed);
+    assert!(matches!(refused, Err(Error::TooShort { frames: 12, needed: 16, .. })));
     let mut broken = long.clone();
     broken.translations_mut()[7].x = f32::NAN;
     assert!(matches!(run(&[&long, &broken], &rig, &plain(Join::Crossfade, 5)), Err(Error::Clip { .. })));

@@ -1,18 +1,15 @@
 //! Automatic choice of the most natural join, per seam.
 
+#[path = "common/fixtures.rs"]
+mod fixtures;
+
+use fixtures::fixture;
 use kinestitch::method::lscore::Cut;
-use kinestitch::motion::rig::{self, Rig};
-use kinestitch::motion::{bvh, clip::Clip};
+use kinestitch::motion::clip::Clip;
+use kinestitch::motion::rig::Rig;
 use kinestitch::stitch::{AutoOptions, Insert, JoinOptions, stitch_auto, stitch_with_networks};
 use kinestitch::{Error, Input, Join, Progress, SeamChoice, StitchOptions, Stitched, stitch};
 use std::ops::ControlFlow;
-
-fn load(name: &str) -> (Clip, Rig) {
-    let path = format!("{}/tests/fixtures/{name}.bvh", env!("CARGO_MANIFEST_DIR"));
-    let clip = bvh::parse(name, &std::fs::read(path).unwrap()).unwrap().clip;
-    let rig = rig::infer(&clip);
-    (clip, rig)
-}
 
 fn inputs(clips: &[(Clip, Rig)]) -> Vec<Input<'_>> {
     clips.iter().map(|(clip, rig)| Input { clip, rig }).collect()
@@ -24,7 +21,7 @@ fn auto(clips: &[(Clip, Rig)], options: &StitchOptions, auto: &AutoOptions) -> S
 
 #[test]
 fn every_seam_has_the_best_trial_and_the_choice_is_deterministic() {
-    let clips = ["ada-walk", "ada-run", "ada-turn"].map(load);
+    let clips = ["ada-walk", "ada-run", "ada-turn"].map(fixture);
     let result = auto(&clips, &StitchOptions::default(), &AutoOptions::default());
     assert_eq!(result.seams.len(), 2);
     for seam in &result.seams {
@@ -38,7 +35,7 @@ fn every_seam_has_the_best_trial_and_the_choice_is_deterministic() {
 
 #[test]
 fn a_trial_has_the_measures_of_the_final_seam() {
-    let clips = ["ada-walk", "bo-jog"].map(load);
+    let clips = ["ada-walk", "bo-jog"].map(fixture);
     let result = auto(&clips, &StitchOptions::default(), &AutoOptions::default());
     let (seam, trial) = (&result.seams[0], &result.seams[0].trials[0]);
     // A trial joins only pieces of the clips around the cut, so foot lock differs a little near the ends of the pieces.
@@ -48,7 +45,7 @@ fn a_trial_has_the_measures_of_the_final_seam() {
 
 #[test]
 fn no_clip_is_cut_by_more_than_max_cut_and_none_with_keep() {
-    let clips = ["ada-walk", "bo-run"].map(load);
+    let clips = ["ada-walk", "bo-run"].map(fixture);
     let frames: usize = clips.iter().map(|(clip, _)| clip.frames()).sum();
     for max_cut_secs in [0.0, 0.2, 0.5] {
         let result = auto(&clips, &StitchOptions::default(), &AutoOptions { max_cut_secs, ..Default::default() });
@@ -66,7 +63,7 @@ fn no_clip_is_cut_by_more_than_max_cut_and_none_with_keep() {
 
 #[test]
 fn a_seam_can_have_its_own_join_options() {
-    let clips = ["ada-walk", "ada-run", "ada-walk"].map(load);
+    let clips = ["ada-walk", "ada-run", "ada-walk"].map(fixture);
     let given = JoinOptions {
         cut: SeamChoice::Keep,
         join: Join::Crossfade,
@@ -93,7 +90,7 @@ fn a_seam_can_have_its_own_join_options() {
 
 #[test]
 fn frames_inserted_by_the_default_filler_equal_those_of_stitch() {
-    let clips = ["ada-walk", "ada-run"].map(load);
+    let clips = ["ada-walk", "ada-run"].map(fixture);
     let plain = StitchOptions { insert: Insert::Frames(20), ..Default::default() };
     let named = StitchOptions { filler: "inertialize", ..plain.clone() };
     let clip_of = |options| {
@@ -107,17 +104,17 @@ fn frames_inserted_by_the_default_filler_equal_those_of_stitch() {
 
 #[test]
 fn dogs_and_single_clips_are_accepted() {
-    let clips = ["cleo-walk", "cleo-trot"].map(load);
+    let clips = ["cleo-walk", "cleo-trot"].map(fixture);
     let result = auto(&clips, &StitchOptions::default(), &AutoOptions::default());
     assert!(result.seams[0].trials.len() > 4 && result.clip.frames() > 100);
-    let single_clip = [load("ada-walk")];
+    let single_clip = [fixture("ada-walk")];
     let result = auto(&single_clip, &StitchOptions { foot_lock: false, ..Default::default() }, &AutoOptions::default());
     assert_eq!(result.clip.rotations(), single_clip[0].0.rotations());
 }
 
 #[test]
 fn options_out_of_range_and_missing_networks_are_named() {
-    let clips = ["ada-walk", "ada-run"].map(load);
+    let clips = ["ada-walk", "ada-run"].map(fixture);
     let rejected_option = |options: StitchOptions| {
         let result =
             stitch_with_networks(&inputs(&clips), &options, &Default::default(), None, &mut Progress::silent());
@@ -136,7 +133,7 @@ fn options_out_of_range_and_missing_networks_are_named() {
 
 #[test]
 fn can_be_aborted_during_the_trials() {
-    let clips = ["ada-walk", "ada-run"].map(load);
+    let clips = ["ada-walk", "ada-run"].map(fixture);
     let mut steps = 0;
     let mut progress = Progress::new(|_, _| {
         steps += 1;
@@ -162,7 +159,7 @@ fn remaining_frames(result: &Stitched) -> std::ops::Range<usize> {
 
 #[test]
 fn an_automatic_seam_leaves_frames_between_its_cut_and_the_own_cut_of_its_neighbour() {
-    let [walk, run, turn] = ["ada-walk", "ada-run", "ada-turn"].map(load);
+    let [walk, run, turn] = ["ada-walk", "ada-run", "ada-turn"].map(fixture);
     let large_cuts = AutoOptions { max_cut_secs: 60.0, ..Default::default() };
     let frames = run.0.frames();
     let clips = [walk, run, turn];
@@ -188,7 +185,7 @@ fn an_automatic_seam_after_a_searched_cut_takes_off_after_its_landing() {
     for names in
         [["ada-walk", "ada-run", "ada-turn"], ["ada-turn", "bo-walk", "ada-walk"], ["bo-idle", "ada-turn", "bo-run"]]
     {
-        let clips = names.map(load);
+        let clips = names.map(fixture);
         for cut in [SeamChoice::Best { max_cut_secs: 60.0 }, SeamChoice::Phase { max_cut_secs: 60.0 }] {
             let result = auto(&clips, &with_own_cut(0, cut), &large_cuts);
             assert_eq!(result.seams[0].options.cut, cut);

@@ -1,16 +1,12 @@
 //! Insertion of frames between clips by `stitch`.
 
-use kinestitch::motion::bvh;
-use kinestitch::motion::rig::{self, Rig};
+#[path = "common/fixtures.rs"]
+mod fixtures;
+
+use fixtures::fixture;
+use kinestitch::motion::rig::Rig;
 use kinestitch::stitch::{Insert, SeamChoice, draft};
 use kinestitch::{Clip, Error, Input, Progress, StitchOptions, Stitched, metrics, stitch};
-
-fn fixture(name: &str) -> (Clip, Rig) {
-    let path = format!("{}/tests/fixtures/{name}.bvh", env!("CARGO_MANIFEST_DIR"));
-    let clip = bvh::parse(name, &std::fs::read(path).unwrap()).unwrap().clip;
-    let rig = rig::infer(&clip);
-    (clip, rig)
-}
 
 fn run(clips: &[(Clip, Rig)], options: &StitchOptions) -> Result<Stitched, Error> {
     let inputs: Vec<Input> = clips.iter().map(|(clip, rig)| Input { clip, rig }).collect();

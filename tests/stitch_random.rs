@@ -34,8 +34,10 @@ proptest! {
     ) {
         let offset = |index: usize| if zero_offsets >> index & 1 == 1 { Vec3::ZERO } else { offsets[index].into() };
         let (skeleton, rig) = legs(&(0..9).map(offset).collect::<Vec<_>>(), moving);
-        let clip_of = |(&frames, k)| motion(&skeleton, frames, seed.wrapping_add(k), roughness, size);
-        let clips: Vec<Clip> = lengths.iter().zip(0..).map(clip_of).collect();
+        // Neighbouring seeds may give equal noise, because `noise` sets the lowest bit.
+        let seeds = (0_u64..).map(|k| seed.wrapping_add(2 * k));
+        let clip_of = |(&frames, seed)| motion(&skeleton, frames, seed, roughness, size);
+        let clips: Vec<Clip> = lengths.iter().zip(seeds).map(clip_of).collect();
         let inputs: Vec<Input> = clips.iter().map(|clip| Input { clip, rig: &rig }).collect();
         let joining = if crossfade { Join::Crossfade } else { Join::Inertialize };
         let blend_secs = (blend as f64 / fps.unwrap_or(clips[0].fps())).min(MAX_BLEND_SECS);

@@ -16,8 +16,8 @@ const BLEND_SECS: f64 = BLEND as f64 / 30.0;
 /// Frames used of each recording.
 const LENGTH: usize = 150;
 
-/// Reads frames of a file at 30 fps, from the relative position `start_fraction` (0..1) on. The first and last two
-/// frames are not used, because CMU's first frame is a T-pose.
+/// Reads frames of a file at 30 fps, from the relative position `start_fraction` (0..1) on; `None` if it cannot be
+/// parsed or is too short. The first two and the last two frames are not used, because CMU's first frame is a T-pose.
 fn load(path: &Path, start_fraction: f64) -> Option<(Clip, Rig)> {
     let clip = bvh::parse(&path.display().to_string(), &std::fs::read(path).unwrap()).ok()?.clip;
     let clip = resample(&clip, 30.0).unwrap();
@@ -28,9 +28,10 @@ fn load(path: &Path, start_fraction: f64) -> Option<(Clip, Rig)> {
     Some((clip, rig))
 }
 
-/// Chooses up to `count` pairs from a list of files, the same ones in every run.
+/// Chooses up to `count` pairs from a list of files, the same ones in every run; none from an empty list.
 fn pairs(files: &[PathBuf], count: usize) -> Vec<[(Clip, Rig); 2]> {
     let files: Vec<&PathBuf> = files.iter().filter(|path| path.extension().is_some_and(|end| end == "bvh")).collect();
+    let count = if files.is_empty() { 0 } else { count };
     let file_at = |k: usize| files[k * 7919 % files.len()];
     let start_fraction = |k: usize| (k * 37 % 100) as f64 / 100.0;
     (0..count)
@@ -63,6 +64,7 @@ fn pose_distance(stitched: &Stitched) -> f32 {
 /// Checks every pair with crossfade and inertialization. Prints the largest steps at the seams, and the summed foot
 /// skate around them, without and with foot lock.
 fn check(set: &str, pairs: &[[(Clip, Rig); 2]]) {
+    assert!(!pairs.is_empty(), "{set}: no pair of files can be used");
     let (mut skates, mut rough_seams, mut count) = ([0.0; 2], 0, 0);
     let mut ratios = Vec::new();
     for pair in pairs {

@@ -182,7 +182,7 @@ fn predicted_contacts_lock_the_feet() {
         rows[row * WIDTH + RefinerRow::CONTACT.start..][..4].fill(1.0);
     }
     let with = draft.finish(&rows, &mut Progress::silent()).unwrap();
-    // Not by foot skate, which does not count the feet that are lifted without contacts.
+    // Foot skate would not show the difference: it leaves out lifted feet, and without contacts the feet are lifted.
     let movement = |stitched: &Stitched| -> f32 {
         let (positions, joints) = (world_positions(&stitched.clip), stitched.clip.joints());
         let toes = [Role::LeftToe, Role::RightToe].map(|toe| clips[0].1.joint(toe).unwrap());
@@ -203,6 +203,9 @@ fn input_that_cannot_be_refined_is_an_error() {
     let refused = draft(&inputs(&dogs), &options, &mut Progress::silent()).unwrap_err();
     assert!(matches!(&refused, Error::Rig { message, .. } if message.contains("inertialize")), "{refused}");
     assert!(draft(&[], &options, &mut Progress::silent()).is_err());
+    let many = StitchOptions { seams: vec![None; 2], ..Default::default() };
+    let refused = draft(&inputs(&pair), &many, &mut Progress::silent());
+    assert!(matches!(refused, Err(Error::Option { option: "seams", .. })));
 
     let draft = drafted(&pair, &options);
     let mut rows = draft.rows().to_vec();
@@ -231,9 +234,10 @@ fn one_clip_and_very_short_clips_can_be_drafted() {
 mod network {
     use super::*;
     use kinestitch::body::to_canonical;
+    use kinestitch::method::registry::Fillers;
     use kinestitch::method::rmr::PackedRmr;
     use kinestitch::metrics::{largest_step, steps};
-    use kinestitch::stitch::refine;
+    use kinestitch::stitch::{Insert, refine, stitch_with_networks};
 
     /// Reads the shipped research weights. If models/ has none, prints the reason and returns `None`.
     fn refiner() -> Option<PackedRmr> {
@@ -323,6 +327,23 @@ mod network {
                         && seam.peak_jerk.is_finite()
                 );
             }
+        }
+    }
+
+    #[test]
+    fn a_filler_replaces_only_the_inserted_frames_of_a_refined_seam() {
+        let Some(refiner) = refiner() else { return };
+        let clips = [fixture("ada-walk"), fixture("ada-run")];
+        let stitched = |filler: &'static str| {
+            let options = StitchOptions { insert: Insert::Frames(15), filler, refine: true, ..unlocked() };
+            let (inputs, networks) = (inputs(&clips), Fillers::default());
+            stitch_with_networks(&inputs, &options, &networks, Some(&refiner), &mut Progress::silent()).unwrap()
+        };
+        let (plain, filled) = (stitched("inertialize"), stitched("linear"));
+        let inserted = plain.seams[0].frame - 15..plain.seams[0].frame;
+        for frame in 0..plain.clip.frames() {
+            let is_equal = plain.clip.frame_rotations(frame) == filled.clip.frame_rotations(frame);
+            assert!(is_equal || inserted.contains(&frame), "{frame} is not in {inserted:?}");
         }
     }
 

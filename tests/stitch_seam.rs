@@ -3,8 +3,8 @@
 mod common;
 
 use kinestitch::method::Join;
-use kinestitch::method::lscore::LscoreOptions;
 use kinestitch::method::lscore::map::{CheapestCuts, Frames, Scan};
+use kinestitch::method::lscore::{Cut, LscoreOptions};
 use kinestitch::metrics::largest_step;
 use kinestitch::motion::resample::resample;
 use kinestitch::motion::rig::{self, Rig};
@@ -130,6 +130,23 @@ fn cuts_out_of_range_are_refused_and_scans_can_be_aborted() {
     let stopped = stitch(&inputs, &best(0.5), &mut progress);
     drop(progress);
     assert!(matches!(stopped, Err(Error::Aborted)), "{scanned}");
+}
+
+#[test]
+fn given_cuts_that_leave_too_few_frames_are_refused() {
+    let clips = [fixture("ada-walk"), fixture("ada-jog")];
+    let frames = clips[1].0.frames();
+    let at = |takeoff: usize, landing: usize| {
+        let cut = Cut { takeoff, landing, inject: 0, score: 0.0, euclidean: 0.0 };
+        run(&clips, &StitchOptions { seam: SeamChoice::At(cut), ..Default::default() })
+    };
+    assert_eq!(at(9, frames - 10).unwrap().clip.frames(), 20);
+    for (takeoff, landing, remaining) in [(0, 0, 1), (8, 0, 9), (20, frames - 1, 1)] {
+        let refused = at(takeoff, landing);
+        assert!(matches!(refused, Err(Error::TooShort { frames, .. }) if frames == remaining), "{takeoff}, {landing}");
+    }
+    assert!(matches!(at(20, frames), Err(Error::Option { option: "trim", .. })));
+    assert!(matches!(at(usize::MAX, 0), Err(Error::Option { option: "trim", .. })));
 }
 
 /// Stitches fixtures in sequence, repeated `times` times, at 60 fps.

@@ -30,8 +30,8 @@ fn gliding_body() -> Poses {
     poses
 }
 
-/// Corrects the feet in the gap between the first and the last pose, far above the ground. The left heel and toe touch in
-/// [`CONTACT`] with the given probability.
+/// Corrects the feet in the gap between the first and the last pose, far above the ground. The left heel and toe touch
+/// in [`CONTACT`] with the given probability.
 fn hold(poses: &Poses, probability: f32) -> Poses {
     correct(poses, probability, -1.0)
 }
@@ -62,7 +62,7 @@ fn hold_hand(poses: &Poses) -> Poses {
     correct_supports(motion, &keys).poses
 }
 
-/// Sums the displacements of a joint in [`CONTACT`], metres.
+/// Sums the displacements of a joint in [`CONTACT`], without its first two steps and the last one, metres.
 fn slide(positions: &[[Vec3; ROLES]], role: Role) -> f32 {
     let position = |frame: usize| positions[frame][role as usize];
     (CONTACT.start + 2..CONTACT.end - 1).map(|frame| position(frame).distance(position(frame - 1))).sum()

@@ -142,14 +142,16 @@ fn damaged_files_do_not_panic() {
     let good = to_bytes(&meta(), &tensors(), Precision::Int8).unwrap();
     let mut accepted = vec![0; good.len()];
     for at in 0..good.len() {
-        for byte in (0..8).map(|bit| good[at] ^ 1 << bit).chain([0, b'"', b'0', b'9', b'{', b'}', 0xff]) {
+        let bytes = (0..8).map(|bit| good[at] ^ 1 << bit).chain([0, b'"', b'0', b'9', b'{', b'}', 0xff]);
+        for byte in bytes.filter(|byte| *byte != good[at]) {
             let mut bytes = good.clone();
             bytes[at] = byte;
             accepted[at] += usize::from(is_accepted(&bytes));
         }
         assert!(!is_accepted(&good[..at]), "cut after {at} bytes");
     }
-    // Names and dimensions can be damaged so that the file is still valid; numbers always are.
+    // With a damaged name or dimension, a file can still be valid. With a damaged number, it always is, because numbers
+    // are checked when their tensor is read.
     let data = 8 + u64::from_le_bytes(good[..8].try_into().unwrap()) as usize;
     let of_header = accepted[..data].iter().filter(|count| **count > 0).count();
     assert!(of_header > 0 && of_header < data / 2, "{of_header} of {data} bytes");

@@ -18,7 +18,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     if numbers.is_empty() {
         return;
     }
-    // Numbers that the reader of weights would refuse are clamped, because this target tests the networks.
+    // This target tests the networks, so numbers that the reader of weights would refuse are replaced.
     let number_at = |index: usize| {
         let number = numbers[index % numbers.len()];
         if number.is_finite() { number.clamp(-1e6, 1e6) } else { 1.0 }

@@ -1,5 +1,5 @@
-//! Any bytes as a weight file. Weights that can be read are run as the network that the file names. `node
-//! scripts/fuzz.mjs weights`
+//! Any bytes as a weight file. Weights that can be read are run as the network that the file names.
+//! Run: `node scripts/fuzz.mjs weights`
 
 #![no_main]
 

@@ -1,4 +1,5 @@
-//! `bench stitch` on the generated clips: every method has a row, on the terminal and in the JSON file.
+//! `bench stitch` on the generated clips: every method has a row, on the terminal and in the JSON file. A report that
+//! cannot be saved is an error before the bench runs.
 
 use serde_json::Value;
 use std::path::Path;
@@ -8,7 +9,7 @@ use std::process::Command;
 fn the_benchmark_prints_and_saves_every_method() {
     let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
     if !root.join("models/rmr-research.safetensors").exists() {
-        println!("skipped: models/ holds no weights of this layout");
+        println!("skipped: models/ has no rmr-research.safetensors");
         return;
     }
     let json = std::env::temp_dir().join(format!("kinestitch-bench-{}.json", std::process::id()));
@@ -31,4 +32,20 @@ fn the_benchmark_prints_and_saves_every_method() {
     }
     let columns = tables[0]["columns"].as_array().unwrap().len();
     assert!(rows.iter().all(|row| row.as_array().unwrap().len() == columns));
+}
+
+#[test]
+fn a_report_that_cannot_be_saved_is_an_error_before_the_bench_runs() {
+    let missing = std::env::temp_dir().join(format!("kinestitch-bench-missing-{}", std::process::id()));
+    let file = std::env::temp_dir().join(format!("kinestitch-bench-unused-{}.json", std::process::id()));
+    let cases = [
+        (["device", "--models", "missing"], missing.join("run.json"), "there is no folder"),
+        (["device", "--models", "missing"], std::env::temp_dir(), "this is a folder"),
+        (["rigs", "--data", "missing"], file, "no tables or notes"),
+    ];
+    for (args, path, expected) in cases {
+        let output = Command::new(env!("CARGO_BIN_EXE_bench")).args(args).arg("--json").arg(&path).output().unwrap();
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && error.contains("--json") && error.contains(expected), "{error}");
+    }
 }

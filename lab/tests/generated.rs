@@ -97,6 +97,7 @@ fn generated_files_are_current() {
     let committed = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
         committed == generated,
-        "{METHODS} is not what the registry generates. Write it: KINESTITCH_WRITE=1 cargo test -p lab --test generated"
+        "{METHODS} differs from the text generated from the registry. Write it with `KINESTITCH_WRITE=1 cargo test \
+         --release -p lab --test generated`"
     );
 }

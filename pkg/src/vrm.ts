@@ -3,7 +3,7 @@
  * @module kinestitch/vrm
  */
 import { isMotionData } from "./core/data.js";
-import { KinestitchError } from "./core/error.js";
+import { KinestitchError, throwIfAborted } from "./core/error.js";
 import { files } from "./core/files.js";
 import { readInputFile, openGltf } from "./core/input.js";
 import { anything, checkOptions, resolver, formatValue, text, wrongOption } from "./core/options.js";
@@ -37,6 +37,7 @@ export interface VrmaOptions extends FileOptions {
 export async function toVrma(clip: Clip | WorkerClip, options?: VrmaOptions): Promise<Uint8Array<ArrayBuffer>> {
   const schema = { name: text, face: anything, resolve: resolver };
   const { name, face, ...task } = checkOptions<VrmaOptions>("toVrma", schema, options);
+  throwIfAborted(task.signal);
   if (typeof clip !== "object" || clip === null || !("retarget" in clip))
     throw wrongOption("clip", `toVrma takes a clip, not ${formatValue(clip)}`);
   return writeVrma(clip, name ?? clip.name, face === undefined ? { tracks: [] } : await loadFace(face, task));

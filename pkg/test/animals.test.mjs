@@ -2,13 +2,14 @@
 // is converted to a clip and back is unchanged.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { basename } from "node:path";
+import { basename, join } from "node:path";
 import { test } from "node:test";
 import { AnimationMixer, Vector3 } from "three";
-import { inbetween, stitch } from "kinestitch";
+import { inbetween, load, stitch } from "kinestitch";
 import { fromAnimationClip, toAnimationClip } from "kinestitch/three";
 import { animal, animalFiles, noAnimals } from "./animals.mjs";
 import { loadGlb } from "./rigs.mjs";
+import { root } from "./support.mjs";
 
 /** Plays an animation. Returns world positions of bones at some times, [times][bones]. */
 function playPositions(scene, bones, animation, times) {
@@ -66,6 +67,19 @@ test("two animations of a four-legged model can be stitched in either order, whi
     { frames: 12 },
   );
   assert.equal(between.frames, 14);
+});
+
+test("animals with different skeletons can be stitched with any method that needs no network", async () => {
+  const { scene, animations } = animal();
+  const walk = await fromAnimationClip(animations[0], scene);
+  const dog = await load(join(root, "tests", "fixtures", "cleo-walk.bvh"));
+  for (const method of ["auto", "inertialize", "crossfade", "lscore"]) {
+    const motion = await stitch([dog, walk], { method });
+    assert.equal(motion.info().joints.length, dog.info().joints.length, method);
+  }
+  assert.ok((await stitch([dog, walk], { gap: 10 })).frames > dog.frames);
+  const person = await load(join(root, "tests", "fixtures", "ada-walk.bvh"));
+  await assert.rejects(stitch([dog, person], { method: "inertialize" }), { code: "rig" });
 });
 
 test("an animation is unchanged after conversion to a clip and back", async () => {

@@ -4,7 +4,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { bestSeam, KinestitchError, load, stitch } from "kinestitch";
+import { bestSeam, init, KinestitchError, load, stitch } from "kinestitch";
+import { init as initWorker, load as loadInWorker } from "kinestitch/worker";
 import { failure, root, walk } from "./support.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-api-errors-"));
@@ -106,6 +107,29 @@ describe("errors", () => {
     assert.equal((await failure(() => a.resample("60"))).code, "option");
     const short = await failure(stitch([a, b], { trim: [{ from: 0, to: 5 }] }));
     assert.equal(short.code, "too-short");
+  });
+
+  it("init refuses wrong settings, which later calls would use", async () => {
+    for (const [options, option] of [
+      [{ wasm: 5 }, "wasm"],
+      [{ live: null }, "live"],
+      [{ networks: "models/" }, "options"],
+      [{ networks: { set: 5 } }, "set"],
+      [{ networks: { model: "models/" } }, "model"],
+      [{ networks: { device: "gpu" } }, "device"],
+    ]) {
+      for (const call of [init, initWorker]) {
+        const error = await failure(call(options));
+        assert.deepEqual([error.code, error.option], ["option", option], `${JSON.stringify(options)}: ${error.stack}`);
+      }
+    }
+    assert.equal((await failure(initWorker({ worker: 5 }))).option, "worker");
+  });
+
+  it("methods of worker clips refuse wrong options", async () => {
+    const clip = await loadInWorker(walk());
+    for (const options of [null, "soon", { signal: 1 }, { sginal: AbortSignal.abort() }])
+      assert.equal((await failure(clip.positions(options))).code, "option");
   });
 
   it("thrown by a callback reach the caller unchanged", async () => {

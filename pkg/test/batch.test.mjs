@@ -174,6 +174,23 @@ describe("kinestitch batch", () => {
     assert.deepEqual(readFileSync(join(folder, "out", "a.glb")), buffer);
   });
 
+  it("does not write the report over the recipe, its progress, or a file of a job", () => {
+    writeRecipe(convertEach);
+    assert.equal(run("--report", join(folder, "report.json")).status, 0);
+    for (const name of ["recipe.json", "recipe.json.progress", "clips/a.bvh", "out/b.glb"]) {
+      const content = readFileSync(join(folder, name));
+      const { status, stderr } = run("--shard", "4/4", "--report", join(folder, name));
+      assert.equal(status, 1);
+      assert.match(stderr, /^kinestitch: cannot write [^\n]*\n$/);
+      assert.deepEqual(readFileSync(join(folder, name)), content);
+    }
+  });
+
+  it("reads a recipe with a byte order mark", () => {
+    writeFileSync(join(folder, "recipe.json"), `\ufeff${JSON.stringify(convertEach)}`);
+    assert.equal(run().report.done, 4);
+  });
+
   it("prints errors without escape sequences of the recipe", () => {
     writeRecipe({ jobs: [["convert", "clips/\u001b[2J.bvh", "-o", "out/a.glb"]] });
     const { stderr } = spawnSync(process.execPath, [program, "batch", "recipe.json"], {
@@ -241,12 +258,25 @@ describe("kinestitch batch", () => {
       /^1 .*one job writes "clips\/b\.bvh" and another one reads it/,
     );
     assert.match(
+      runRecipe({
+        jobs: [
+          ["convert", "clips/a.bvh", "-o", "out/new.bvh"],
+          ["inbetween", "out/new.bvh@3", "clips/b.bvh@3", "--frames", "9", "-o", "out/between.bvh"],
+        ],
+      }),
+      /^1 .*one job writes "out\/new\.bvh" and another one reads it/,
+    );
+    assert.match(
       runRecipe({ jobs: [["batch", "recipe.json"]] }),
       /^1 .*jobs\[0\] runs "batch"; a job runs one of info, .*loop, .*render/,
     );
     assert.match(
       runRecipe({ each: [{ files: "clips/*.bvh", run: ["info", "{path}"] }] }),
       /^1 .*each\[0\] has no \{path\}; the placeholders are \{file\}, \{name\}/,
+    );
+    assert.match(
+      runRecipe({ jobs: [["convert", "clips/a.bvh", "-o", "-"]] }),
+      /^1 .*jobs\[0\] writes to standard output, which jobs do not have/,
     );
     assert.match(runRecipe({ eachh: [] }), /^1 .*"eachh" is unknown/);
     assert.match(runRecipe({}), /^1 .*no job/);

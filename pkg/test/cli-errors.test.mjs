@@ -30,6 +30,7 @@ function run(...args) {
 describe("an error in a file or a value ends with status 1 and one line that names it", () => {
   const short = file("short.bvh", walk({ frames: 4 }));
   file("empty.bvh", "");
+  file("takes.fbx", "; FBX 7.3.0 project file\n");
   file("many.gltf", JSON.stringify({ asset: { version: "2.0" }, nodes: new Array(2 ** 17 + 1).fill({}) }));
   file(
     "binary.bvh",
@@ -52,7 +53,8 @@ describe("an error in a file or a value ends with status 1 and one line that nam
     [["stitch", a, b, "-o", `./${a}`], /it is an input/],
     [["convert", a, "-o", a], /it is an input/],
     [["lscore", a, b, "--map", a], /it is an input/],
-    [["help", "unstitch"], /unknown command "unstitch"; did you mean "stitch"\?/],
+    [["info", ""], /the name of an input file is empty/],
+    [["info", "takes.fbx"], /^kinestitch: takes\.fbx: FBX files cannot be read here/],
     [["info", "*.txt"], /no file matches "\*\.txt"/],
     [["info", `${a}/*.bvh`], /no file matches "a\.bvh\/\*\.bvh"/],
     [["info", "[z-a]*"], /is not a valid pattern of file names/],
@@ -86,6 +88,7 @@ describe("wrong usage ends with status 2", () => {
   for (const args of [
     [],
     ["unstitch", a],
+    ["help", "unstitch"],
     ["info"],
     ["info", a, "--jsno"],
     ["stitch", a, "-o", "y.bvh"],
@@ -117,6 +120,14 @@ describe("wrong usage ends with status 2", () => {
       assert.match(stderr, /^kinestitch: .*; see kinestitch --help\n$/);
     });
   }
+
+  it("names the values of the command line", () => {
+    assert.match(run(...stitch("--foot-lock", "maybe")).stderr, /--foot-lock must be on or off, not "maybe"/);
+    assert.match(run(...stitch("--blend", "-3")).stderr, /--blend must be a number of seconds from 0, not "-3"/);
+    const inbetween = ["inbetween", `${a}@3`, `${b}@3`, "-o", "y.bvh"];
+    assert.match(run(...inbetween, "--frames", "5,6").stderr, /--frames must be a whole number of frames, not "5,6"/);
+    assert.match(run(...inbetween, "--frames", "5", "--at", "-1,2").stderr, /--at is X,Z,DEGREES, .*, not "-1,2"/);
+  });
 
   it("mcp without a folder", () => {
     const { status, stderr } = run("mcp");

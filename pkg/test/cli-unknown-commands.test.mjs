@@ -48,7 +48,12 @@ describe("an unknown command", () => {
     ["conv", "convert"],
     ["rendering", "render"],
   ])
-    it(`${word}: did you mean ${name}?`, () => assert.match(run(word).stderr, new RegExp(`did you mean "${name}"\\?`)));
+    it(`${word}: did you mean ${name}?`, () => {
+      for (const args of [[word], ["help", word]])
+        assert.match(run(...args).stderr, new RegExp(`did you mean "${name}"\\?`));
+    });
+
+  it("is not help itself", () => assert.deepEqual(run("help", "help"), run("help")));
 });
 
 describe("FBX", () => {

@@ -1,7 +1,7 @@
 // Commands and options of the command line. Other tests: cli-*.test.mjs for errors, output and clip tools.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
@@ -264,6 +264,15 @@ describe("several files", () => {
         .frames,
       40,
     );
+  });
+
+  it("are also found in linked folders, except by **", { skip: process.platform === "win32" }, () => {
+    mkdirSync(join(folder, "shots"));
+    symlinkSync(join("..", "set"), join(folder, "shots", "a"));
+    symlinkSync(join("..", "shots"), join(folder, "shots", "b"));
+    assert.deepEqual(names("shots/*/walk-2.bvh"), ["shots/a/walk-2.bvh"]);
+    assert.match(run("info", "shots/**/walk-2.bvh").stderr, /no file matches/);
+    assert.match(run("info", "shots/*").stderr, /no file matches/);
   });
 
   it("are reported as a list, and converted into a folder", () => {

@@ -21,12 +21,19 @@ function packed(letter, count, bytes) {
   return Buffer.concat([head, bytes]);
 }
 
-/** A binary FBX file of version 7.4 with such properties; `deep`: nesting of its nodes. */
-function fbx(properties, { deep = 1, name = "Objects" } = {}) {
+/**
+ * A binary FBX file of version 7.4 with such properties. `deep`: nesting of its nodes. `nullLevel`: level whose node
+ * follows a null record.
+ */
+function fbx(properties, { deep = 1, name = "Objects", nullLevel = 0 } = {}) {
   const header = Buffer.alloc(27);
   header.write("Kaydara FBX Binary  \0", "latin1");
   header.writeUInt32LE(7400, 23);
   const node = (start, level) => {
+    if (level === nullLevel) return Buffer.concat([Buffer.alloc(13), content(start + 13, level)]);
+    return content(start, level);
+  };
+  const content = (start, level) => {
     const ownProperties = level === deep ? properties : [];
     const body = Buffer.concat(ownProperties);
     const head = Buffer.alloc(13);
@@ -53,6 +60,15 @@ const cases = {
     /more numbers than its header states/,
     () => fbx([packed("d", 1, deflateSync(Buffer.alloc(64 * 2 ** 20), { level: 1 }))]),
   ],
+  ...Object.fromEntries(
+    [1, 2].map((nullLevel) => [
+      `a bomb after a null record at level ${nullLevel}`,
+      [
+        /more numbers than its header states/,
+        () => fbx([packed("d", 1, deflateSync(Buffer.alloc(2 ** 20), { level: 1 }))], { deep: 2, nullLevel }),
+      ],
+    ]),
+  ),
   "a bomb that states its size": [
     /uncompressed size exceeds/,
     () => fbx([packed("b", 400 * 2 ** 20, deflateSync(Buffer.alloc(1000)))]),

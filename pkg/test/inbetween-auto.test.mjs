@@ -60,6 +60,8 @@ describe('inbetween, method "auto"', () => {
     assert.equal((await inbetween(keys, { method: "auto", candidates: 1 })).length, 1);
     const { message } = await failure(() => inbetween([...keys, keys[0]], { method: "auto", candidates: 2 }));
     assert.match(message, /exactly two keys, not 3/);
+    const tooMany = await failure(() => inbetween(keys, { method: "auto", candidates: 65 }));
+    assert.match(tooMany.message, /from 1 to 64, not 65/);
     const stop = new Error("stop at the end");
     const onProgress = ({ stage, done }) => {
       if (stage === "blend" && done === 1) throw stop;

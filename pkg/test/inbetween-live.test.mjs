@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, it } from "node:test";
 import { inbetween, liveInbetween, load, loadNetworks } from "kinestitch";
 import { writeDelta } from "./generated-networks.mjs";
-import { walk } from "./support.mjs";
+import { failure, walk } from "./support.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-live-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -38,4 +38,17 @@ it("uses the default network only while it supports the lengths of all gaps, as 
     assert.deepEqual(solvedMethods(), ["linear", "linear"], "a named method stays");
     live.free();
   }
+});
+
+it("refuses wrong arrays and an aborted signal, and stays usable", async () => {
+  const clip = await load(walk({ frames: 60 }));
+  const keys = [5, 30].map((frame) => ({ clip, frame }));
+  const live = await liveInbetween(keys, { method: "linear" });
+  const frames = live.solve();
+  for (const into of [undefined, [], new Float64Array(9)])
+    for (const method of ["positions", "rotations"])
+      assert.throws(() => live[method](into), { code: "option", option: "into" });
+  assert.equal(live.positions(new Float32Array(frames * clip.info().joints.length * 3)), frames);
+  live.free();
+  assert.equal((await failure(() => liveInbetween(keys, { signal: AbortSignal.abort() }))).code, "aborted");
 });

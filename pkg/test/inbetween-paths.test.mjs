@@ -163,7 +163,7 @@ describe("candidates", () => {
         },
         /method: \{ name: "dcmoe", path \}/,
       ],
-      [{ method: { name: "linear", style: "old" } }, /name and options of a method/],
+      [{ method: { name: "linear", style: "old" } }, /method "linear" has no option "style"/],
       [{ method: { name: "dcmoe", style: 3 } }, /options of the method "dcmoe"/],
       [{ method: { name: "dcmoe", style: "young" } }, /"young" is not one of usual, old/],
       [{ method: "dcmoe", candidates: 0 }, /whole number from 1/],
@@ -193,6 +193,8 @@ describe("candidates", () => {
       (await failure(() => inbetween(three, { method: "dcmoe", candidates: 2 }))).message,
       /exactly two keys, not 3/,
     );
+    const drawn = await failure(() => inbetween(three, { method: { name: "dcmoe", path: Array(2).fill([0, 0]) } }));
+    assert.equal(drawn.option, "path", drawn.message);
     const controller = new AbortController();
     const error = failure(() =>
       inbetween(keys, {

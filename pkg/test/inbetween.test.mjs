@@ -88,12 +88,14 @@ describe("inbetween", () => {
       [() => inbetween([{ clip: {}, frame: 1 }, keys[1]]), /clip of key 0 is not a clip/],
       [() => inbetween([{ clip, frame: 1, from: 2, to: 3 }, keys[1]]), /key 0 must have a frame, or from and to/],
       [() => inbetween([{ clip }, keys[1]]), /key 0 must have a frame, or from and to/],
-      [() => inbetween([{ clip, frame: 1.5 }, keys[1]]), /whole number/],
+      [() => inbetween([{ clip, frame: 1.5 }, keys[1]]), /frame of key 0 must be a whole number/],
       [() => inbetween([{ clip, frame: 60 }, keys[1]]), /key 0 is frame 60 of clip "a", which has only frames 0 to 59/],
       [() => inbetween([keys[0], { ...keys[1], at: { x: 1, z: NaN, heading: 0 } }]), /at of key 1/],
       [() => inbetween(keys, { frames: 0 }), /1 to 480 frames/],
       [() => inbetween(keys, { frames: [5, 6] }), /1 gaps, but 2/],
       [() => inbetween(keys, { method: "magic" }), /method must be .*not "magic"/],
+      [() => inbetween(keys, { method: { name: "delta", seed: 1 } }), /"delta" has no option "seed"; it has none/],
+      [() => inbetween(keys, { method: { name: "hermite", tension: NaN } }), /tension .* must be a finite number/],
       [() => inbetween(keys, { fps: 0 }), /fps must be a number above 0/],
     ];
     for (const [work, message] of wrongCalls) {

@@ -8,6 +8,7 @@ import { after, describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
 import { init, KinestitchError, load, loadNetworks, networkInfo, networkModels, stitch } from "kinestitch";
 import { GpuHost } from "../dist/networks/gpu-host.js";
+import { rejectOnCrash } from "../dist/networks/gpu.js";
 import { LAYOUT, refinerBytes, writeRefiners } from "./generated-networks.mjs";
 import { root, walk } from "./support.mjs";
 
@@ -243,5 +244,44 @@ describe("the WebGPU module", () => {
     assert.equal(first, second);
     assert.equal(await host.start(settings, {}), first);
     assert.deepEqual([reads, globalThis.gpuModuleStarts], [1, 1]);
+  });
+
+  it("is not started again while it starts, although the only caller has aborted", async () => {
+    const script = `data:text/javascript,${encodeURIComponent(`
+      globalThis.slowGpuModuleStarts = 0;
+      export default () => new Promise((resolve) => setTimeout(resolve, 20, globalThis.slowGpuModuleStarts++));`)}`;
+    const host = new GpuHost(
+      async () => new Uint8Array(),
+      () => undefined,
+    );
+    const settings = { wasm: "https://site.invalid/networks_bg.wasm", script };
+    const controller = new AbortController();
+    const leaving = failure(host.start(settings, { signal: controller.signal }));
+    while (!globalThis.slowGpuModuleStarts) await new Promise(setImmediate);
+    controller.abort();
+    assert.equal((await leaving).code, "aborted");
+    await host.start(settings, {});
+    assert.equal(globalThis.slowGpuModuleStarts, 1);
+  });
+
+  it("rejects a call during which it crashes, and then no longer listens for errors", async () => {
+    const listeners = new Set();
+    globalThis.addEventListener = (_, listener) => listeners.add(listener);
+    globalThis.removeEventListener = (_, listener) => listeners.delete(listener);
+    try {
+      const crashed = failure(rejectOnCrash(() => new Promise(() => undefined)));
+      for (const listener of listeners) listener({ error: new WebAssembly.RuntimeError("unreachable") });
+      assert.equal((await crashed).code, "wasm");
+      const thrown = failure(
+        rejectOnCrash(() => {
+          throw new KinestitchError("option", "thrown at once");
+        }),
+      );
+      assert.equal((await thrown).code, "option");
+      assert.equal(listeners.size, 0);
+    } finally {
+      delete globalThis.addEventListener;
+      delete globalThis.removeEventListener;
+    }
   });
 });

@@ -33,8 +33,8 @@ globalThis.simulatedEngine = new Proxy(
 );
 
 /**
- * Replaces the page's engine by {@link engine}; the list of motions, which observes the page when it is imported; and
- * the pointer on the ground, where a pixel becomes a metre.
+ * Replaces the page's engine by {@link engine}, and the canvases of short motions, whose module uses `matchMedia` and an
+ * `IntersectionObserver` when it is imported.
  */
 const simulation = {
   name: "simulation",
@@ -51,7 +51,7 @@ const simulation = {
 
 const page = await bundlePage(SOURCE, [simulation]);
 
-// Events and elements of a page, as far as the modules under test use them. Set after the import: lit-html would use them.
+// Events and elements of a page for the modules under test. Set after the import, because lit-html needs more than these.
 const simulatedWindow = Object.assign(new EventTarget(), { matches: () => false, setTimeout, clearTimeout });
 const createElement = (name) => ({
   name,

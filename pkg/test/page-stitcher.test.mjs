@@ -34,6 +34,7 @@ const simulation = {
 
 const SOURCE = `
 export { Cuts } from "./www/modes/stitch/cuts/cuts";
+export { insertionIndex } from "./www/modes/stitch/timeline/drag";
 export { matchFrame } from "./www/modes/stitch/match";
 export { EMPTY } from "./www/modes/stitch/project";
 export { Solver } from "./www/modes/inbetween/solver";
@@ -135,18 +136,61 @@ it("after an error, the first clip alone is shown, and a retry computes again", 
   stitcher.cancel();
 });
 
-/** Creates the map of cuts of three clips. `seek` moves the playhead to a seam. */
-function createCuts() {
+it("after an error, a result of other clips is not shown", async () => {
+  const { stitcher, update } = createStitcher();
+  engine.stitch = async () => ({ aligned: async () => [] });
+  update(10);
+  await settle();
+  const [item] = stitcher.jobs.a.result.items;
+  engine.stitch = async (clips) => {
+    if (clips.length > 1) throw new Error("different skeletons");
+    return { aligned: async () => [] };
+  };
+  const items = ["c", "d"].map((id) => ({ ...item, id }));
+  stitcher.update({ ...page.EMPTY, items }, { method: "inertialize", auto: "auto" });
+  // With a result, the next request is delayed.
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  const { problem, result } = stitcher.jobs.a;
+  assert.deepEqual([problem.message, result.items.map(({ id }) => id)], ["different skeletons", ["c"]]);
+});
+
+it("a clip that is dragged to either end of the timeline becomes the first or last, also if it is the longest", () => {
+  const blocks = [
+    { start: 0, length: 30 },
+    { start: 30, length: 30 },
+    { start: 60, length: 90 },
+  ];
+  const indexAfter = (index, offset) => page.insertionIndex({ blocks }, blocks[index], offset);
+  assert.deepEqual([indexAfter(2, -5), indexAfter(2, -20), indexAfter(2, -60)], [2, 1, 0]);
+  assert.deepEqual([indexAfter(0, 10), indexAfter(0, 20), indexAfter(0, 120)], [0, 1, 2]);
+  const longFirst = [
+    { start: 0, length: 90 },
+    { start: 90, length: 30 },
+  ];
+  assert.equal(page.insertionIndex({ blocks: longFirst }, longFirst[0], 30), 1);
+});
+
+/** Creates the map of cuts of clips with 60 frames, or of other lengths. `seek` moves the playhead to a seam. */
+function createCuts(lengths = {}) {
   const items = ["a", "b", "c"].map((id) => ({ id, source: id, color: 0 }));
   const clips = new Map(items.map(({ source }) => [source, { source }]));
+  const sources = new Map(
+    items.map(({ source: name }) => [
+      name,
+      { name, state: "ready", version: 1, info: { frames: lengths[name] ?? 60, fps: 30 } },
+    ]),
+  );
   const project = { ...page.EMPTY, items };
   const mode = {
     project,
     clock: { frame: 0, playing: false },
     marks: () => ({ list: [{ frame: 60 }, { frame: 120 }] }),
     stitcher: { jobs: { a: {} } },
-    app: { requestUpdate: () => undefined, library: { clip: async (source) => ({ clip: clips.get(source) }) } },
-    sourceOf: ({ source }) => ({ name: source, state: "ready", version: 1, info: { frames: 60, fps: 30 } }),
+    app: {
+      requestUpdate: () => undefined,
+      library: { sources, clip: async (source) => ({ clip: clips.get(source) }) },
+    },
+    sourceOf: ({ source }) => sources.get(source),
     item: (id) => project.items.find((item) => item.id === id),
     edit: (_, change) => (mode.edited = change(project)),
     onceStitched: () => undefined,
@@ -175,6 +219,14 @@ it("a map of cuts is for the clips that it shows, while the map of other clips i
   mode.clock.playing = true;
   await seek(0);
   assert.ok(cuts.busy);
+});
+
+it("a map of cuts is not for a clip that is left out because it is too short", async () => {
+  const { cuts, seek } = createCuts({ b: 4 });
+  engine.posesOf = async () => ({});
+  engine.seamMap = async () => ({});
+  await seek(0);
+  assert.deepEqual(cuts.view?.names, ["a", "c"]);
 });
 
 it("a map of cuts is computed on request after its poses could not be read", async () => {

@@ -1,4 +1,5 @@
-// Drags of handles in the page's viewer. Its module is bundled for Node, with simulated events and a simulated camera.
+// Drags of handles and the bones of figures in the page's viewer. Its modules are bundled for Node, with simulated
+// events and a simulated camera.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { bundlePage } from "./page-bundle.mjs";
@@ -15,7 +16,10 @@ const simulation = {
   },
 };
 
-const page = await bundlePage('export { listenForDrags } from "./www/viewer/handle-drag";', [simulation]);
+const page = await bundlePage(
+  'export { listenForDrags } from "./www/viewer/handle-drag"; export { bonesOf } from "./www/viewer/poses";',
+  [simulation],
+);
 
 describe("a drag of a handle", () => {
   /** Listens for drags of a handle. Returns a function that sends pointer events, and the list of reported moves. */
@@ -58,5 +62,22 @@ describe("a drag of a handle", () => {
       [130, 70, false],
       [130, 70, true],
     ]);
+  });
+});
+
+describe("the bones of a figure", () => {
+  const joint = (name, parent) => ({ name, parent, offset: [0, 1, 0] });
+
+  it("begin at the hips, also below two joints that stay at the origin", () => {
+    const joints = [joint("scene", -1), joint("root", 0), joint("pelvis", 1), joint("spine", 2), joint("thigh", 2)];
+    const bones = [
+      [2, 3],
+      [2, 4],
+    ];
+    assert.deepEqual(page.bonesOf({ joints, rig: { Hips: "pelvis" } }), bones);
+  });
+
+  it("are all lines between joints without mapped hips", () => {
+    assert.deepEqual(page.bonesOf({ joints: [joint("a", -1), joint("b", 0)], rig: {} }), [[0, 1]]);
   });
 });

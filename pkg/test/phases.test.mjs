@@ -119,6 +119,25 @@ describe("kinestitch/phases-svg", () => {
     assert.match(svg, />1 s</);
     assert.ok(!/NaN|undefined/.test(svg + phasesSvg([], clip) + phasesSvg(limbs, clip, { from: 5, to: 5 })));
   });
+
+  it("refuses wrong arguments", async () => {
+    const { phasesSvg } = await import("kinestitch/phases-svg");
+    const clip = await load(fixture("ada-walk"));
+    const limbs = clip.phases();
+    for (const [args, option] of [
+      [[Promise.resolve(limbs), clip], "limbs"],
+      [[limbs], "clip"],
+      [[limbs, clip, { from: Number.NaN }], "from"],
+      [[limbs, clip, { width: "wide" }], "width"],
+    ])
+      assert.throws(() => phasesSvg(...args), { code: "option", option });
+  });
+
+  it("escapes names, and replaces characters that XML forbids", async () => {
+    const { phasesSvg } = await import("kinestitch/phases-svg");
+    const svg = phasesSvg([], { name: "<b>\u0001", frames: 10, fps: 30 });
+    assert.match(svg, /<title>Phases of &#60;b&#62;\ufffd<\/title>/);
+  });
 });
 
 describe('seam: "phase"', () => {

@@ -12,6 +12,7 @@ import {
   VectorKeyframeTrack,
 } from "three";
 import { createTransitions } from "kinestitch/three";
+import { createActor as createGeneratedActor } from "./transitions-support.mjs";
 
 const DELTA = 1 / 60;
 const times = Array.from({ length: 31 }, (_, frame) => frame / 30);
@@ -150,3 +151,20 @@ for (const timeScale of [2, 0.5])
     });
     assert.ok(Math.abs(speeds.at(-1) - timeScale) < 0.01, `${speeds.at(-1)} m/s`);
   });
+
+test("`dispose` resets bones that no clip moves, so that new transitions of the model show the same poses", async () => {
+  const character = await createGeneratedActor("blender", ["ada-turn"]);
+  const places = [];
+  for (let i = 0; i < 2; i++) {
+    const transitions = createTransitions(character.model);
+    transitions.transitionTo(character.clips["ada-turn"], { at: 2 });
+    transitions.update(0);
+    character.model.updateMatrixWorld(true);
+    places.push(character.bones.get("LeftHand").getWorldPosition(new Vector3()));
+    transitions.update(1.5);
+    transitions.dispose();
+    character.model.position.set(0, 0, 0);
+    character.model.quaternion.identity();
+  }
+  assert.ok(places[0].distanceTo(places[1]) < 1e-6, `${places.map((place) => place.toArray().join(" "))}`);
+});

@@ -348,7 +348,42 @@ test("wrong arguments are refused", async () => {
       code: "option",
       message: /method must be/,
     });
+  assert.throws(() => character.transitions.update(NaN), { code: "option", message: /delta/ });
   assert.equal(frame(character).rootMotion.position.length(), 0);
+});
+
+test("a frame longer than several cycles of a loop moves the model as far as short frames", async () => {
+  const places = [];
+  for (const [fps, timeScale] of [
+    [60, 1],
+    [0.1, 1],
+    [60, -1],
+    [0.1, -1],
+  ]) {
+    const { transitions, clips, model } = await createActor("mixamo", ["ada-walk"]);
+    const action = transitions.mixer.clipAction(clips["ada-walk"]);
+    action.timeScale = timeScale;
+    transitions.transitionTo(action);
+    transitions.update(0);
+    for (let i = 0; i < 10 * fps; i++) transitions.update(1 / fps);
+    places.push(model.position.clone());
+  }
+  const [short, long, shortBack, longBack] = places;
+  assert.ok(short.length() > 5 && shortBack.z < -5, `${short.toArray()} and ${shortBack.toArray()}`);
+  assert.ok(short.distanceTo(long) < 0.05, `${short.toArray()} and ${long.toArray()}`);
+  assert.ok(shortBack.distanceTo(longBack) < 0.05, `${shortBack.toArray()} and ${longBack.toArray()}`);
+});
+
+test("a request that is repeated in every frame starts one transition", async () => {
+  const character = await createActor("mixamo", ["ada-walk", "ada-run"]);
+  const { transitions, clips } = character;
+  transitions.transitionTo(clips["ada-walk"]);
+  advance(character, 0.5);
+  const first = transitions.transitionTo(clips["ada-run"]);
+  for (let i = 0; i < 20 && first.state === "waiting"; i++, frame(character))
+    assert.equal(transitions.transitionTo(clips["ada-run"]), first);
+  assert.equal(first.state, "crossing");
+  assert.equal(transitions.current.getClip(), clips["ada-run"]);
 });
 
 test("the velocity of a position is kept in any unit", () => {

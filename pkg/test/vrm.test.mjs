@@ -13,7 +13,7 @@ import { load as loadInWorker } from "kinestitch/worker";
 import { createTransitions } from "kinestitch/three";
 import { toVrma } from "kinestitch/vrm";
 import { avatarFile, BONES, editGlb, loadAvatar, playOnAvatar, readAnimation, withFace } from "./avatars.mjs";
-import { packageFolder, root } from "./support.mjs";
+import { packageFolder, root, walk } from "./support.mjs";
 
 const fixture = (name) => readFileSync(join(root, "tests", "fixtures", `${name}.bvh`));
 const LIMBS = ["Left", "Right"].flatMap((side) => [
@@ -53,6 +53,14 @@ for (const version of [0, 1])
     const avatarDistance = hipsPositions.at(-1).distanceTo(hipsPositions[0]);
     assert.ok(Math.abs(avatarDistance / clipDistance - 1) < 0.2, `${avatarDistance} m of ${clipDistance} m`);
   });
+
+test("a motion in which no bone moves keeps its duration in a VRM Animation", async () => {
+  const rows = walk().trimEnd().split("\n");
+  const still = await load([...rows.slice(0, -60), ...new Array(60).fill(rows.at(-1))].join("\n"));
+  const bytes = await toVrma(still);
+  assert.equal((await load(bytes)).frames, 60);
+  assert.ok(Math.abs((await readAnimation(bytes)).duration - 59 / 30) < 1e-3);
+});
 
 test("a VRM Animation is loaded as three-vrm reads it, every bone in every frame", async () => {
   const bytes = await toVrma(await load(fixture("bo-run")));

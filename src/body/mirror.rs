@@ -16,12 +16,16 @@ use std::sync::Arc;
 /// Mirrors a clip on a canonical skeleton of `character`.
 ///
 /// # Errors
-/// [`crate::Error::Skeleton`] if the clip's skeleton is not a skeleton of the character.
+/// [`crate::Error::Skeleton`] if the clip has another number of joints than the character.
 pub fn mirror_clip(clip: &Clip, character: &Character) -> Result<Clip> {
     let offsets: Vec<Vec3> = clip.skeleton().joints().iter().map(|joint| joint.offset).collect();
+    if offsets.len() != character.len() {
+        // This is an error. Without it, a clip with more joints would be cut into wrong frames.
+        character.skeleton(&offsets)?;
+    }
     let opposite = |joint: usize| character.joints[joint].opposite;
     let mirrored_offsets: Vec<Vec3> =
-        (0..character.len()).filter_map(|j| offsets.get(opposite(j)).map(|&o| mirror_point(o))).collect();
+        (0..character.len()).map(|joint| mirror_point(offsets[opposite(joint)])).collect();
     let skeleton = if mirrored_offsets == offsets {
         Arc::clone(clip.skeleton())
     } else {

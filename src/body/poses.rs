@@ -88,22 +88,23 @@ impl Poses {
 
     /// Transforms all poses from the world to the axes of a ground pose.
     pub fn to_local(&self, ground: GroundPose) -> Self {
-        let ground_rotation = ground.rotation().inverse();
-        let hips = self.hips.iter().map(|hips| ground_rotation * (*hips - ground.position)).collect();
-        let rotate_hips = |(index, rotation): (usize, &Quat)| {
-            if index % ROLES == 0 { ground_rotation * *rotation } else { *rotation }
-        };
-        Self { hips, rotations: self.rotations.iter().enumerate().map(rotate_hips).collect() }
+        let world_to_ground = ground.rotation().inverse();
+        self.transformed(world_to_ground, |hips| world_to_ground * (hips - ground.position))
     }
 
     /// Transforms all poses from the axes of a ground pose to the world: the inverse of [`Poses::to_local`].
     pub fn to_world(&self, ground: GroundPose) -> Self {
-        let ground_rotation = ground.rotation();
-        let hips = self.hips.iter().map(|hips| ground_rotation * *hips + ground.position).collect();
-        let rotate_hips = |(index, rotation): (usize, &Quat)| {
-            if index % ROLES == 0 { ground_rotation * *rotation } else { *rotation }
-        };
-        Self { hips, rotations: self.rotations.iter().enumerate().map(rotate_hips).collect() }
+        let ground_to_world = ground.rotation();
+        self.transformed(ground_to_world, |hips| ground_to_world * hips + ground.position)
+    }
+
+    /// Rotates the hips of all poses, and transforms their positions by `transform_position`.
+    fn transformed(&self, rotation: Quat, transform_position: impl Fn(Vec3) -> Vec3) -> Self {
+        let rotate_hips = |(index, local): (usize, &Quat)| if index % ROLES == 0 { rotation * *local } else { *local };
+        Self {
+            hips: self.hips.iter().map(|position| transform_position(*position)).collect(),
+            rotations: self.rotations.iter().enumerate().map(rotate_hips).collect(),
+        }
     }
 }
 

@@ -4,17 +4,17 @@
 //! Input, 474 columns: position, axes and velocity of every joint; the differences in position and rotation from every
 //! joint to the target; the root's path at 13 samples from one second in the past to one second in the future. All
 //! columns are in root space of the current frame: relative to the ground pose below the hips. The gate reads phases at
-//! the same samples and the time to arrival (eq. 2). (The paper has six columns per target joint, three of them for its
-//! rotation; here these three are the rotation vector to the target.)
+//! the same samples, the time to arrival (eq. 2), and whether a path is given. (The paper has six columns per target
+//! joint, three of them for its rotation; here these three are the rotation vector to the target.)
 //!
 //! Output: the next frame as a difference from a simple extrapolation, which continues the velocities and moves towards
 //! the target ([`NetworkInput::extrapolation`]). It is in root space of the current frame, so that the difference is
-//! zero for a standing foot. Contacts with the ground are predicted for feet and hands ([`SUPPORTS`]). In the last frame
-//! before the target, the extrapolation equals the target and the difference has weight zero
-//! ([`NetworkInput::prediction_weight`]), so the target is always reached. Velocities are
-//! computed from positions, so eq. 5 holds by construction. The future path is given, or follows from the target.
-//! Future phases are predicted as vector and frequency. The next phases are the mean of the predicted phases and of the
-//! rotated current phases ([`next_phases`]), as in DeepPhase.
+//! zero for a standing foot. Contacts with the ground are predicted for feet and hands ([`SUPPORTS`]). In the last
+//! frame before the target, the extrapolation equals the target and the difference has weight zero
+//! ([`NetworkInput::prediction_weight`]), so the target is always reached. Velocities are computed from positions, so
+//! eq. 5 holds by construction. The future path is given, or follows from the target. Future phases are predicted as
+//! vector and frequency. The next phases are the mean of the predicted phases and of the rotated current phases
+//! ([`next_phases`]), as in DeepPhase.
 
 pub mod mirror;
 pub mod path;

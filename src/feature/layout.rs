@@ -3,6 +3,7 @@
 //! Kim et al., *Recurrent Motion Refiner for Locomotion Stitching*, section 4: x_t = {r, p, q, v, c}. Lengths are in
 //! metres. Root space of a frame: the origin is the ground point below the hips, +Z is their heading.
 
+use crate::body::poses::ROLES;
 use std::ops::Range;
 
 /// A named range of columns.
@@ -31,8 +32,6 @@ impl ColumnRange {
 /// Number of joints with position and velocity in a [`RefinerRow`]: both legs with toes, the hips, and the two lowest
 /// spine joints. Figure 4b of the paper shows 11 joints without names; we assume these.
 pub const LOWER_BODY_JOINTS: usize = 11;
-/// Number of joints with a rotation: all joints of the canonical biped.
-const BODY_JOINTS: usize = 22;
 
 /// Column ranges of a refiner row, 161 columns.
 pub struct RefinerRow;
@@ -45,7 +44,7 @@ impl RefinerRow {
     pub const POSITION: ColumnRange = ColumnRange::after(Self::ROOT, "position", LOWER_BODY_JOINTS * 3);
     /// q: local rotations of the canonical body, quaternions x, y, z, w with w ≥ 0, 22 × 4. The rotation of the hips is
     /// relative to the root.
-    pub const ROTATION: ColumnRange = ColumnRange::after(Self::POSITION, "rotation", BODY_JOINTS * 4);
+    pub const ROTATION: ColumnRange = ColumnRange::after(Self::POSITION, "rotation", ROLES * 4);
     /// v: displacement of the lower-body joints from the previous frame, in the root space of that previous frame,
     /// metres per frame, 11 × 3.
     pub const VELOCITY: ColumnRange = ColumnRange::after(Self::ROTATION, "velocity", LOWER_BODY_JOINTS * 3);

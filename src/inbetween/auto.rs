@@ -1,8 +1,8 @@
 //! Automatic choice of the most natural filler for each gap.
 //!
-//! Every available filler makes the whole motion, and each of its gaps is scored ([`Scoring`]); gaps that are too long
-//! for the filler are not. In the result each gap is filled by the filler that scored best in it. The same keys, options
-//! and networks give the same motion. One step tries one filler, so that an abort takes effect between steps.
+//! Every available filler makes the whole motion, and each of its gaps is scored ([`Scoring`]), except the gaps that
+//! are too long for the filler. In the result each gap is filled by the filler that scored best in it. The same keys,
+//! options and networks give the same motion. One step tries one filler, so that an abort takes effect between steps.
 
 use super::session::Session;
 use super::{Inbetween, feet, transfer};
@@ -41,8 +41,8 @@ pub struct Auto {
 }
 
 impl Auto {
-    /// Prepares to try all of `fillers` with their default options; networks are tried for bipeds only, and only in gaps
-    /// that are not too long for them.
+    /// Prepares to try all of `fillers` with their default options; networks are tried for bipeds only, and only in
+    /// gaps that are not too long for them.
     pub fn new(session: &Session, fillers: &Fillers) -> Self {
         let needs_no_network = |name: &&str| fillers.networks().all(|network| network != *name);
         let fills_any_gap = |name: &&str| (0..session.gaps()).any(|gap| session.can_fill(gap, name));

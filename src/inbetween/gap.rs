@@ -228,8 +228,5 @@ pub(super) fn measure(gap: &mut Gap, clip: &Clip, rig: &Rig, world_ground: [f32;
     };
     let frames = gap.range.start.saturating_sub(JERK_REACH)..(gap.range.end + JERK_REACH).min(clip.frames());
     gap.foot_skate = metrics::foot_skate(clip, &feet, gap.range.start..gap.range.end + 1).slide;
-    gap.peak_jerk = match clip.trimmed(frames) {
-        Ok(part) => metrics::jerk(&part).into_iter().fold(0.0, f32::max),
-        Err(_) => 0.0,
-    };
+    gap.peak_jerk = clip.trimmed(frames).map_or(0.0, |part| peak_jerk(&part));
 }

@@ -42,8 +42,12 @@ impl Key<'_> {
         } else {
             let frames =
                 if start + 1 == end { format!("frame {start}") } else { format!("frames {start} to {}", end - 1) };
-            let last = count.saturating_sub(1);
-            format!("key {index} is {frames} of clip {name}, which has only frames 0 to {last}")
+            let existing = match count {
+                0 => "no frames".to_owned(),
+                1 => "only frame 0".to_owned(),
+                _ => format!("only frames 0 to {}", count - 1),
+            };
+            format!("key {index} is {frames} of clip {name}, which has {existing}")
         };
         Err(Error::Option { option: "keys", message })
     }

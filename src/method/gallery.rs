@@ -32,13 +32,14 @@ const STEPS_PER_SEC: f32 = 30.0;
 const POOL_PER_CANDIDATE: usize = 4;
 /// Smallest number of paths examined.
 const MIN_POOL: usize = 32;
-/// Largest number of paths of a single trajectory examined, unless more paths are to be found.
+/// Largest number of examined paths that consist of a single trajectory, unless the pool of paths is larger.
 const MAX_MATCHES: usize = 96;
 /// Factor by which α grows if too few paths are found. The tolerance grows by its initial value each time.
 const ALPHA_GROWTH: f32 = 2.0;
 /// Number of times that α grows.
 const MAX_GROWTHS: usize = 4;
-/// The same number for trajectories with the heights of the poses: others with better ends follow sooner.
+/// Number of times that α grows while only trajectories with the heights of the poses are searched. It is smaller,
+/// because trajectories of other heights may have better ends.
 const MAX_GROWTHS_AT_HEIGHT: usize = 1;
 /// Cost, in radians, of one metre per second of speed difference at the ends of a path.
 const SPEED_COST: f32 = 0.3;
@@ -318,8 +319,8 @@ fn are_between(atom: [f32; 2], [start, end]: [f32; 2]) -> bool {
     atom.iter().all(|height| range.contains(height))
 }
 
-/// Chooses `count` candidates: the first of `ranked`, then repeatedly the candidate with the largest distance to all
-/// chosen candidates, less its cost.
+/// Chooses `count` candidates: the first of `ranked`, then repeatedly the candidate with the largest distance to the
+/// nearest chosen candidate, minus its cost times [`COST_DISTANCE`].
 fn choose_diverse(mut ranked: Vec<RankedCandidate>, count: usize) -> Vec<Candidate> {
     let mut chosen: Vec<Candidate> = Vec::with_capacity(count);
     let mut nearest = vec![f32::MAX; ranked.len()];

@@ -36,8 +36,8 @@ pub struct ObjectTrack {
 pub struct PhaseOptions {
     /// Names of joints or roles. Named joints touch the object if there is one, else the ground. If no names are given,
     /// the joints are the feet, which touch the ground, and, if there is an object, the hands, which touch the object.
-    /// For rigs other than bipeds, they are all feet: the joints with the roles of feet, or else all ends of limbs that
-    /// touch the ground.
+    /// In rigs other than bipeds, hands are front feet, and touch the ground, too. If such a rig lacks a role of a foot
+    /// or hand, the joints are all ends of limbs that touch the ground, and the object has no effect.
     pub joints: Vec<String>,
     /// Object that the hands, or the named joints, touch.
     pub object: Option<ObjectTrack>,

@@ -10,7 +10,8 @@ const COMPUTED_PRECISION: f64 = 1e-9;
 const MAX_TOLERANCE: f64 = 2e-3;
 
 /// Returns the whole rate or video rate whose frame time equals this one within the rounding of its decimals; else the
-/// inverse of the frame time.
+/// inverse of the frame time. With few decimals, a whole rate and a video rate can have the same frame time: 60 and
+/// 59.94 have 0.0167. Then the whole rate is returned.
 pub fn fps_from_frame_time(frame_time_secs: f64) -> f64 {
     let has_decimals = |decimals: &i32| {
         let scaled = frame_time_secs * 10f64.powi(*decimals);
@@ -19,12 +20,16 @@ pub fn fps_from_frame_time(frame_time_secs: f64) -> f64 {
     // Some files truncate instead of rounding: the error is up to one unit of the last decimal.
     let decimals = DECIMALS.iter().find(|decimals| has_decimals(decimals));
     let unit = decimals.map_or(0.0, |&decimals| 10f64.powi(-decimals));
-    let tolerance = unit.clamp(COMPUTED_PRECISION * frame_time_secs, MAX_TOLERANCE * frame_time_secs);
+    let tolerance = |unit: f64| unit.clamp(COMPUTED_PRECISION * frame_time_secs, MAX_TOLERANCE * frame_time_secs);
     let exact = 1.0 / frame_time_secs;
     let error = |rate: f64| (1.0 / rate - frame_time_secs).abs();
-    let candidates = [exact.round().max(1.0)].into_iter().chain(VIDEO_RATES);
+    let whole = exact.round().max(1.0);
+    if error(whole) <= tolerance(0.5 * unit) {
+        return whole;
+    }
+    let candidates = [whole].into_iter().chain(VIDEO_RATES);
     let nearest = candidates.min_by(|&a, &b| error(a).total_cmp(&error(b))).unwrap_or(exact);
-    if error(nearest) <= tolerance { nearest } else { exact }
+    if error(nearest) <= tolerance(unit) { nearest } else { exact }
 }
 
 #[cfg(test)]
@@ -43,6 +48,9 @@ mod tests {
             (0.0083333, 120.0),
             (0.016667, 60.0),
             (0.01666, 60.0),
+            (0.0167, 60.0),
+            (0.0417, 24.0),
+            (0.0334, 30_000.0 / 1_001.0),
             (0.04, 25.0),
             (0.041667, 24.0),
             (0.0333667, 30_000.0 / 1_001.0),

@@ -122,8 +122,8 @@ impl Skeleton {
     /// translation in each frame of a [`crate::Clip`].
     ///
     /// # Errors
-    /// [`Error::Skeleton`] for an empty list, a parent at or after its child, a non-finite offset, or a joint with two
-    /// equal channels.
+    /// [`Error::Skeleton`] for an empty list, a parent at or after its child, a non-finite offset or End Site, or a
+    /// joint with two equal channels.
     pub fn new(joints: Vec<Joint>, space: FileSpace) -> Result<Self> {
         let fail = |joint: usize, message: &str| {
             let name = joints.get(joint).map(|j: &Joint| j.name.clone()).unwrap_or_default();
@@ -211,7 +211,8 @@ impl Skeleton {
     /// Returns whether two skeletons are the same body: the same names and parents, and offsets that differ by rounding
     /// at most. Offsets of roots are not compared.
     pub fn same_body(&self, other: &Self) -> bool {
-        let longest = self.joints.iter().skip(1).map(|joint| joint.offset.length()).fold(0.0, f32::max);
+        let bones = self.joints.iter().filter(|joint| joint.parent.is_some());
+        let longest = bones.map(|joint| joint.offset.length()).fold(0.0, f32::max);
         let is_near =
             |(a, b): (&Joint, &Joint)| a.parent.is_none() || a.offset.distance(b.offset) <= MAX_ROUNDING * longest;
         self.same_bones(other) && self.joints.iter().zip(&other.joints).all(is_near)

@@ -114,7 +114,8 @@ impl Auto {
         }
         // Of equal scores the first tried wins.
         let best = search.trials.iter().min_by(|a, b| a.score.total_cmp(&b.score));
-        // Without a trial there is no cut: the search of the general options does not know the other seams.
+        // If no join succeeded, the clips are not cut: a search by the general options would not know the cuts of the
+        // other seams.
         let keep = || JoinOptions { cut: SeamChoice::Keep, ..options.for_seam(index) };
         let join = best.map_or_else(keep, |trial| trial.options.clone());
         let landing = if let SeamChoice::At(cut) = join.cut { cut.landing } else { 0 };

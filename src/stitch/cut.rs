@@ -1,7 +1,7 @@
 //! Cuts clips before they are joined.
 
 use super::search::{Pair, Search, min_frames};
-use super::{Insert, JoinOptions, StitchOptions};
+use super::{Insert, JoinOptions, MIN_FRAMES, StitchOptions};
 use crate::error::{Error, Result};
 use crate::method::Join;
 use crate::method::lscore::feature::{Features, Measure};
@@ -95,7 +95,13 @@ impl Cutter {
     /// Adds the cut of the next seam, `seam`, without a search: the given one, or `None` for any other rule.
     fn set_cut(&mut self, seam: usize, choice: SeamChoice) {
         let SeamChoice::At(cut) = choice else { return self.cuts.push(None) };
-        self.remaining[seam].end = cut.takeoff + 1;
+        self.apply(seam, cut);
+    }
+
+    /// Adds the cut of the next seam, `seam`, and removes the frames that it cuts away.
+    fn apply(&mut self, seam: usize, cut: Cut) {
+        // A given cut may be outside the clips; `Clip::trimmed` refuses it.
+        self.remaining[seam].end = cut.takeoff.saturating_add(1);
         self.remaining[seam + 1].start = cut.landing;
         self.cuts.push(Some(cut));
     }
@@ -130,9 +136,7 @@ impl Cutter {
             return Ok((index as f32 + fraction) / seams as f32);
         }
         let cut = search.cut(&pair)?;
-        self.remaining[index].end = cut.takeoff + 1;
-        self.remaining[index + 1].start = cut.landing;
-        self.cuts.push(Some(cut));
+        self.apply(index, cut);
         Ok(fractions[1])
     }
 
@@ -159,10 +163,21 @@ impl Cutter {
     /// Completes the search and cuts the inputs. Also returns the cut at each seam, in frames of the original inputs;
     /// `None` if no cut was searched and the join needs none.
     pub fn finish(mut self, progress: &mut Progress) -> Result<(Vec<Clip>, Vec<Option<Cut>>)> {
-        while self.advance(progress)? < 1.0 {}
-        let apply_cut = |(clip, remaining): (Clip, Range<usize>)| match remaining == (0..clip.frames()) {
-            true => Ok(clip),
-            false => clip.trimmed(remaining),
+        // The fraction of many seams may round to 1 before the last search is complete.
+        while self.cuts.len() < self.seams() {
+            self.advance(progress)?;
+        }
+        let apply_cut = |(clip, remaining): (Clip, Range<usize>)| -> Result<Clip> {
+            if remaining == (0..clip.frames()) {
+                return Ok(clip);
+            }
+            let clip = clip.trimmed(remaining)?;
+            // Searched cuts leave enough frames; given cuts may not.
+            if clip.frames() < MIN_FRAMES {
+                let frames = clip.frames();
+                return Err(Error::TooShort { clip: clip.name, frames, needed: MIN_FRAMES });
+            }
+            Ok(clip)
         };
         let inputs = self.inputs.into_iter().zip(self.remaining).map(apply_cut).collect::<Result<_>>()?;
         Ok((inputs, self.cuts))

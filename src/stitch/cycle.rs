@@ -203,39 +203,37 @@ impl FrameDistances {
             && self.curve_deviation([end - 2, end - 1, 0], 1) <= limit
     }
 
-    /// Returns first frame and length of the chosen cycle, found among every `stride`th frame.
+    /// Returns first frame and length of the chosen cycle, found among every `stride`th frame and every
+    /// `stride`th length.
     fn find(&self, pick: Pick, lengths: &Range<usize>, stride: usize) -> (usize, usize) {
-        let count = self.frames() / stride + 1;
-        let poses: Vec<usize> =
-            (0..count).map(|index| index * stride).filter(|&frame| frame <= self.frames()).collect();
+        // The compared lengths are the multiples of `stride`. If none of them is allowed, all lengths are shifted so
+        // that the shortest allowed one is compared.
+        let multiple = lengths.start.next_multiple_of(stride);
+        let first = if lengths.contains(&multiple) { multiple } else { lengths.start };
         // `farthest`: largest squared distance from each pose to those after it. `nearest`: as in `pick_cycle`.
-        let (mut farthest, mut nearest): (Vec<f32>, Vec<(f32, usize, f32)>) = (vec![0.0; poses.len()], Vec::new());
+        let (mut farthest, mut nearest): (Vec<f32>, Vec<(f32, usize, f32)>) =
+            (vec![0.0; self.frames() / stride + 1], Vec::new());
         let (mut sum, mut pairs) = (0.0_f64, 0_u64);
-        for step in 1..poses.len() {
-            let length = step * stride;
-            if length >= lengths.end {
-                break;
-            }
+        for length in (first % stride..lengths.end).step_by(stride).filter(|&length| length > 0) {
             let mut best = (f32::INFINITY, 0, 0.0);
-            for index in 0..poses.len() - step {
-                let distance = self.distance(poses[index], poses[index + step]);
-                if length >= lengths.start {
+            for (start, farthest) in (0..=self.frames() - length).step_by(stride).zip(&mut farthest) {
+                let distance = self.distance(start, start + length);
+                if length >= first {
                     (sum, pairs) = (sum + f64::from(distance), pairs + 1);
                     // `farthest` is stored too: `pick_cycle` ignores cycles with little motion in between.
                     if distance < best.0 {
-                        best = (distance, poses[index], farthest[index]);
+                        best = (distance, start, *farthest);
                     }
                 }
-                farthest[index] = farthest[index].max(distance);
+                *farthest = farthest.max(distance);
             }
-            if length >= lengths.start && best.0.is_finite() {
+            if length >= first && best.0.is_finite() {
                 nearest.push(best);
             }
         }
         let mean_distance = (sum / pairs.max(1) as f64) as f32;
-        let first = lengths.start.div_ceil(stride);
         pick_cycle(pick, &nearest, mean_distance)
-            .map_or((0, lengths.end - 1), |index| (nearest[index].1, (first + index) * stride))
+            .map_or((0, lengths.end - 1), |index| (nearest[index].1, first + index * stride))
     }
 
     /// Returns the best cycle near one that was found with a stride.
@@ -368,7 +366,8 @@ pub fn blend_secs(requested: f64, frames: usize, fps: f64, join: Join) -> f64 {
     requested.min((frames / divisor) as f64 / fps)
 }
 
-/// Makes a loop: [`find_cycle`], a stitch to itself with `stitch_options`, and [`close_cycle`].
+/// Makes a loop: [`find_cycle`], a stitch to itself with `stitch_options`, and [`close_cycle`]. A cycle that is already
+/// closed keeps its frames and their rate.
 ///
 /// # Errors
 /// Those of [`find_cycle`], [`stitch`] and [`close_cycle`].
@@ -379,11 +378,12 @@ pub fn make_loop(
     progress: &mut Progress,
 ) -> Result<(Loop, Cycle)> {
     let cycle = find_cycle(input, options)?;
-    let cycle_clip = input.clip.trimmed(cycle.frames.clone())?;
+    let mut cycle_clip = input.clip.trimmed(cycle.frames.clone())?;
+    cycle_clip.name = stitch_options.name.clone().unwrap_or(cycle_clip.name);
     if cycle.is_closed {
         return Ok((keep_cycle(cycle_clip, input.rig, options.in_place), cycle));
     }
-    let name = stitch_options.name.clone().or_else(|| Some(input.clip.name.clone()));
+    let name = Some(cycle_clip.name.clone());
     let blend_secs = blend_secs(stitch_options.blend_secs, cycle_clip.frames(), cycle_clip.fps(), stitch_options.join);
     let stitch_options = StitchOptions { name, blend_secs, trim: Vec::new(), ..stitch_options.clone() };
     let cycle_input = Input { clip: &cycle_clip, rig: input.rig };

@@ -36,8 +36,10 @@ pub(super) fn fill(
     let unfilled: Vec<usize> = (0..stitched.seams.len()).filter(|&seam| is_unfilled(&stitched.seams[seam])).collect();
     for (done, &index) in unfilled.iter().enumerate() {
         let fractions = [done, done + 1].map(|done| done as f32 / unfilled.len() as f32);
-        let filler = networks.get(&stitched.seams[index].options.filler.into())?;
-        let gap = stitched.seams[index].edited_range.clone();
+        let seam = &stitched.seams[index];
+        let filler = networks.get(&seam.options.filler.into())?;
+        // `edited_range` may also contain frames around the gap, which the refiner edited.
+        let gap = seam.frame - seam.inserted..seam.frame;
         let (motion, warnings) = fill_gap(
             &stitched.clip,
             &gap,

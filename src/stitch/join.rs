@@ -1,7 +1,7 @@
 //! Aligns and joins clips, before feet are pinned.
 
 use super::cut::Cutter;
-use super::{Input, JoinOptions, MIN_FRAMES, Seam, StitchOptions, Stitched};
+use super::{Input, Insert, JoinOptions, MIN_FRAMES, Seam, StitchOptions, Stitched};
 use crate::error::{Error, Result, quoted};
 use crate::method::lscore::{Cut, LscoreOptions, inject};
 use crate::method::transition::Transition;
@@ -107,6 +107,7 @@ pub fn join_prepared(
 ) -> Result<Joined> {
     let mut warnings = Vec::new();
     let (inputs, cuts) = cutter.finish(progress)?;
+    check_windows(&inputs, options)?;
     let first = &clips[0];
     let root = root_of(first, &inputs);
     if clips.len() > 1 {
@@ -127,7 +128,7 @@ pub fn join_prepared(
         let cut = cuts[index - 1];
         let seam_options = options.for_seam(index - 1);
         let requested = (seam_options.blend_secs * fps).round() as usize;
-        let frames = blend_frames(seam_options.join, requested, &lengths, index);
+        let frames = blend_frames(requested, &lengths, index, options);
         let inserted = seam_options.insert.frames(last, &next, &root, cut.as_ref());
         if inserted == 0 && frames < requested && seam_options.join != Join::Lscore {
             warnings.push(format!(
@@ -284,15 +285,43 @@ fn input_frame(frame: usize, index: usize, clips: &[Input], fps: f64, options: &
     start + (frame as f64 * frame_step(clips[index].clip.fps(), fps)).round() as usize
 }
 
+/// Checks that the cuts leave every clip the frames that [`Join::Lscore`] smooths, and checks the options of this join.
+/// A search for cuts does the same, but a given cut ([`super::SeamChoice::At`]) may be anywhere.
+fn check_windows(inputs: &[Clip], options: &StitchOptions) -> Result<()> {
+    let smooths = |seam: &usize| {
+        let JoinOptions { join, insert, .. } = options.for_seam(*seam);
+        join == Join::Lscore && insert == Insert::None
+    };
+    for (index, clip) in inputs.iter().enumerate() {
+        let seams = index.saturating_sub(1)..(index + 1).min(inputs.len() - 1);
+        let smoothed_ends = seams.filter(smooths).count();
+        if smoothed_ends > 0 {
+            options.lscore.check()?;
+        }
+        let needed = smoothed_ends * options.lscore.window;
+        if clip.frames() < needed {
+            return Err(Error::TooShort { clip: clip.name.clone(), frames: clip.frames(), needed });
+        }
+    }
+    Ok(())
+}
+
+/// Returns whether a join also changes frames at the end of its first clip.
+fn edits_both_ends(options: &JoinOptions) -> bool {
+    options.insert == Insert::None && options.join != Join::Inertialize
+}
+
 /// Returns the number of frames of the blend between inputs `index` − 1 and `index`: the requested number, or fewer if
-/// the clips are too short. A clip between two others can be blended over half of its frames at each end.
-fn blend_frames(join: Join, requested: usize, lengths: &[usize], index: usize) -> usize {
+/// the clips are too short. A clip between two others can be blended over half of its frames at each end, or over
+/// almost all of them by inertialization if the next seam changes none of them.
+fn blend_frames(requested: usize, lengths: &[usize], index: usize, options: &StitchOptions) -> usize {
     let available = |clip: usize| {
         let blendable = lengths[clip] - 2;
         if clip == 0 || clip + 1 == lengths.len() { blendable } else { blendable / 2 }
     };
-    let max_frames = match join {
+    let max_frames = match options.for_seam(index - 1).join {
         Join::Crossfade => available(index - 1).min(available(index)),
+        Join::Inertialize if edits_both_ends(&options.for_seam(index)) => available(index),
         Join::Inertialize => lengths[index] - 2,
         Join::Lscore => 0,
     };

@@ -64,7 +64,9 @@ pub fn draft_options(clips: &[Input], options: &StitchOptions) -> Result<StitchO
         return Err(Error::Option { option: "gap", message });
     }
     let options = StitchOptions { join: Join::Inertialize, blend_secs: BLEND_SECS, ..options.clone() };
-    let joins = (1..clips.len()).map(|seam| Some(JoinOptions { refine: true, ..options.for_seam(seam - 1) })).collect();
+    // Entries for seams that do not exist are kept, so that `join` refuses them.
+    let seams = options.seams.len().max(clips.len().saturating_sub(1));
+    let joins = (0..seams).map(|seam| Some(JoinOptions { refine: true, ..options.for_seam(seam) })).collect();
     Ok(StitchOptions { seams: joins, ..options })
 }
 
@@ -184,8 +186,8 @@ impl Draft {
         Ok((rows, rejections))
     }
 
-    /// Returns the refined rows with feet shifted to be consistent with their contacts, and low feet lifted, wherever the
-    /// rows differ from those of the draft.
+    /// Returns the refined rows with feet shifted to be consistent with their contacts, and low feet lifted, wherever
+    /// the rows differ from those of the draft.
     fn align_feet(&self, refined_rows: &[f32]) -> Vec<f32> {
         let ground_poses = self.ground_poses();
         let mut rows = refined_rows.to_vec();

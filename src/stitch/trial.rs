@@ -87,7 +87,8 @@ impl Ends {
         let reach = context_frames(a).saturating_add(max_cut);
         let start = first_frame.max(a.frames().saturating_sub(reach));
         // Overlapping pieces of the same motion are taken whole, so that the search recognises the motion as the same.
-        let is_same = start < reach && a.rotations() == b.rotations() && a.translations() == b.translations();
+        let overlaps = start < reach.min(a.frames());
+        let is_same = overlaps && a.rotations() == b.rotations() && a.translations() == b.translations();
         let (starts, end) = if is_same { ([0, 0], b.frames()) } else { ([start, 0], reach.min(end_frame)) };
         let clips = [a.trimmed(starts[0]..a.frames())?, b.trimmed(0..end)?];
         // The remaining frames must still be a clip, and suffice for the next seam.
@@ -133,7 +134,8 @@ impl Ends {
         let [a, b] = &self.clips;
         let reach = context_frames(a);
         let first_piece = (takeoff + 1).saturating_sub(reach).max(self.first_frame)..takeoff + 1;
-        let pieces = [a.trimmed(first_piece)?, b.trimmed(landing..(landing + reach).min(b.frames()))?];
+        let second_piece = landing..(landing + reach).min(self.end_frame);
+        let pieces = [a.trimmed(first_piece)?, b.trimmed(second_piece)?];
         let cut_in_pieces = SeamChoice::At(Cut { takeoff: pieces[0].frames() - 1, landing: 0, ..cut });
         let options = call.piece_options(JoinOptions { cut: cut_in_pieces, ..join.clone() });
         // The stages of a trial are not stages of the whole computation.

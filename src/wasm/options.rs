@@ -56,7 +56,7 @@ impl GapLength {
             GapLength::Frames(frames) => Ok(Insert::Frames(frames as usize)),
             GapLength::Word(word) if word == "auto" => Ok(Insert::Auto),
             GapLength::Word(word) => {
-                let message = format!("\"{word}\" is neither a number of frames nor \"auto\"");
+                let message = format!("{} is neither a number of frames nor \"auto\"", quoted(&word));
                 Err(Error::Option { option: "gap", message })
             }
         }

@@ -1,5 +1,5 @@
-//! Compares the map of cuts with a separate smoother per cell, in the browser: equal scores. `bench lscore` measures the
-//! times.
+//! Compares the map of cuts with a separate smoother per cell, in the browser: equal scores. `bench lscore` measures
+//! the times.
 
 use glam::Vec3;
 use kinestitch::Progress;

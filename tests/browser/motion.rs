@@ -1,4 +1,4 @@
-//! Checks the arithmetic of the WebAssembly build, in which glam uses SIMD.
+//! Checks the arithmetic of the WebAssembly build, in which glam uses SIMD, and its version.
 
 use std::f32::consts::FRAC_PI_2;
 

@@ -43,7 +43,7 @@ pub fn mocap(set: &str) -> Option<Vec<PathBuf>> {
             return Some(files);
         }
     }
-    println!("skipped: no {name} recordings in MOCAP_DATA or ../shared/data");
+    println!("skipped: no {name} recordings in MOCAP_DATA, or in shared/data of this folder or one above it");
     None
 }
 

@@ -17,32 +17,28 @@ impl Mutants {
         Self(Random::new(seed))
     }
 
-    /// Returns a random number below `count`.
-    fn below(&mut self, count: usize) -> usize {
-        (self.0.uniform() * count as f32) as usize % count.max(1)
-    }
-
-    /// Returns a copy with one to four changes. Some changes insert bytes of `others`.
+    /// Returns a copy with one to four changes. Some changes overwrite bytes with those of `others`, which must not be
+    /// empty.
     pub fn mutate(&mut self, file: &[u8], others: &[Vec<u8>]) -> Vec<u8> {
         let mut bytes = file.to_vec();
-        for _ in 0..=self.below(4) {
+        for _ in 0..=self.0.below(4) {
             // Half of the changes are in the header.
-            let reach = if self.below(2) == 0 { bytes.len().min(600) } else { bytes.len() };
-            let offset = self.below(reach);
-            match self.below(7) {
+            let reach = if self.0.below(2) == 0 { bytes.len().min(600) } else { bytes.len() };
+            let offset = self.0.below(reach);
+            match self.0.below(7) {
                 0 => bytes.truncate(offset),
-                1 if !bytes.is_empty() => bytes[offset] ^= 1 << self.below(8),
-                2 if !bytes.is_empty() => bytes[offset] = self.below(256) as u8,
-                3 => overwrite(&mut bytes, offset, &EDGES[self.below(EDGES.len())].to_le_bytes()),
-                4 => drop(bytes.splice(offset..offset, WORDS[self.below(WORDS.len())].iter().copied())),
+                1 if !bytes.is_empty() => bytes[offset] ^= 1 << self.0.below(8),
+                2 if !bytes.is_empty() => bytes[offset] = self.0.below(256) as u8,
+                3 => overwrite(&mut bytes, offset, &EDGES[self.0.below(EDGES.len())].to_le_bytes()),
+                4 => drop(bytes.splice(offset..offset, WORDS[self.0.below(WORDS.len())].iter().copied())),
                 5 => {
-                    let end = (offset + self.below(64)).min(bytes.len());
+                    let end = (offset + self.0.below(64)).min(bytes.len());
                     drop(bytes.drain(offset..end));
                 }
                 _ => {
-                    let other = &others[self.below(others.len())];
-                    let start = self.below(other.len());
-                    let end = (start + self.below(200)).min(other.len());
+                    let other = &others[self.0.below(others.len())];
+                    let start = self.0.below(other.len());
+                    let end = (start + self.0.below(200)).min(other.len());
                     overwrite(&mut bytes, offset, &other[start..end]);
                 }
             }

@@ -37,7 +37,7 @@ pub fn legs(offsets: &[Vec3], moving: u16) -> (Arc<Skeleton>, Rig) {
 
 /// Returns a generator of vectors with components from −1 to 1, determined by the seed.
 pub fn noise(seed: u64) -> impl FnMut() -> Vec3 {
-    let mut state = seed | 1;
+    let mut state = seed;
     let mut next = move || {
         state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (state >> 40) as f32 / (1u64 << 23) as f32 - 1.0

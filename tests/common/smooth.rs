@@ -19,6 +19,7 @@ pub fn assert_smooth_motion(filler: &dyn Filler) {
                 let result = run(&keys, filler, &options);
                 assert_eq!(result.clip.frames(), frames + 2);
                 assert!(result.clip.rotations().iter().all(|rotation| rotation.is_finite()));
+                assert!(result.clip.translations().iter().all(|translation| translation.is_finite()));
                 let step = metrics::largest_step(&result.clip);
                 let largest = [&walk.0, &target_walk.0, &interpolated.clip].map(metrics::largest_step);
                 let largest = largest.into_iter().fold(0.0, f32::max);

@@ -91,7 +91,7 @@ test("a transition that is set by hand has the default blend length of the packa
   await page.getByLabel("Set seam 1 by hand").click();
   const card = page.locator("#panel-seams .hand");
   const transition = card.getByLabel("Between them");
-  await transition.selectOption({ label: "Shortest smooth transition" });
+  await transition.selectOption({ label: "L-score transition" });
   await expect(page.locator("#panel-seams .trial-summary")).toContainText("shortest smooth transition");
   await transition.selectOption({ label: "Crossfade" });
   await expect(card.getByLabel("Blend length")).toHaveValue(defaultBlend.toFixed(2));

@@ -1,5 +1,4 @@
 // Stored work, in the browser between visits or in a project file; links to motions; export options.
-import { gzipSync } from "node:zlib";
 import { expect, test } from "@playwright/test";
 import {
   blockNames,
@@ -14,6 +13,7 @@ import {
   readStoredWork,
   textOf,
 } from "./page";
+import { projectFile } from "./project-files";
 
 test("work is restored on the next visit, until the user starts a new project", async ({ page }) => {
   await open(page);
@@ -149,10 +149,7 @@ test("a project with a file of another site fetches it only after a click", asyn
     documents: { stitch: { items: [{ id: "i", source: "a", color: 0 }] } },
     sources: [{ id: "a", name: "theirs", href: "https://motions.example/ada-run.bvh" }],
   };
-  const text = Buffer.from(JSON.stringify({ kept, files: [] }));
-  const length = Buffer.alloc(4);
-  length.writeUInt32LE(text.length);
-  await dropBytes(page, "theirs.kinestitch", gzipSync(Buffer.concat([length, text])));
+  await dropBytes(page, "theirs.kinestitch", projectFile(kept));
   const failed = page.locator(".card.failed");
   await expect(failed).toContainText("It is on motions.example");
   expect(requested).toEqual([]);

@@ -14,8 +14,8 @@ pub struct Average<M> {
 }
 
 impl<M: Module> Average<M> {
-    /// Creates an average that starts at the weights of a model. `decay`: factor of the old average in each step, 0 to
-    /// 1. The factor is smaller in the first steps, so that the initial weights lose their influence.
+    /// Creates an average that starts at the weights of a model. `decay`: factor of the old average in each step, at
+    /// least 0 and below 1. The factor is smaller in the first steps, so that the initial weights lose their influence.
     ///
     /// # Errors
     /// [`Error::Option`] if `decay` is not at least 0 and below 1.

@@ -10,8 +10,8 @@ use kinestitch::motion::clip::Clip;
 use kinestitch::motion::ease::smoothstep;
 use kinestitch::motion::quat::with_positive_w;
 
-/// Maximum number of frames of a crossfade, as many as of inertialization ([`pairs::BLEND`]).
-const MAX_BLEND: usize = 15;
+/// Maximum number of frames of a crossfade, as many as of inertialization.
+const MAX_BLEND: usize = pairs::BLEND;
 
 /// Crossfades every boundary of a pair's input. Frames before a boundary are mixed with the frames before the
 /// replacement in the replacement's recording, or with the first frame of that recording if there are none. The ground

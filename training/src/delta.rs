@@ -8,14 +8,14 @@ pub mod sample;
 mod untrained;
 
 use crate::checkpoint;
-use crate::recipe::Header;
+use crate::recipe::{Header, check_dropout};
 use crate::run::{Batch, Training};
 use crate::schedule::Schedule;
 use crate::takes::{Source, Take};
 use burn::nn::{Dropout, DropoutConfig};
 use burn::optim::ModuleOptimizer;
 use burn::tensor::{Device, Tensor, TensorData};
-use check::{Ratios, check};
+use check::{Ratios, SHORTEST_TAKE, check};
 use kinestitch::error::{Error, Result};
 use kinestitch::feature::delta::{INPUT, OUTPUT};
 use kinestitch::method::delta::network::Sizes;
@@ -35,12 +35,12 @@ pub use untrained::{load_or_deepen, untrained_network};
 pub const STRIDE: usize = 90;
 /// Frames between the starts of those windows of training recordings whose error is logged.
 const TRAINING_STRIDE: usize = 540;
-/// Attention pads the windows of a group to the longest, so windows are sorted by length and split into this many
-/// groups at most, for a graphics card needs few large operations.
+/// Maximum number of groups of windows. Attention pads the windows of a group to the longest, so windows are sorted by
+/// length before they are grouped. Few groups give few large operations, as a graphics card needs.
 const GROUPS: usize = 6;
-/// Least number of windows per group.
+/// Minimum number of windows per group, except the last group.
 const GROUP: usize = 8;
-/// Batches of this many rows are split into blocks, [`Windows::blocks`]: batches of a graphics card.
+/// Smallest number of rows that is split into blocks ([`Windows::blocks`]). Only graphics cards train on such batches.
 const MANY_ROWS: usize = 4000;
 /// Number of these blocks.
 const BLOCKS: usize = 64;
@@ -74,7 +74,8 @@ pub struct Recipe {
     pub heads: usize,
     /// Learning rate of the layers' matrices, relative to the schedule's rate; see [`optimizer::optimizer`].
     pub matrix_rate: f32,
-    /// Dropout rate of the attention outputs and of the inner values of feed-forward layers, 0 to 1.
+    /// Dropout rate of the attention outputs and of the inner values of feed-forward layers, from
+    /// 0 to below 1.
     #[serde(default)]
     pub dropout: f64,
     /// Decay of the running average of the weights; 1 / (1 − decay) is roughly the number of averaged steps.
@@ -164,6 +165,8 @@ impl Training for DeltaTraining<'_> {
             let message = format!("{} frames instead of 31 to {MAX_GAP}", self.recipe.longest);
             return Err(Error::Option { option: "longest", message });
         }
+        check_dropout(self.recipe.dropout)?;
+        self.source.check_length(sample::Window::SHORTEST.frames())?;
         let model = match from {
             Some(path) => load_or_deepen(self.recipe, path, device)?,
             None => untrained_network(self.recipe, self.source, device)?,
@@ -189,6 +192,15 @@ impl Training for DeltaTraining<'_> {
             Ok::<_, Error>(Ratios::new(&errors))
         };
         let (held_out, training) = (ratios(&self.validation)?, ratios(&self.training)?);
+        // Without this check, no checkpoint would ever be the best.
+        if !held_out.selection().is_finite() {
+            let message = format!(
+                "the validation error is not a finite number: add recordings that move and have {SHORTEST_TAKE} frames \
+                 or more to the validation split of {}",
+                self.recipe.validation.join(", ")
+            );
+            return Err(Error::Option { option: "validation", message });
+        }
         let mut errors = vec![held_out.selection(), held_out.mean_l2p()];
         errors.extend(held_out.l2p.iter().chain(&held_out.skate));
         errors.push(training.mean_l2p());

@@ -136,10 +136,10 @@ fn track(clip: &Clip, ground: f32, style: usize) -> Track {
 fn kind(track: &Track, segment: Segment) -> Kind {
     let [first, last] =
         [segment.start, segment.start + segment.steps].map(|index| sample(track, index as usize, false));
-    let (Ends { distance, angles }, _) = Ends::new([first.0, last.0], [first.1, last.1]);
-    let sign = if angles[0] < 0.0 { -1.0 } else { 1.0 };
-    let [start, end] = angles.map(|angle| (sign * angle / std::f32::consts::TAU * ANGLES_PER_TURN).round() as i32);
-    let distance_class = ((distance + 0.1).ln() / DISTANCE_RATIO.ln()).round() as i32;
+    let (ends, _) = Ends::new([first.0, last.0], [first.1, last.1]);
+    let sign = if ends.angles[0] < 0.0 { -1.0 } else { 1.0 };
+    let [start, end] = ends.angles.map(|angle| (sign * angle / std::f32::consts::TAU * ANGLES_PER_TURN).round() as i32);
+    let distance_class = (ends.log_distance() / DISTANCE_RATIO.ln()).round() as i32;
     (track.style, segment.steps as usize, distance_class, start, end)
 }
 

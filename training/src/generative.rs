@@ -19,13 +19,13 @@ use crate::checkpoint;
 use crate::controller::Data;
 use crate::controller::sample::{FrameIndex, Rows, Source};
 use crate::experts::normal::{Normal, column_groups};
-use crate::recipe::Header;
+use crate::recipe::{Header, check_dropout};
 use crate::run::{Batch, Training};
 use crate::schedule::{Schedule, adamw};
 use burn::nn::{Dropout, DropoutConfig};
 use burn::optim::ModuleOptimizer;
 use burn::tensor::{Device, Tensor, TensorData};
-use kinestitch::error::{Error, Result};
+use kinestitch::error::Result;
 use kinestitch::feature::controller::Layout;
 use kinestitch::method::controller::generative::Sizes;
 use kinestitch::nn::device::values;
@@ -86,12 +86,9 @@ impl<'a> GenerativeTraining<'a> {
     /// Prepares the training: draws the frames for statistics and validation. `header`: header of the controller's recipe.
     ///
     /// # Errors
-    /// [`Error::Option`] for a dropout rate below 0, or not below 1.
+    /// Those of [`check_dropout`].
     pub fn new(data: &'a Data, recipe: &'a Recipe, header: &'a Header) -> Result<Self> {
-        if !(0.0..1.0).contains(&recipe.dropout) {
-            let message = format!("{} is not a dropout rate: it must be at least 0 and below 1", recipe.dropout);
-            return Err(Error::Option { option: "dropout", message });
-        }
+        check_dropout(recipe.dropout)?;
         let layout = &data.rows.layout;
         let mut rng = StdRng::seed_from_u64(recipe.schedule.seed);
         let statistics_paths = draw(&data.rows, &data.train, STATISTICS_FRAMES, &mut rng);

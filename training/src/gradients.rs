@@ -7,6 +7,7 @@ use burn::module::{Module, ModuleVisitor, Param};
 use burn::optim::{GradientsAccumulator, GradientsParams};
 use burn::tensor::{Device, Tensor};
 use kinestitch::error::Result;
+use kinestitch::nn::device::values;
 use std::ops::Range;
 
 /// Losses and gradients of a batch.
@@ -23,7 +24,7 @@ pub struct Gradients {
 /// the number of threads if the loss of a batch is a mean over its lanes and random numbers come from [`Batch::rng`].
 ///
 /// # Errors
-/// Those of [`Training::loss`].
+/// Those of [`Training::loss`], and those of [`values`] if the norm cannot be read from the device.
 pub fn gradients<T: Training>(
     training: &T,
     model: &T::Model,
@@ -62,7 +63,7 @@ pub fn gradients<T: Training>(
         losses.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
     }
     let mut params = sum.grads();
-    let norm = clip(model, &mut params, schedule.clip());
+    let norm = clip(model, &mut params, schedule.clip())?;
     Ok(Gradients { params, losses, norm })
 }
 
@@ -73,7 +74,10 @@ fn split_lanes(batch: usize, threads: usize) -> Vec<Range<usize>> {
 }
 
 /// Scales all gradients down if the norm of all together exceeds `max_norm`. Returns the original norm.
-fn clip<M: Module>(model: &M, gradients: &mut GradientsParams, max_norm: f32) -> f32 {
+///
+/// # Errors
+/// Those of [`values`].
+fn clip<M: Module>(model: &M, gradients: &mut GradientsParams, max_norm: f32) -> Result<f32> {
     struct Squares<'a>(&'a GradientsParams, Vec<Tensor<1>>);
     impl ModuleVisitor for Squares<'_> {
         fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
@@ -93,13 +97,13 @@ fn clip<M: Module>(model: &M, gradients: &mut GradientsParams, max_norm: f32) ->
     let mut squares = Squares(gradients, Vec::new());
     model.visit(&mut squares);
     if squares.1.is_empty() {
-        return 0.0;
+        return Ok(0.0);
     }
-    let norm: f32 = Tensor::cat(squares.1, 0).sum().sqrt().into_scalar();
+    let norm = values(Tensor::cat(squares.1, 0).sum().sqrt())?[0];
     if norm > max_norm {
         model.visit(&mut Scale(gradients, max_norm / norm));
     }
-    norm
+    Ok(norm)
 }
 
 #[cfg(test)]

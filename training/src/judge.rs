@@ -14,12 +14,12 @@ pub mod seams;
 pub mod windows;
 
 use crate::data::Recording;
-use crate::recipe::Header;
+use crate::recipe::{Header, check_dropout};
 use crate::schedule::Schedule;
 use glam::Vec3;
 use kinestitch::body::poses::ROLES;
 use kinestitch::error::{Error, Result};
-use kinestitch::judge::window::COLUMNS;
+use kinestitch::judge::window::{COLUMNS, FRAMES};
 use kinestitch::judge::{Calibration, Judge, LAYOUT, NAME, Sizes};
 use kinestitch::nn::weights::write::{NamedTensor, Precision, to_bytes};
 use learn::{Examples, Variation, auc, train_detector};
@@ -75,17 +75,29 @@ fn default_percentile() -> f64 {
 }
 
 impl Recipe {
-    /// Checks that half, percentile and schedule are valid.
+    /// Checks that half, counts, percentile, dropout rate and schedule are valid.
     ///
     /// # Errors
-    /// [`Error::Option`] for a half other than 0 and 1, for a percentile out of range, and those of
-    /// [`Schedule::check_no_loop_settings`].
+    /// [`Error::Option`] for a half other than 0 and 1, for a count, a percentile or a dropout rate out of range, and
+    /// those of [`Schedule::check_batch`] and [`Schedule::check_no_loop_settings`].
     pub fn check(&self) -> Result<()> {
         self.schedule.check_no_loop_settings()?;
+        self.schedule.check_batch()?;
+        let narrowest = self.hidden[0].min(self.hidden[1]);
+        for (option, count) in [("stride", self.stride), ("seams", self.seams), ("hidden", narrowest)] {
+            if count == 0 {
+                return Err(Error::Option { option, message: "must be 1 or more, not 0".to_owned() });
+            }
+        }
+        if !(1..=COLUMNS).contains(&self.columns) {
+            let message = format!("a projected window has 1 to {COLUMNS} columns, not {}", self.columns);
+            return Err(Error::Option { option: "columns", message });
+        }
         if self.half > 1 {
             let message = format!("people are split into halves 0 and 1; there is no half {}", self.half);
             return Err(Error::Option { option: "half", message });
         }
+        check_dropout(self.variation.map_or(0.0, |variation| variation.dropout))?;
         if !(0.0..100.0).contains(&self.percentile) {
             let message = format!("{} is not a percentile: it must be at least 0 and below 100", self.percentile);
             return Err(Error::Option { option: "percentile", message });
@@ -97,15 +109,19 @@ impl Recipe {
 /// Trains a judge on recordings and on seams made by `methods`. Returns its weight file and a readable report.
 ///
 /// # Errors
-/// [`Error::Option`] if the half, or the people outside it, have no recordings, and those of [`train_detector`] and
-/// [`to_bytes`].
+/// [`Error::Option`] if the half, or the people outside it, have no recording as long as a window, and those of
+/// [`train_detector`] and [`to_bytes`].
 pub fn train(recordings: &[Recording], methods: &Methods, recipe: &Recipe) -> Result<(Vec<u8>, String)> {
     let halves = Halves::new(recordings.iter().filter(|recording| recipe.sets.contains(&recording.set)));
     let training = halves.recordings(recordings, recipe.half);
     let other_people = halves.other_recordings(recordings, recipe.half);
-    if training.is_empty() || other_people.is_empty() {
+    let has_window = |recordings: &[&Recording]| recordings.iter().any(|recording| recording.clip.frames() >= FRAMES);
+    if !has_window(&training) || !has_window(&other_people) {
         let (half, sets) = (recipe.half, recipe.sets.join(", "));
-        let message = format!("no recordings of {sets} by people in half {half}, or none by people outside it");
+        let message = format!(
+            "no recordings of {sets} with at least {FRAMES} frames by people in half {half}, or none by people outside \
+             it"
+        );
         return Err(Error::Option { option: "data", message });
     }
     let offsets = mean_offsets(&training);

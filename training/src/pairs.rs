@@ -96,7 +96,7 @@ pub fn windows(recordings: &[Recording], split: Split) -> Vec<Segment> {
     let mut windows = Vec::new();
     for (recording, r) in recordings.iter().enumerate().filter(|(_, r)| r.split == split) {
         for start in (0..(r.clip.frames() + 1).saturating_sub(WINDOW)).step_by(WINDOW / 2) {
-            if !recordings[recording].is_upright(start, WINDOW) {
+            if !r.is_upright(start, WINDOW) {
                 continue;
             }
             let mirrors: &[bool] = if split == Split::Train { &[false, true] } else { &[false] };
@@ -109,7 +109,7 @@ pub fn windows(recordings: &[Recording], split: Split) -> Vec<Segment> {
 /// Cuts the frames of a segment out of its recording, and mirrors them if the segment is mirrored.
 ///
 /// # Errors
-/// [`kinestitch::Error::Option`] for a segment outside these recordings.
+/// [`Error::Option`] if the segment ends after its recording.
 pub fn cut(recordings: &[Recording], segment: Segment, length: usize) -> Result<Clip> {
     let clip = recordings[segment.recording].clip.trimmed(segment.start..segment.start + length)?;
     if segment.mirrored { mirror_clip(&clip, biped()) } else { Ok(clip) }

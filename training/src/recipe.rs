@@ -99,8 +99,21 @@ pub fn check_probability(option: &'static str, value: f64) -> Result<()> {
     Err(Error::Option { option, message: format!("a probability, from 0 to 1, not {value}") })
 }
 
+/// Checks a dropout rate of a recipe.
+///
+/// # Errors
+/// [`Error::Option`] if it is below 0, or not below 1.
+pub fn check_dropout(rate: f64) -> Result<()> {
+    if (0.0..1.0).contains(&rate) {
+        return Ok(());
+    }
+    let message = format!("{rate} is not a dropout rate: it must be at least 0 and below 1");
+    Err(Error::Option { option: "dropout", message })
+}
+
 /// Recipe of the refiner: settings of a training run, read from a file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Recipe {
     /// Name of the run and of its weights.
     pub name: String,
@@ -158,7 +171,7 @@ pub fn export(recipe: &Recipe, run: &Path, out: &Path, precision: Precision) -> 
 
 #[cfg(test)]
 mod tests {
-    use super::check_probability;
+    use super::{Recipe, check_dropout, check_probability};
     use crate::periodic;
 
     const TEXT: &str = r#"{ "name": "n", "set": "open", "licence": "any", "sets": {}, "hidden": 1, "channels": 1,
@@ -168,6 +181,22 @@ mod tests {
     fn probabilities_outside_0_to_1_are_refused() {
         assert!([0.0, 0.5, 1.0].iter().all(|&value| check_probability("feedback", value).is_ok()));
         assert!([-0.1, 1.5, f64::NAN].iter().all(|&value| check_probability("feedback", value).is_err()));
+    }
+
+    #[test]
+    fn dropout_rates_outside_their_range_are_refused() {
+        assert!([0.0, 0.5].iter().all(|&rate| check_dropout(rate).is_ok()));
+        assert!([-0.1, 1.0, f64::NAN].iter().all(|&rate| check_dropout(rate).is_err()));
+    }
+
+    #[test]
+    fn the_refiners_recipe_has_no_unknown_field() {
+        let text = r#"{ "name": "n", "sets": [], "steps": 1, "batch": 1, "rate": 1, "warmup": 1, "seed": 1, "every": 1,
+            "dropout": 0, "pairs": 1, "seams": 0 }"#;
+        let read = |text: &str| serde_json::from_str::<Recipe>(text);
+        assert_eq!(read(text).unwrap().schedule.every(), 1);
+        let unknown = read(&text.replace("seams", "seems")).unwrap_err().to_string();
+        assert!(unknown.contains("seems"), "{unknown}");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use crate::batch::{batch, stack_lanes, steps};
 use crate::data::{Recording, Split};
 use crate::pairs::{self, Neighbours, Pair};
-use crate::recipe::{Recipe, load};
+use crate::recipe::{Recipe, check_dropout, check_probability, load};
 use crate::recurrent::gradients;
 use crate::rmr_loss::{Loss, loss, slide};
 use crate::run::{self, Batch, Run, Training};
@@ -45,8 +45,11 @@ impl<'a> RmrTraining<'a> {
     /// Draws the pairs of a recipe. This takes minutes for many recordings.
     ///
     /// # Errors
-    /// [`Error::Option`] if a split has no window or no pair, or the recipe asks for no pairs.
+    /// [`Error::Option`] if a split has no window or no pair, if the recipe asks for no pairs, or if its dropout rate
+    /// or fraction of seams is out of range.
     pub fn new(recordings: &'a [Recording], recipe: &'a Recipe) -> Result<Self> {
+        check_dropout(recipe.dropout)?;
+        check_probability("seams", recipe.seams)?;
         if recipe.pairs == 0 {
             let message = "the training needs pairs: set the recipe's \"pairs\" to 1 or more".to_owned();
             return Err(Error::Option { option: "pairs", message });

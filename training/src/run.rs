@@ -97,7 +97,7 @@ pub fn autodiff_gradients<T: Training + ?Sized>(
     let losses = training.loss(model, batch)?;
     let Some(total) = losses.first().cloned() else { return Ok((GradientsParams::new(), Vec::new())) };
     let gradients = GradientsParams::from_grads((total * batch.weight()).backward(), model);
-    // One read for all losses, after the gradients are on their way: a graphics card stands still while it is read.
+    // All losses are read at once, after the gradients are queued: a graphics card is idle during each read.
     Ok((gradients, values(Tensor::cat(losses, 0).inner())?))
 }
 
@@ -170,9 +170,10 @@ pub struct Run {
 ///
 /// # Errors
 /// Those of the method; [`Error::File`] if the folder cannot be written or a checkpoint cannot be read;
-/// [`Error::Option`] if a loss or gradient is not finite (the last checkpoint is kept), or if the schedule sets an
-/// optimizer or a decay although the method has its own optimizer.
+/// [`Error::Option`] if a loss or gradient is not finite (the last checkpoint is kept), if a batch is empty, or if the
+/// schedule sets an optimizer or a decay although the method has its own optimizer.
 pub fn train<T: Training>(training: &T, schedule: &Schedule, run: &Run, device: &Device) -> Result<State> {
+    schedule.check_batch()?;
     if T::OWN_OPTIMIZER {
         schedule.check_no_optimizer()?;
     }
@@ -209,7 +210,7 @@ pub fn train<T: Training>(training: &T, schedule: &Schedule, run: &Run, device: 
         let gradients = gradients(training, &learner.model, schedule, state.step, run.threads, &autodiff_device)?;
         if !gradients.norm.is_finite() || gradients.losses.iter().any(|loss| !loss.is_finite()) {
             bar.abandon();
-            return Err(not_finite(state.step, checkpoint, &run.folder));
+            return Err(not_finite(state.step + 1, checkpoint, &run.folder));
         }
         state.step += 1;
         learner = learner.step(rate, gradients.params, state.step);
@@ -268,7 +269,8 @@ impl<M: Module> Learner<M> {
     }
 }
 
-/// Creates the error for a loss or gradient that is not finite. `checkpoint`: step of the last checkpoint, 0 if none.
+/// Creates the error for a loss or gradient that is not finite. `step`: number of the step, from 1, as in the loss
+/// file. `checkpoint`: step of the last checkpoint, 0 if none.
 fn not_finite(step: usize, checkpoint: usize, folder: &Path) -> Error {
     let checkpoint = match checkpoint {
         0 => "there is no checkpoint yet".to_owned(),

@@ -84,6 +84,17 @@ impl Schedule {
         self.every.unwrap_or(200).max(1)
     }
 
+    /// Checks that a batch is not empty.
+    ///
+    /// # Errors
+    /// [`Error::Option`] if it is.
+    pub fn check_batch(&self) -> Result<()> {
+        match self.batch {
+            0 => Err(Error::Option { option: "batch", message: "a batch has 1 or more examples, not 0".to_owned() }),
+            _ => Ok(()),
+        }
+    }
+
     /// Checks that the schedule sets neither an optimizer nor a decay, for methods with their own optimizer.
     ///
     /// # Errors
@@ -143,6 +154,15 @@ mod tests {
                 assert!(message.contains(option) && message.contains("leave it out"), "{message}");
             }
         }
+    }
+
+    #[test]
+    fn an_empty_batch_is_rejected() {
+        let schedule = |batch: usize| -> Schedule {
+            let text = format!(r#"{{ "steps": 1, "batch": {batch}, "rate": 0.01, "warmup": 1, "seed": 1 }}"#);
+            serde_json::from_str(&text).unwrap()
+        };
+        assert!(schedule(1).check_batch().is_ok() && schedule(0).check_batch().is_err());
     }
 
     #[test]

@@ -77,7 +77,7 @@ impl Pieces {
 }
 
 /// Creates the rig of a canonical biped, in which joint i has role i.
-fn rig() -> Rig {
+pub fn rig() -> Rig {
     Rig { joints: std::array::from_fn(Some), kind: RigKind::Biped, warnings: Vec::new() }
 }
 

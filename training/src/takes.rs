@@ -186,6 +186,18 @@ impl Source {
         self.0.items()
     }
 
+    /// Checks that a take has at least `frames` frames, so that [`Source::cut`] finds one after some draws.
+    ///
+    /// # Errors
+    /// [`Error::Option`] if all takes are shorter, or if no data set has a positive weight.
+    pub fn check_length(&self, frames: usize) -> Result<()> {
+        if self.sets().iter().flatten().any(|take| take.poses.len() >= frames) {
+            return Ok(());
+        }
+        let message = format!("no recording to train on has {frames} frames or more, at 30 frames per second");
+        Err(Error::Option { option: "data", message })
+    }
+
     /// Draws a random cut of `frames` frames, possibly mirrored; `None` if the drawn set has no take of that length.
     pub fn cut(&self, rng: &mut StdRng, frames: usize) -> Option<Cut<'_>> {
         let takes = self.0.items().get(self.0.draw(rng))?;
@@ -226,6 +238,17 @@ pub fn contacts(poses: &Poses, offsets: &[Vec3; ROLES], ground: f32, rest: [f32;
 mod tests {
     use super::*;
     use glam::Quat;
+
+    #[test]
+    fn a_source_without_a_take_of_the_length_is_rejected() {
+        let mut poses = Poses::default();
+        (0..5).for_each(|_| poses.push(Vec3::ZERO, [Quat::IDENTITY; ROLES]));
+        let contacts = vec![0.0; poses.len() * CONTACTS];
+        let take = || Take { poses: poses.clone(), offsets: [Vec3::Y; ROLES], ground: 0.0, contacts: contacts.clone() };
+        let source = Source::new(vec![(1.0, vec![take()])]);
+        assert!(source.check_length(5).is_ok() && source.check_length(6).is_err());
+        assert!(Source::new(vec![(0.0, vec![take()])]).check_length(1).is_err(), "the set has no weight");
+    }
 
     #[test]
     fn takes_are_added_at_each_speed_except_zero() {

@@ -50,10 +50,15 @@ fn the_packed_network_gives_the_output_of_the_network_in_training() {
     assert_same_output(&model, &sizes, rows, |input, gate, out, buffers| packed.run(input, gate, out, buffers));
 }
 
-/// Prepares the data of a recorded walk, and a recipe of a small network.
+/// Reads a generated walk on its canonical skeleton.
+fn walk() -> Clip {
+    let clip = bvh::parse("ada-walk", &std::fs::read("../tests/fixtures/ada-walk.bvh").unwrap()).unwrap().clip;
+    to_canonical(&clip, &rig::infer(&clip)).unwrap().clip
+}
+
+/// Prepares the data of a walk, and a recipe of a small network.
 fn data(steps: usize) -> (Data, Recipe) {
-    let file = bvh::parse("ada-walk", &std::fs::read("../tests/fixtures/ada-walk.bvh").unwrap()).unwrap();
-    let clip = to_canonical(&file.clip, &rig::infer(&file.clip)).unwrap().clip;
+    let clip = walk();
     let offsets: Vec<Vec3> = clip.skeleton().joints().iter().map(|joint| joint.offset).collect();
     let mut recipe: Recipe = checkpoint::read_json(Path::new("../recipes/controller-biped-open.json")).unwrap();
     (recipe.gate_hidden, recipe.experts, recipe.hidden) = (8, 3, 16);
@@ -120,8 +125,7 @@ fn data_without_starts_for_validation_and_wrong_numbers_of_actions_are_errors() 
 /// Checks a walk forwards, and the walk reversed in time, which goes backwards.
 #[test]
 fn frames_of_the_default_style_that_do_not_go_forwards_train_other_styles() {
-    let file = bvh::parse("ada-walk", &std::fs::read("../tests/fixtures/ada-walk.bvh").unwrap()).unwrap();
-    let forwards = to_canonical(&file.clip, &rig::infer(&file.clip)).unwrap().clip;
+    let forwards = walk();
     // Indices of values, [frames × `width`], with the frames in reverse order.
     let reversed = |width: usize| {
         (0..forwards.frames()).rev().flat_map(move |frame| (0..width).map(move |value| frame * width + value))

@@ -183,6 +183,30 @@ fn gaps_too_short_or_too_long_to_train_on_are_rejected() {
 }
 
 #[test]
+fn sizes_and_dropout_rates_that_no_network_can_have_are_rejected() {
+    let source = source();
+    let model = |recipe: Recipe| DeltaTraining::new(&source, &[], &recipe).model(None, &Device::flex()).map(drop);
+    assert!(model(Recipe { heads: 1, ..recipe() }).is_ok());
+    for heads in [0, 3, 16] {
+        let error = model(Recipe { heads, ..recipe() }).unwrap_err();
+        assert!(matches!(error, Error::Weights { .. }), "{heads} heads: {error}");
+    }
+    let error = model(Recipe { dropout: 1.0, ..recipe() }).unwrap_err();
+    assert!(matches!(error, Error::Option { option: "dropout", .. }), "{error}");
+}
+
+#[test]
+fn recordings_too_short_for_validation_are_an_error() {
+    let (recipe, source, device) = (recipe(), source(), Device::flex());
+    let short = Take { poses: take().poses.slice(0..100), ..take() };
+    for held_out in [vec![], vec![short]] {
+        let training = DeltaTraining::new(&source, &held_out, &recipe);
+        let error = training.validate(&training.model(None, &device).unwrap(), &device).unwrap_err().to_string();
+        assert!(error.contains("validation") && error.contains("101 frames"), "{error}");
+    }
+}
+
+#[test]
 fn a_take_played_backwards_begins_with_its_last_pose() {
     let (forward, backward) = (take(), take().with_speed(-1.0));
     let last = forward.poses.len() - 1;
@@ -250,7 +274,7 @@ fn a_deeper_network_starts_with_the_outputs_of_a_shallower_one() {
     let (recipe, samples, device, source) = (recipe(), samples(), Device::flex(), source());
     let folder = folder("deeper");
     let run = Run { folder: folder.clone(), resume: false, from: None, stop: 5, threads: 1 };
-    run::train(&DeltaTraining::new(&source, &[], &recipe), &recipe.schedule, &run, &device).unwrap();
+    run::train(&DeltaTraining::new(&source, &[take()], &recipe), &recipe.schedule, &run, &device).unwrap();
     let file = folder.join("network.safetensors");
     std::fs::write(&file, export(&recipe, &folder.join("last.bpk"), Precision::F32).unwrap()).unwrap();
     let load = |layers: usize| {

@@ -48,7 +48,8 @@ fn folder(name: &str) -> PathBuf {
 
 #[test]
 fn a_pack_is_read_back_within_its_precision() {
-    let path = folder("pack").join("ours.pack");
+    let folder = folder("pack");
+    let path = folder.join("ours.pack");
     let recordings = recordings();
     pack::save(&path, &recordings).unwrap();
     let loaded = pack::load(&path).unwrap();
@@ -62,6 +63,7 @@ fn a_pack_is_read_back_within_its_precision() {
     }
     std::fs::write(&path, b"not a pack").unwrap();
     assert!(matches!(pack::load(&path), Err(Error::File { .. })));
+    std::fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
@@ -190,6 +192,7 @@ fn training_resumes_exports_and_scores_weights() {
     (diverging.schedule.rate, diverging.schedule.clip) = (1e30, Some(f32::MAX));
     let error = train(&recordings, &diverging, &run(usize::MAX, false, None), &Device::flex()).unwrap_err();
     assert!(error.to_string().contains("not finite") && error.to_string().contains("lower rate"), "{error}");
+    std::fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]

@@ -188,6 +188,8 @@ export class App {
       this.clear();
       this.mode.enter();
     });
+    // New work is not shown as before its improvement.
+    this.set({ side: "a" });
     this.notify("Started a new project. Undo brings your work back.");
   }
 

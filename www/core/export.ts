@@ -20,6 +20,7 @@ type ConvertibleClip = Pick<WorkerClip, "inPlace" | "resample"> & Exportable["cl
 
 /** Saves the chosen motions, one file each. Shows the result or the error as a notice. */
 export async function exportChosen(app: App, { contents, format, fps, inPlace }: ExportChoice): Promise<void> {
+  const saved: string[] = [];
   try {
     const result = app.mode.exportable();
     const parts = app.mode.exportableClips?.() ?? [];
@@ -30,7 +31,6 @@ export async function exportChosen(app: App, { contents, format, fps, inPlace }:
           : []
         : parts.filter(({ id }) => contents === "clips" || id === contents);
     if (chosen.length === 0) throw new Error("there is nothing to export yet");
-    const saved: string[] = [];
     for (const { name, clip } of chosen) {
       let motion = (await clip()) as ConvertibleClip;
       if (inPlace) motion = await motion.inPlace();
@@ -40,6 +40,7 @@ export async function exportChosen(app: App, { contents, format, fps, inPlace }:
     if (contents === "result") result?.onSaved();
     app.notify(`Saved ${saved.join(", ")}.`);
   } catch (error) {
-    app.notify(`Export failed: ${sentence(problemOf(error).message)}`, "error");
+    const extent = saved.length > 0 ? ` after ${saved.join(", ")}` : "";
+    app.notify(`Export failed${extent}: ${sentence(problemOf(error).message)}`, "error");
   }
 }

@@ -51,12 +51,13 @@ export function loopAround(mode: ModeWithMarks, index = nearestMark(mode)): void
   const mark = mode.marks().list[index];
   if (!mark) return;
   const margin = Math.round(clock.fps);
-  const from = mark.from - margin;
-  if (clock.range?.from === Math.max(0, from)) {
+  const previous = clock.range;
+  clock.setRange({ from: mark.from - margin, to: mark.to + margin });
+  // `setRange` limits the range to the motion, so the ranges of two marks may have the same first or last frame.
+  if (previous && previous.from === clock.range?.from && previous.to === clock.range.to) {
     clock.setRange(undefined);
     return;
   }
-  clock.setRange({ from, to: mark.to + margin });
   clock.setLoop(true);
   clock.play(true);
 }

@@ -18,7 +18,7 @@ import type { Playback } from "./playback";
 export interface Exportable {
   name: string;
   clip: { toBvh(): string | Promise<string>; toGlb(): Uint8Array<ArrayBuffer> | Promise<Uint8Array<ArrayBuffer>> };
-  /** Called after the motion was saved as a file: the mode then has no unsaved work. */
+  /** Called after the motion was saved as a file or sent to Stitch: the mode then has no unsaved work. */
   onSaved(): void;
 }
 

@@ -17,8 +17,9 @@ const MAX_ANIMATIONS = 8;
 export async function openFiles(app: App, files: readonly File[]): Promise<void> {
   const project = files.find(isProject);
   if (project) {
-    await openProject(app, project).catch((error: unknown) =>
-      app.notify(`${project.name} cannot be opened: ${sentence(problemOf(error).message)}`, "error"),
+    const ignored = files.length > 1 ? " The other files were not opened: add them separately." : "";
+    await openProject(app, project, ignored).catch((error: unknown) =>
+      app.notify(`${project.name} cannot be opened: ${sentence(problemOf(error).message)}${ignored}`, "error"),
     );
     return;
   }

@@ -8,9 +8,11 @@ export async function sendToStitch(app: App): Promise<void> {
   if (!exported) return;
   try {
     const file = new File([await exported.clip.toBvh()], `${exported.name.replace(/[\\/]/g, " ")}.bvh`);
-    exported.onSaved();
     const stitch = await app.show("stitch");
-    stitch?.open([file]);
+    // `show` has reported that the mode could not be loaded; the motion is still unsaved.
+    if (!stitch) return;
+    stitch.open([file]);
+    exported.onSaved();
   } catch (error) {
     app.notify(`The motion could not be sent to Stitch: ${sentence(problemOf(error).message)}`, "error");
   }

@@ -49,6 +49,8 @@ export class KinestitchPlayer extends HTMLElement {
   #observer: IntersectionObserver | undefined;
   #isVisible = false;
   #loadedKey = "";
+  /** Number of the last load; an earlier one has no effect when it ends. */
+  #loadCount = 0;
   #animationFrame = 0;
   #lastTick = 0;
   #frameChanged = true;
@@ -73,7 +75,7 @@ export class KinestitchPlayer extends HTMLElement {
   connectedCallback(): void {
     if (!this.hasAttribute("role")) this.setAttribute("role", "group");
     if (!this.hasAttribute("aria-label")) this.#applyLabel();
-    this.#observer = new IntersectionObserver(([entry]) => this.#setVisible(entry?.isIntersecting ?? false), {
+    this.#observer = new IntersectionObserver((entries) => this.#setVisible(entries.at(-1)?.isIntersecting ?? false), {
       rootMargin: "200px",
     });
     this.#observer.observe(this);
@@ -82,12 +84,14 @@ export class KinestitchPlayer extends HTMLElement {
 
   disconnectedCallback(): void {
     this.#observer?.disconnect();
+    this.#isVisible = false;
     DARK.removeEventListener("change", this.#applyDisplayAttributes);
     cancelAnimationFrame(this.#animationFrame);
     this.#animationFrame = 0;
     this.#viewer?.dispose();
     this.#viewer = undefined;
     this.#loadedKey = "";
+    this.#loadCount++;
   }
 
   attributeChangedCallback(name: string, previous: string | null): void {
@@ -165,6 +169,7 @@ export class KinestitchPlayer extends HTMLElement {
     const key = `${src} ${character}`;
     if (!src || !this.#isVisible || key === this.#loadedKey) return;
     this.#loadedKey = key;
+    const load = ++this.#loadCount;
     this.#message.textContent = "Loading…";
     try {
       const { loadMotion, Viewer: Make } = await loadLazyCode();
@@ -172,7 +177,7 @@ export class KinestitchPlayer extends HTMLElement {
         new URL(src, document.baseURI),
         character ? new URL(character, document.baseURI) : undefined,
       );
-      if (this.#loadedKey !== key || !this.isConnected) return;
+      if (load !== this.#loadCount) return;
       this.#viewer ??= new Make(this.#stage, this.#label());
       this.#applyDisplayAttributes();
       this.#viewer.setMotion("a", displayed);
@@ -184,7 +189,7 @@ export class KinestitchPlayer extends HTMLElement {
       if (this.hasAttribute("autoplay") && !reducesMotion) this.play();
       this.dispatchEvent(new Event("load"));
     } catch (error) {
-      if (this.#loadedKey !== key) return;
+      if (load !== this.#loadCount) return;
       const message = error instanceof Error ? error.message : String(error);
       this.#message.textContent = `This motion cannot be shown: ${message}`;
       this.dispatchEvent(new CustomEvent("error", { detail: error }));

@@ -1,12 +1,12 @@
 /**
  * Styles of the player element, for a constructed style sheet, which security policies on inline styles do not block.
  *
+ * The view and the bar have fixed positions in the element, so that a page may change its `display`.
  * The empty status line stays displayed: screen readers may miss text in a status line that appears together with it.
  */
 export const STYLE = /* css */ `
 :host {
-  display: flex;
-  flex-direction: column;
+  display: block;
   position: relative;
   aspect-ratio: 16 / 10;
   min-height: 160px;
@@ -21,13 +21,15 @@ export const STYLE = /* css */ `
 :host([theme="light"]) { color-scheme: light; }
 :host([theme="dark"]) { color-scheme: dark; }
 :host([hidden]) { display: none; }
-.stage { position: relative; flex: 1; min-height: 0; }
+.stage { position: absolute; inset: 0; }
+.stage:has(+ .controls:not([hidden])) { bottom: 44px; }
 .stage canvas { position: absolute; inset: 0; width: 100%; height: 100%; display: block; touch-action: pan-y; }
 .stage p {
   position: absolute; inset: 0; margin: 0; display: grid; place-items: center; padding: 16px; text-align: center;
 }
 .stage p:empty { pointer-events: none; }
 .controls {
+  position: absolute; inset: auto 0 0; height: 44px; box-sizing: border-box;
   display: flex; align-items: center; gap: 8px; padding: 4px 10px 6px 6px; background: light-dark(#ffffff, #1f232b);
 }
 .controls[hidden] { display: none; }

@@ -91,7 +91,6 @@ export class Plot {
     const draw = (UPlot: typeof uPlot): void => {
       this.#uPlot = UPlot;
       this.#draw(UPlot);
-      this.setFrame(this.#frame);
     };
     // If the library cannot be loaded, there are no plots. The panels show the measurements as numbers too.
     loadLibrary().then(draw, () => (library = undefined));
@@ -148,6 +147,8 @@ export class Plot {
         hooks: {
           drawClear: [(plot) => this.#drawSeams(plot)],
           ready: [(plot) => this.#addPlayhead(plot)],
+          // uPlot applies a new range or size just before it draws.
+          draw: [() => this.setFrame(this.#frame)],
         },
       },
       [[0], ...lines.map(() => [0])] as uPlot.AlignedData,
@@ -191,6 +192,7 @@ export class Plot {
       this.#seek(Math.round(plot.posToVal(event.clientX - left, "x")) - 1);
     };
     plot.over.addEventListener("pointerdown", (event) => {
+      if (event.button !== 0) return;
       plot.over.setPointerCapture(event.pointerId);
       seek(event);
     });

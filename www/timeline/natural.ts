@@ -1,4 +1,4 @@
-/** The naturalness curve below a timeline. Buttons go to the ranges that differ most from recorded motion. */
+/** The naturalness curve below a timeline, with marks at the ranges that are unlike recorded motion. */
 import { html, nothing, svg, type TemplateResult } from "lit-html";
 import type { App } from "../core/app";
 import { count } from "../core/format";
@@ -31,7 +31,7 @@ function areaOf(scores: Float32Array): string {
 
 /**
  * Renders the curve of a motion; nothing if it has no scores. `frames`: length of the timeline, which may be longer
- * than the motion. `goTo` is called to show a frame.
+ * than the motion. `goTo` shows a frame; if it is present, the marked ranges are buttons that go to their first frame.
  */
 export function naturalLane(
   app: App,
@@ -43,24 +43,23 @@ export function naturalLane(
   if (!scores?.length) return nothing;
   const ranges = unnaturalRanges(scores);
   const percent = (frame: number): string => `${((100 * frame) / Math.max(1, frames)).toFixed(3)}%`;
+  const rareFrames = scores.filter((score) => score > RARE_SCORE).length;
   const description = ranges.length
-    ? `${count(
-        ranges.reduce((sum, { from, to }) => sum + to - from, 0),
-        "frame",
-      )} in ${count(ranges.length, "range", "ranges")} unlike recorded motion`
+    ? `${count(rareFrames, "frame")} in ${count(ranges.length, "range")} unlike recorded motion`
     : "every frame is like recorded motion";
+  const mark = ({ from, to }: (typeof ranges)[number]): TemplateResult => {
+    const style = styled({ left: percent(from), width: percent(to - from) });
+    const title = `${to - from === 1 ? `Frame ${to}` : `Frames ${from + 1} to ${to}`}: unlike recorded motion`;
+    return goTo
+      ? html`<button class="rare" type="button" ${style} title=${title}
+          aria-label="Go to frame ${from + 1}: unlike recorded motion" @click=${() => goTo(from)}></button>`
+      : html`<span class="rare" ${style} title=${title}></span>`;
+  };
   return html`<div class="natural" role="group" aria-label="Naturalness: ${description}" title="Naturalness: ${description}">
     <svg viewBox="0 0 ${scores.length} ${MAX_SCORE}" preserveAspectRatio="none" aria-hidden="true" ${styled({ width: percent(scores.length) })}>
       ${svg`<path d=${areaOf(scores)}></path><line x1="0" x2=${scores.length} y1=${MAX_SCORE - RARE_SCORE} y2=${MAX_SCORE - RARE_SCORE}></line>`}
     </svg>
     <span class="natural-name">Naturalness</span>
-    ${ranges.map(
-      ({
-        from,
-        to,
-      }) => html`<button class="rare" type="button" ${styled({ left: percent(from), width: percent(to - from) })}
-        title="Frames ${from + 1} to ${to}: unlike recorded motion"
-          aria-label="Go to frame ${from + 1}: unlike recorded motion" @click=${() => goTo?.(from)}></button>`,
-    )}
+    ${ranges.map(mark)}
   </div>`;
 }

@@ -7,8 +7,7 @@ import { icon } from "./icons";
 
 /** Renders the bar at the top of the page. */
 export function header(app: App): TemplateResult {
-  const { host } = app;
-  const { undoLabel, redoLabel } = app;
+  const { host, undoLabel, redoLabel } = app;
   const hasNoResult = !app.mode.exportable();
   return html`<header class="bar">
     <a class="brand" href="./"

@@ -34,11 +34,11 @@ export class Shell {
   }
 
   #panel(panel: Panel): TemplateResult {
-    const { folded } = this.#app.settings;
-    const isOpen = !folded.includes(panel.id);
+    const isOpen = !this.#app.settings.folded.includes(panel.id);
     const toggle = (event: Event): void => {
       const isOpenNow = (event.currentTarget as HTMLDetailsElement).open;
       if (isOpenNow === isOpen) return;
+      const { folded } = this.#app.settings;
       this.#app.set({ folded: isOpenNow ? folded.filter((id) => id !== panel.id) : [...folded, panel.id] });
     };
     return html`<details class="panel" id="panel-${panel.id}" .open=${isOpen} @toggle=${toggle}>

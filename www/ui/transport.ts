@@ -28,6 +28,8 @@ export function transport({ mode }: App): TemplateResult {
       playback.play(false);
       playback.seek(Math.round(input.valueAsNumber) - 1);
     }
+    // A number outside the motion or an empty field is replaced by the current frame.
+    input.value = String(playback.shownFrame + 1);
   };
   return html`<section class="transport" aria-label="Playback">
     <div class="group">
@@ -55,8 +57,8 @@ export function transport({ mode }: App): TemplateResult {
     <div class="group end">
       ${
         playback.range
-          ? html`<button class="button small" type="button"
-            @click=${() => playback.setRange(undefined)}>Stop looping the ${marks.name}</button>`
+          ? html`<button class="button small" type="button" aria-label="Stop looping the ${marks.name}"
+            @click=${() => playback.setRange(undefined)}>Stop looping</button>`
           : ""
       }
       <label class="speed-field">Speed

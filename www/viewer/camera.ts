@@ -10,7 +10,7 @@ const RISE_TOLERANCE = 0.25;
 
 /** The camera of a view, and its controls. */
 export class Camera {
-  readonly camera = new PerspectiveCamera(FIELD_OF_VIEW, 1, 0.02, 200);
+  readonly camera = new PerspectiveCamera(FIELD_OF_VIEW);
   readonly controls: OrbitControls;
   /** Whether the camera follows the figure. */
   follow = true;
@@ -28,6 +28,7 @@ export class Camera {
       maxPolarAngle: Math.PI * 0.54,
       zoomSpeed: 1.1,
     });
+    this.#limitDistances();
     this.controls.addEventListener("change", onChange);
     this.view("frame");
   }
@@ -40,14 +41,18 @@ export class Camera {
       .sub(this.controls.target)
       .multiplyScalar(height / this.#height);
     this.#height = height;
-    this.controls.minDistance = 0.3 * height;
-    this.controls.maxDistance = 25 * height;
-    Object.assign(this.camera, { near: 0.02 * height, far: 120 * height });
-    this.camera.updateProjectionMatrix();
+    this.#limitDistances();
     this.#figurePosition.setY(height * TARGET_HEIGHT);
     this.controls.target.setY(height * TARGET_HEIGHT);
     this.#rise = 0;
     this.camera.position.copy(this.controls.target).add(offset);
+  }
+
+  /** Sets the limits of zooming and the drawn depth for the height of the figure. */
+  #limitDistances(): void {
+    Object.assign(this.controls, { minDistance: 0.3 * this.#height, maxDistance: 25 * this.#height });
+    Object.assign(this.camera, { near: 0.02 * this.#height, far: 120 * this.#height });
+    this.camera.updateProjectionMatrix();
   }
 
   /**
@@ -87,6 +92,7 @@ export class Camera {
     const halfTangent = Math.tan((this.camera.fov * Math.PI) / 360) * Math.min(1.25, this.camera.aspect || 1);
     const distance = Math.max(1.95 * this.#height, (0.95 * radius) / halfTangent + 0.35 * radius);
     this.controls.target.set(x, this.#height * 0.45, z);
+    this.#rise = 0;
     this.camera.position.set(0.95, 0.42, 0.8).normalize().multiplyScalar(distance).add(this.controls.target);
     this.controls.update();
   }

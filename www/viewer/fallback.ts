@@ -61,6 +61,7 @@ export class FallbackView {
       {
         width,
         height,
+        rootX: width / 2,
         yaw: YAW,
         pitch: PITCH,
         pixelsPerMetre,

@@ -16,6 +16,8 @@ const ELEMENT_BYTES: Readonly<Record<string, number>> = { b: 1, c: 1, d: 8, f: 4
 const SCALAR_BYTES: Readonly<Record<string, number>> = { C: 1, D: 8, F: 4, I: 4, L: 8, Y: 2 };
 /** Bytes of the file's header, position of the version in it, and first version with 64-bit offsets. */
 const [HEADER_BYTES, VERSION_OFFSET, FIRST_64_BIT_VERSION] = [27, 23, 7500];
+/** Largest size of the file's footer: 160 bytes, and padding to a multiple of 16. */
+const FOOTER_BYTES = 176;
 /** Longest traversal without a pause, milliseconds. */
 const MAX_BLOCK_MS = 12;
 
@@ -95,15 +97,14 @@ class FbxTraversal {
         continue;
       }
       const node = this.#readNode(offset, end);
-      if (!node) {
-        // A null record closes a list of nodes. At the top level, a footer follows.
-        if (ends.length === 1) break;
-        offset = end;
-        continue;
-      }
-      if (++this.#nodes > MAX_NODES || ends.length > MAX_DEPTH) throw tooLargeError();
       offset = node.contentStart;
-      ends.push(node.end);
+      if (node.end === 0) {
+        // A null record should close its list of nodes, but three.js's loader reads nodes after it too, except in the footer.
+        if (ends.length === 1 && this.#isInFooter(offset)) break;
+      } else {
+        if (++this.#nodes > MAX_NODES || ends.length > MAX_DEPTH) throw tooLargeError();
+        ends.push(node.end);
+      }
       if (performance.now() - this.#blockStart > MAX_BLOCK_MS) {
         await new Promise((resolve) => setTimeout(resolve));
         this.#blockStart = performance.now();
@@ -112,8 +113,15 @@ class FbxTraversal {
     return this.#arrays;
   }
 
-  /** Reads the header of a node. Returns its end and the start of its child nodes; `undefined` for a null record. */
-  #readNode(offset: number, limit: number): { end: number; contentStart: number } | undefined {
+  /** Returns whether a position is in the footer or after it, where three.js's loader reads no more nodes. */
+  #isInFooter(offset: number): boolean {
+    const size = this.#view.byteLength;
+    const footerEnd = offset + FOOTER_BYTES;
+    return (size % 16 === 0 ? Math.floor(footerEnd / 16) * 16 : footerEnd) >= size;
+  }
+
+  /** Reads the header of a node. Returns its end, 0 for a null record, and the start of its child nodes. */
+  #readNode(offset: number, limit: number): { end: number; contentStart: number } {
     const fieldBytes = this.#has64BitOffsets ? 8 : 4;
     if (offset + 3 * fieldBytes + 1 > limit) throw damagedError();
     const headerField = (index: number): number =>
@@ -121,8 +129,8 @@ class FbxTraversal {
         ? Number(this.#view.getBigUint64(offset + index * 8, true))
         : this.#view.getUint32(offset + index * 4, true);
     const [end, properties] = [headerField(0), headerField(1)];
-    if (end === 0) return undefined;
     let contentStart = offset + 3 * fieldBytes + 1 + this.#view.getUint8(offset + 3 * fieldBytes);
+    if (end === 0) return { end, contentStart };
     if (end > limit || end < contentStart) throw damagedError();
     if ((this.#properties += properties) > MAX_PROPERTIES) throw tooLargeError();
     for (let i = 0; i < properties; i++) contentStart = this.#skipProperty(contentStart, end);

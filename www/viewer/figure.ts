@@ -16,7 +16,7 @@ import {
   type BufferGeometry,
 } from "three";
 import type { Role } from "kinestitch/worker";
-import { jointOf, type Skeleton } from "./poses";
+import { jointOf, jointsToHips, type Skeleton } from "./poses";
 
 /**
  * Half the depth of the limb that ends at a role's joint, as a fraction of the figure's height, and its ratio of width
@@ -146,9 +146,7 @@ export class Figure {
     joints.forEach(
       ({ parent }, j) => (isInHead[j] = parent >= 0 && (isInHead[parent] || roles.get(joints[parent].name) === "Head")),
     );
-    // Joints above the hips (such as a root that stays at the origin) are not part of the body.
-    const aboveHips = new Set<number>();
-    for (let j = jointOf(this.#skeleton, "Hips"); j >= 0; j = joints[j].parent) aboveHips.add(j);
+    const toHips = jointsToHips(this.#skeleton);
     joints.forEach((joint, j) => {
       const length = Math.hypot(...joint.offset);
       const role = roles.get(joint.name);
@@ -157,7 +155,7 @@ export class Figure {
       // Joints without a role, such as those of fingers, are smaller if their bones are short.
       radii[j] = Math.max(0.004 * this.height, Math.min(0.0135 * this.height, role ? 1 : length * 0.22));
       if (isInHead[j]) return;
-      if (joint.parent >= 0 && length > 1e-5 && !aboveHips.has(j))
+      if (joint.parent >= 0 && length > 1e-5 && !toHips.has(j))
         this.#bones.push({ from: joint.parent, to: j, halfDepth, widthRatio, tip: 0 });
       if (!hasChild.has(j) && joint.parent >= 0) {
         const tip = role ? (TIP_LENGTHS[role] ?? 0) * this.height : Math.min(length * 0.6, 0.03 * this.height);

@@ -1,5 +1,5 @@
 /** Small canvases that each play a short motion. All visible ones are animated by one loop. */
-import type { Poses } from "./poses";
+import { rootOf, type Poses } from "./poses";
 import { chooseYaw, drawSketch } from "./sketch";
 
 /** Duration that is played before and after the central frame, seconds. */
@@ -53,6 +53,21 @@ function figureHeight({ positions, joints, frames }: Poses, frame: number): numb
   return Math.max(0.1, maxY - minY);
 }
 
+/** Returns the horizontal range of the figure in a frame as a camera sees it, relative to the root, metres. */
+function horizontalRange(poses: Poses, frame: number, yaw: number): [number, number] {
+  const { positions, joints, frames } = poses;
+  const offset = Math.max(0, Math.min(frames - 1, frame)) * joints.length * 3;
+  const root = offset + rootOf(poses) * 3;
+  let [min, max] = [0, 0];
+  for (let joint = 0; joint < joints.length; joint++) {
+    const x =
+      Math.cos(yaw) * (positions[offset + joint * 3] - positions[root]) -
+      Math.sin(yaw) * (positions[offset + joint * 3 + 2] - positions[root + 2]);
+    [min, max] = [Math.min(min, x), Math.max(max, x)];
+  }
+  return [min, max];
+}
+
 /** A small canvas that plays a motion repeatedly. */
 export class Mini {
   readonly element = document.createElement("canvas");
@@ -61,6 +76,8 @@ export class Mini {
   #motion: MiniMotion | undefined;
   #yaw = 0;
   #figureHeight = 1.8;
+  /** See {@link horizontalRange}. */
+  #range: [number, number] = [0, 0];
   /** Time, size and colours of the drawn image; empty if it must be drawn again. */
   #drawnKey = "";
   #isVisible = false;
@@ -84,6 +101,7 @@ export class Mini {
     const margin = Math.round(MARGIN_SECS * motion.poses.fps);
     this.#yaw = chooseYaw(motion.poses, motion.frame - margin, motion.frame + margin);
     this.#figureHeight = figureHeight(motion.poses, motion.frame);
+    this.#range = horizontalRange(motion.poses, motion.frame, this.#yaw);
   }
 
   setVisible(isVisible: boolean): void {
@@ -111,6 +129,11 @@ export class Mini {
     if (this.element.width !== pixelWidth || this.element.height !== pixelHeight)
       Object.assign(this.element, { width: pixelWidth, height: pixelHeight });
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    // An animal is longer than it is tall, and its root is at one end.
+    const [left, right] = this.#range;
+    const isLong = right - left > this.#figureHeight;
+    const heightScale = (height * 0.82) / this.#figureHeight;
+    const pixelsPerMetre = isLong ? Math.min(heightScale, (width * 0.86) / (right - left)) : heightScale;
     drawSketch(
       context,
       poses,
@@ -118,9 +141,10 @@ export class Mini {
       {
         width,
         height,
+        rootX: width / 2 - (isLong ? ((left + right) / 2) * pixelsPerMetre : 0),
         yaw: this.#yaw,
         pitch: 0.18,
-        pixelsPerMetre: (height * 0.82) / this.#figureHeight,
+        pixelsPerMetre,
         groundY: height * 0.92,
         boneWidth: Math.max(1.5, height / 40),
       },

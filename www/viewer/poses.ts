@@ -60,6 +60,24 @@ export function jointOf(poses: Pick<Poses, "joints" | "rig">, role: Role): numbe
   return name === undefined ? -1 : poses.joints.findIndex((joint) => joint.name === name);
 }
 
+/**
+ * Returns the hips and all joints above them in the hierarchy, such as a root that stays at the origin. The lines to
+ * these joints are not bones of the body.
+ */
+export function jointsToHips(poses: Pick<Poses, "joints" | "rig">): Set<number> {
+  const joints = new Set<number>();
+  for (let j = jointOf(poses, "Hips"); j >= 0; j = poses.joints[j].parent) joints.add(j);
+  return joints;
+}
+
+/** Returns the bones of the body as pairs of joints. */
+export function bonesOf(poses: Pick<Poses, "joints" | "rig">): [parent: number, joint: number][] {
+  const toHips = jointsToHips(poses);
+  return poses.joints.flatMap(({ parent }, joint): [number, number][] =>
+    parent < 0 || toHips.has(joint) ? [] : [[parent, joint]],
+  );
+}
+
 /** Returns the index of the root, the joint that carries the figure: the hips, or else the first joint. */
 export const rootOf = (poses: Poses): number => Math.max(0, jointOf(poses, "Hips"));
 

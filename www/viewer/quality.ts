@@ -12,7 +12,7 @@ const LEVELS: readonly { ratio: number; shadows: boolean }[] = [
 const SLOW_MS = 34;
 /** Number of frames over which the mean is taken. */
 const SAMPLE_FRAMES = 24;
-/** On machines with a longer mean duration, milliseconds, the mean is taken over {@link SHORT_SAMPLE_FRAMES}. */
+/** Mean duration of a frame above which {@link SHORT_SAMPLE_FRAMES} frames suffice, milliseconds. */
 const VERY_SLOW_MS = 90;
 const SHORT_SAMPLE_FRAMES = 6;
 

@@ -1,11 +1,13 @@
 /** Draws a motion as bones on a 2D canvas: for small figures, and while three.js is not loaded. */
-import { jointOf, poseAt, rootOf, smoothRootPath, type Poses } from "./poses";
+import { bonesOf, jointOf, poseAt, rootOf, smoothRootPath, type Poses } from "./poses";
 
 /** View of a figure on a canvas. */
 export interface SketchView {
   /** Size of the canvas, pixels. */
   width: number;
   height: number;
+  /** Horizontal position of the root, pixels. */
+  rootX: number;
   /** Direction from the figure to the camera, radians from +z towards +x. */
   yaw: number;
   /** Downward angle of the camera, radians. */
@@ -42,14 +44,9 @@ function sketchDataOf(poses: Poses): SketchData {
   const cached = dataByPoses.get(poses);
   if (cached) return cached;
   const { joints, positions } = poses;
-  const hips = jointOf(poses, "Hips");
-  // The line from a root joint to the hips below it in the hierarchy is not a bone of the body.
-  const bones = joints.flatMap(({ parent }, joint): [number, number][] =>
-    parent < 0 || (joints[parent].parent < 0 && hips > parent) ? [] : [[parent, joint]],
-  );
   let floor = Infinity;
   for (let i = 1; i < positions.length; i += 3) floor = Math.min(floor, positions[i]);
-  const data = { path: smoothRootPath(poses), pose: new Float32Array(joints.length * 3), bones, floor };
+  const data = { path: smoothRootPath(poses), pose: new Float32Array(joints.length * 3), bones: bonesOf(poses), floor };
   dataByPoses.set(poses, data);
   return data;
 }
@@ -57,12 +54,12 @@ function sketchDataOf(poses: Poses): SketchData {
 /** Distance between the marks on the ground, metres. */
 const GRID_SPACING = 0.5;
 
-/** Draws a frame, which may be fractional. The figure stays in the middle of the canvas, and the ground moves. */
+/** Draws a frame, which may be fractional. The root stays at one horizontal position, and the ground moves. */
 export function drawSketch(
   context: CanvasRenderingContext2D,
   poses: Poses,
   frame: number,
-  { width, height, yaw, pitch, pixelsPerMetre, groundY, boneWidth }: SketchView,
+  { width, height, rootX, yaw, pitch, pixelsPerMetre, groundY, boneWidth }: SketchView,
   colors: SketchColors,
 ): void {
   const { path, pose, bones, floor } = sketchDataOf(poses);
@@ -73,7 +70,7 @@ export function drawSketch(
   const project = (x: number, y: number, z: number): [number, number] => {
     const [dx, dz] = [x - x0, z - z0];
     return [
-      width / 2 + (cos * dx - sin * dz) * pixelsPerMetre,
+      rootX + (cos * dx - sin * dz) * pixelsPerMetre,
       groundY - (y - floor) * pixelsPerMetre * Math.cos(pitch) + (sin * dx + cos * dz) * pixelsPerMetre * sinPitch,
     ];
   };

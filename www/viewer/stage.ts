@@ -64,7 +64,8 @@ export class Stage {
   #grid: ShaderMaterial;
   // Does not write depth, because it lies in one plane with the grid.
   #shadow = new ShadowMaterial({ depthWrite: false });
-  #planes: Mesh[];
+  #gridPlane: Mesh;
+  #shadowPlane: Mesh;
   #sun = new DirectionalLight("#ffffff", 2);
   #sky = new HemisphereLight("#ffffff", "#444444", 1.4);
   #figureHeight = 2;
@@ -88,16 +89,17 @@ export class Stage {
       mesh.renderOrder = order;
       return mesh;
     };
-    const shadowPlane = plane(this.#shadow, 30, -2);
-    shadowPlane.receiveShadow = true;
-    this.#planes = [plane(this.#grid, 60, -1), shadowPlane];
+    // Sizes: in units of the grid, and in heights of the figure.
+    this.#gridPlane = plane(this.#grid, 60, -1);
+    this.#shadowPlane = plane(this.#shadow, 15, -2);
+    this.#shadowPlane.receiveShadow = true;
     this.#sun.castShadow = true;
     this.#sun.shadow.mapSize.set(1024, 1024);
     this.#sun.shadow.radius = 4;
     this.#sun.shadow.normalBias = 0.02;
     this.#softShadow.visible = false;
     this.#softShadow.renderOrder = -2;
-    this.group.add(...this.#planes, this.#softShadow, this.#sun, this.#sun.target, this.#sky);
+    this.group.add(this.#gridPlane, this.#shadowPlane, this.#softShadow, this.#sun, this.#sun.target, this.#sky);
     this.setFigureHeight(2);
   }
 
@@ -115,7 +117,10 @@ export class Stage {
     this.#figureHeight = height;
     this.#softShadow.scale.setScalar(height * 0.62);
     // Unit of the grid, metres: 1 for people, 0.1 for very small and 10 for very large figures.
-    this.#grid.uniforms.uUnit.value = height < 0.4 ? 0.1 : height > 12 ? 10 : 1;
+    const unit = height < 0.4 ? 0.1 : height > 12 ? 10 : 1;
+    this.#grid.uniforms.uUnit.value = unit;
+    this.#gridPlane.scale.setScalar(unit);
+    this.#shadowPlane.scale.setScalar(height);
     const { camera } = this.#sun.shadow;
     const halfSize = height * 1.6;
     Object.assign(camera, {
@@ -137,7 +142,7 @@ export class Stage {
 
   /** Moves ground and light to the figure's position on the ground, metres. */
   follow(x: number, z: number): void {
-    for (const plane of this.#planes) plane.position.set(x, 0, z);
+    for (const plane of [this.#gridPlane, this.#shadowPlane]) plane.position.set(x, 0, z);
     this.#softShadow.position.set(x, 0.002 * this.#figureHeight, z);
     (this.#grid.uniforms.uCentre.value as Vector2).set(x, z);
     this.#sun.target.position.set(x, 0, z);

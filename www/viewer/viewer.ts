@@ -21,6 +21,8 @@ export interface Focus {
 const DEFAULTS: ViewOptions = { ghosts: true, path: true, contacts: true, body: true };
 /** Smallest aspect ratio at which both feet of a running figure are in view. */
 const STRIDE_ASPECT = 1.1;
+/** Interval at which the compilation of shaders is checked, milliseconds. */
+const COMPILE_POLL_MS = 10;
 /** Colours of figures without segments, by side. */
 const PLAIN_COLORS = { a: "#7f9bd6", b: "#d6a27f" };
 
@@ -42,12 +44,14 @@ export class Viewer {
    */
   #removedViews: (MotionView | LiveView)[] = [];
   #isCompiled = false;
+  #isDisposed = false;
   #markedRole: Role | undefined;
   #frames = { a: 0, b: 0 };
   /** Whether a motion or a live skeleton has been drawn. */
   isDrawn = false;
   #needsDraw = true;
   #quality: Quality;
+  #resizeObserver: ResizeObserver;
   #focus: Focus | undefined;
 
   /** Creates the view in `host`. `label`: for screen readers. Throws if the browser has no WebGL 2. */
@@ -69,11 +73,12 @@ export class Viewer {
       this.#renderer.shadowMap.autoUpdate = shadows;
       this.#resize(host);
     });
-    new ResizeObserver(() => {
+    this.#resizeObserver = new ResizeObserver(() => {
       this.#resize(host);
       // Resizing clears the canvas, and the browser paints before the next animation frame.
       this.#draw();
-    }).observe(host);
+    });
+    this.#resizeObserver.observe(host);
     this.#resize(host);
     this.setTheme(true);
   }
@@ -82,6 +87,8 @@ export class Viewer {
     const { clientWidth, clientHeight } = host;
     if (clientWidth === 0 || clientHeight === 0) return;
     this.#renderer.setSize(clientWidth, clientHeight, false);
+    // The camera's distance depends on it, also before the first drawing.
+    this.camera.camera.aspect = clientWidth / clientHeight;
     this.#needsDraw = true;
   }
 
@@ -167,13 +174,22 @@ export class Viewer {
 
   /** Compiles the shaders before the first render, without blocking the page if the browser supports it. */
   async #compile(): Promise<void> {
-    const canWait = this.#renderer.extensions.has("KHR_parallel_shader_compile");
-    if (canWait) await this.#renderer.compileAsync(this.#scene, this.camera.camera).catch(() => undefined);
+    if (this.#renderer.extensions.has("KHR_parallel_shader_compile")) {
+      this.#renderer.compile(this.#scene, this.camera.camera);
+      // `compileAsync` of three.js never settles if a material is disposed in the meantime.
+      while (!this.#isDisposed && this.#isCompiling()) await new Promise((done) => setTimeout(done, COMPILE_POLL_MS));
+    }
     this.#isCompiled = true;
     this.#needsDraw = true;
   }
 
-  /** Marks the joint of a role on every figure. */
+  #isCompiling(): boolean {
+    // The types of three.js lack `isReady`.
+    const programs = (this.#renderer.info.programs ?? []) as unknown as { isReady(): boolean }[];
+    return programs.some((program) => !program.isReady());
+  }
+
+  /** Marks the joint of a role on the figure of every motion. */
   markRole(role: Role | undefined): void {
     if (role === this.#markedRole) return;
     this.#markedRole = role;
@@ -272,10 +288,14 @@ export class Viewer {
   }
 
   dispose(): void {
+    this.#isDisposed = true;
+    this.#resizeObserver.disconnect();
     for (const view of [...Object.values(this.#motionViews), ...this.#liveViews, ...this.#removedViews]) view.dispose();
     this.#terrain?.dispose();
     this.camera.controls.dispose();
     this.#renderer.dispose();
+    // Browsers limit the number of contexts on a page, and this one may not be garbage-collected for a while.
+    this.#renderer.forceContextLoss();
     this.canvas.remove();
   }
 }

@@ -88,6 +88,10 @@ fn compare(name: &str, frames: usize, networks: [Network; 2], report: &mut Repor
                 milliseconds.push(start.elapsed().as_secs_f64() * 1e3);
             }
         }
+        // `f32::max` ignores NaN, so a network that fails on the device would have no difference.
+        if results.iter().flatten().any(|value| !value.is_finite()) {
+            return Err(format!("{name}, {frames} frames: an output is not finite").into());
+        }
         for (packed, tensors) in results[0].iter().zip(&results[1]) {
             difference = difference.max((packed - tensors).abs());
             largest = largest.max(packed.abs());

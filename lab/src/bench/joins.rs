@@ -140,7 +140,10 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
                 add(entry, &scorer, &inputs, &stitched, started)?;
             }
             let (stitched, started) = auto(&inputs, &networks, &chooser)?;
-            *chosen.entry(trial_name(&stitched.seams[0].trials[0])).or_default() += 1;
+            // If every trial failed, the clips were joined without a choice.
+            let best = stitched.seams[0].trials.first();
+            let name = best.map_or_else(|| "none: all trials failed".to_owned(), trial_name);
+            *chosen.entry(name).or_default() += 1;
             add(sums.entry("auto".to_owned()).or_default(), &scorer, &inputs, &stitched, started)?;
         }
     }

@@ -27,7 +27,7 @@ mod window;
 
 use clap::{Parser, Subcommand};
 use report::Report;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Result of a subcommand. Error messages are printed as they are.
@@ -51,6 +51,7 @@ enum Command {
     Diverse(diverse::Options),
     Experts(experts::Options),
     Ground(ground::Options),
+    Joins(joins::Options),
     Judge(judge::Options),
     Lafan1(lafan1::Options),
     Lscore(lscore::Options),
@@ -61,24 +62,45 @@ enum Command {
     Stitch(stitch::Options),
     Styles(styles::Options),
     Train(train::Options),
-    Joins(joins::Options),
     Weights(weights::Options),
 }
 
 fn main() -> ExitCode {
-    let Cli { json, command } = Cli::parse();
-    let mut report = Report::default();
-    let outcome = run(command, &mut report).and_then(|()| match json {
-        Some(path) => report.save(&path, &std::env::args().skip(1).collect::<Vec<_>>()),
-        None => Ok(()),
-    });
-    match outcome {
+    match measure(Cli::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("bench: {error}");
             ExitCode::FAILURE
         }
     }
+}
+
+/// Runs a bench, and saves its report if `json` is given.
+fn measure(Cli { json, command }: Cli) -> Outcome {
+    if let Some(path) = &json {
+        check_json(path, &command)?;
+    }
+    let mut report = Report::default();
+    run(command, &mut report)?;
+    match json {
+        Some(path) => report.save(&path, &std::env::args().skip(1).collect::<Vec<_>>()),
+        None => Ok(()),
+    }
+}
+
+/// Checks that the report of a command can be saved. Called before the command runs, because a bench can take hours.
+fn check_json(path: &Path, command: &Command) -> Outcome {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let problem = if matches!(command, Command::Rigs(_) | Command::Weights(_)) {
+        "this command has no tables or notes; leave --json out".to_owned()
+    } else if path.is_dir() {
+        "this is a folder; give a file".to_owned()
+    } else if !folder.is_dir() {
+        format!("there is no folder {}", folder.display())
+    } else {
+        return Ok(());
+    };
+    Err(format!("--json {}: {problem}", path.display()).into())
 }
 
 fn run(command: Command, report: &mut Report) -> Outcome {
@@ -88,6 +110,7 @@ fn run(command: Command, report: &mut Report) -> Outcome {
         Command::Diverse(options) => diverse::run(options, report),
         Command::Experts(options) => experts::run(options, report),
         Command::Ground(options) => ground::run(options, report),
+        Command::Joins(options) => joins::run(options, report),
         Command::Judge(options) => judge::run(options, report),
         Command::Lafan1(options) => lafan1::run(options, report),
         Command::Lscore(options) => lscore::run(options, report),
@@ -98,7 +121,6 @@ fn run(command: Command, report: &mut Report) -> Outcome {
         Command::Stitch(options) => stitch::run(options, report),
         Command::Styles(options) => styles::run(options, report),
         Command::Train(options) => train::run(options, report),
-        Command::Joins(options) => joins::run(options, report),
         Command::Weights(options) => weights::run(options),
     }
 }

@@ -10,12 +10,12 @@ use clap::Args;
 use kinestitch::feature::layout::RefinerRow;
 use kinestitch::method::rmr::{Config, HIDDEN, PackedRmr, Rmr};
 use kinestitch::nn::recurrent::CellKind;
-use kinestitch::nn::weights::{Network, Precision, write};
+use kinestitch::nn::weights::{Network, Precision, Weights, write};
 use std::hint::black_box;
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// Each figure is the median of this many runs.
+/// Number of timed runs of each implementation.
 const RUNS: usize = 21;
 
 /// Native time of the refiner's forward pass, milliseconds
@@ -30,12 +30,14 @@ pub struct Options {
 /// packed blocks in f32 and int8.
 pub fn run(Options { weights }: Options, report: &mut Report) -> Outcome {
     let device = Device::flex();
-    let config = Config { cell: CellKind::Bgru, dropout: 0.0 };
-    let model = match weights {
-        None => Rmr::blank(&config, &device),
+    let (config, model) = match weights {
+        None => {
+            let config = Config { cell: CellKind::Bgru, dropout: 0.0 };
+            (config, Rmr::blank(&config, &device))
+        }
         Some(path) => {
             let bytes = std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-            Rmr::load(&bytes, &device)?
+            (Weights::read(&bytes)?.config()?, Rmr::load(&bytes, &device)?)
         }
     };
     let packed = |precision| PackedRmr::from_bytes(&write(&model, &config, ("", ""), precision)?);

@@ -4,6 +4,7 @@ use crate::Outcome;
 use crate::report::{Report, number};
 use burn::tensor::Device;
 use clap::Args;
+use clap::builder::RangedU64ValueParser;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use training::data::{Label, Recording, Split, pack, read};
@@ -21,14 +22,19 @@ pub struct Options {
     #[arg(long, value_name = "FILE")]
     data: Option<PathBuf>,
     /// Numbers of threads that share a batch
-    #[arg(long, value_name = "N", value_delimiter = ',', default_value = "1,2")]
+    #[arg(long, value_name = "N", value_delimiter = ',', default_value = "1,2", value_parser = at_least_one())]
     threads: Vec<usize>,
     /// Windows per step
-    #[arg(long, value_name = "N", default_value_t = 64)]
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = at_least_one())]
     batch: usize,
     /// Timed steps, after one warm-up step
-    #[arg(long, value_name = "N", default_value_t = 8)]
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = at_least_one())]
     steps: usize,
+}
+
+/// Returns a parser of numbers from 1. Rates of no steps, windows or threads have no meaning.
+fn at_least_one() -> RangedU64ValueParser<usize> {
+    RangedU64ValueParser::new().range(1..)
 }
 
 pub fn run(Options { data, threads, batch, steps }: Options, report: &mut Report) -> Outcome {

@@ -1,6 +1,7 @@
 /** Worker processes for the jobs of a batch. A job that runs out of memory ends only its own process. */
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { FileError } from "./file-error.js";
 import type { Job } from "./recipe.js";
 
 /** Number of jobs after which a process is replaced, because jobs may leave memory behind. */
@@ -30,6 +31,7 @@ export class ProcessPool {
   readonly #folder: string;
   /** Resident memory of each running process after its last job, bytes. */
   readonly #memory = new Map<ChildProcess, number>();
+  #isKilled = false;
 
   /** `size`: number of processes. `folder`: their working directory. */
   constructor(size: number, folder: string) {
@@ -37,7 +39,7 @@ export class ProcessPool {
     this.#folder = folder;
   }
 
-  /** Runs all jobs and calls `onEnd` after each. */
+  /** Runs all jobs and calls `onEnd` after each. Rejects if a process cannot start, or if `onEnd` throws. */
   async run(jobs: readonly Job[], onEnd: (outcome: Outcome) => void): Promise<void> {
     const queue = [...jobs];
     const runWorker = async (): Promise<void> => {
@@ -50,15 +52,18 @@ export class ProcessPool {
           child = this.#startProcess();
           jobCount = 1;
         }
-        onEnd(await this.#runJob(child, job));
+        const outcome = await this.#runJob(child, job);
+        if (this.#isKilled) return;
+        onEnd(outcome);
       }
       if (child) this.#release(child);
     };
     await Promise.all(Array.from({ length: this.#size }, runWorker));
   }
 
-  /** Kills all processes. */
+  /** Kills all processes; no further job starts. */
   kill(): void {
+    this.#isKilled = true;
     for (const child of this.#memory.keys()) child.kill();
     this.#memory.clear();
   }
@@ -76,13 +81,14 @@ export class ProcessPool {
     if (child.connected) child.disconnect();
   }
 
-  /** Sends a job to a process and waits for its reply, or for the end of the process. */
+  /** Sends a job to a process and waits for its reply, or for the end of the process. Rejects if it did not start. */
   #runJob(child: ChildProcess, job: Job): Promise<Outcome> {
     const started = performance.now();
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       const settle = (outcome: Omit<Outcome, "job">): void => {
         child.off("message", onMessage);
         child.off("exit", onExit);
+        child.off("error", onError);
         resolve({ job, ...outcome });
       };
       const onMessage = ({ error, seconds, memory }: WorkerReply): void => {
@@ -96,8 +102,11 @@ export class ProcessPool {
         this.#memory.delete(child);
         settle({ seconds, error: `its process ended (${signal ?? `code ${code}`})` });
       };
+      const onError = ({ message }: Error): void =>
+        reject(new FileError(`cannot start a worker process: ${message}; use fewer --workers`));
       child.on("message", onMessage);
       child.on("exit", onExit);
+      child.on("error", onError);
       child.send(
         job.run,
         (error) => error && settle({ seconds: 0, error: `cannot reach its process: ${error.message}` }),

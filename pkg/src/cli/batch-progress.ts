@@ -16,6 +16,9 @@ export interface JobResult {
   error?: string;
 }
 
+/** Returns the path of the file that stores the completed jobs of a recipe. */
+export const progressPath = (recipe: string): string => `${recipe}.progress`;
+
 /** Completed jobs of a recipe; the next run skips them. */
 export class Progress {
   readonly #file: string;
@@ -31,7 +34,7 @@ export class Progress {
 
   /** Reads the completed jobs of a recipe file from RECIPE.json.progress. */
   constructor(recipe: string) {
-    this.#file = `${recipe}.progress`;
+    this.#file = progressPath(recipe);
     this.#folder = dirname(resolve(recipe));
     const text = existsSync(this.#file) ? readFileSync(this.#file, "utf8") : "";
     // An incomplete line matches no job, so its job runs again.

@@ -1,16 +1,14 @@
 /** `kinestitch batch`: runs the commands of a recipe in parallel processes; a stopped batch can be continued. */
-import { mkdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, resolve } from "node:path";
-import { reason } from "../core/node-read.js";
 import { count, text } from "../core/options.js";
 import { printableJson, printableMessage } from "../core/quote.js";
 import { FileError } from "./file-error.js";
 import { defineFlags, HELP, JSON_FLAG, requireOnePath, flagOptions, parseFlags, UsageError } from "./flags.js";
 import { round } from "./info.js";
-import { checkOutputs, print, write } from "./output.js";
+import { checkOutputs, createFolder, print, write } from "./output.js";
 import { type Job, readRecipe } from "./recipe.js";
-import { type JobResult, Progress } from "./batch-progress.js";
+import { type JobResult, Progress, progressPath } from "./batch-progress.js";
 import { ProcessPool } from "./batch-pool.js";
 
 /** Text of `kinestitch batch --help`. */
@@ -70,8 +68,9 @@ export async function batch(args: string[]): Promise<void> {
     report: reportPath,
   } = flagOptions<{ workers?: number; shard?: string; report?: string }>(OPTIONS as never, values);
   if (workers < 1 || workers > MAX_WORKERS) throw new UsageError(`--workers is 1 to ${MAX_WORKERS}, not ${workers}`);
-  if (reportPath !== undefined) checkOutputs([reportPath], [file]);
-  const jobs = selectShard(readRecipe(file), shard);
+  const allJobs = readRecipe(file);
+  if (reportPath !== undefined) checkReportPath(reportPath, file, allJobs);
+  const jobs = selectShard(allJobs, shard);
   const report = await runJobs(jobs, {
     file,
     workers,
@@ -82,6 +81,16 @@ export async function batch(args: string[]): Promise<void> {
   if (values.json) await print(printableJson(report, 2));
   else await print(summarize(report));
   if (report.failed > 0) throw new FileError(`${report.failed} of ${report.jobs.length} jobs failed`);
+}
+
+/** Checks that the report does not overwrite the recipe, its progress, or a file that a job reads or writes. */
+function checkReportPath(path: string, recipe: string, jobs: readonly Job[]): void {
+  const resolveAll = (files: string[]): string[] => files.map((name) => resolve(dirname(resolve(recipe)), name));
+  const progress = progressPath(recipe);
+  checkOutputs([path], [recipe, progress, ...jobs.flatMap(({ files }) => resolveAll(files))]);
+  const others = [resolve(progress), ...jobs.flatMap(({ outputs }) => resolveAll(outputs))];
+  if (others.includes(resolve(path)))
+    throw new FileError(`cannot write the report to ${path}: the batch writes another file there`);
 }
 
 /** Selects the jobs of a shard. "2/5" selects every fifth job, beginning with the second. */
@@ -112,7 +121,7 @@ async function runJobs(jobs: Job[], { file, workers, runsAgain, isQuiet }: RunOp
   const results: JobResult[] = [];
   const folder = dirname(resolve(file));
   for (const output of pendingJobs.flatMap(({ outputs }) => outputs))
-    if (output !== "-") createFolder(resolve(folder, output.endsWith("/") ? output : dirname(output)));
+    createFolder(resolve(folder, output.endsWith("/") ? output : dirname(output)));
   const pool = new ProcessPool(Math.min(workers, Math.max(1, pendingJobs.length)), folder);
   const showProgress = (): void => {
     if (!isQuiet && process.stderr.isTTY) process.stderr.write(`\r${results.length}/${pendingJobs.length} jobs`);
@@ -142,14 +151,6 @@ async function runJobs(jobs: Job[], { file, workers, runsAgain, isQuiet }: RunOp
   const jobsPerSecond = Number((results.length / Math.max(seconds, 1e-3)).toFixed(3));
   const megabytes = Math.round(pool.peakMemory / 2 ** 20);
   return { jobs: results, done: results.length - failed, skipped, failed, seconds, jobsPerSecond, megabytes };
-}
-
-function createFolder(path: string): void {
-  try {
-    mkdirSync(path, { recursive: true });
-  } catch (error) {
-    throw new FileError(`cannot create the folder ${path}: ${reason(error)}`);
-  }
 }
 
 function summarize({ done, skipped, failed, seconds, jobsPerSecond, megabytes }: Report): string {

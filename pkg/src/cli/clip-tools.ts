@@ -249,7 +249,8 @@ async function loopCommand(args: string[]): Promise<void> {
     const { cycle, apartCm, wasClosed, travel, seam } = result;
     const description = wasClosed
       ? "already a loop"
-      : `frames ${cycle.from} to ${cycle.to - 1}, whose ends were ${round(apartCm)} cm apart`;
+      : `frames ${cycle.from} to ${cycle.to - 1}, whose ends were ${round(apartCm)} cm apart` +
+        (seam?.gap === undefined ? "" : `, and ${seam.gap} inserted frames`);
     return {
       clip: result,
       report: { cycle, apartCm, wasClosed, travel, ...(seam && { seam }) },

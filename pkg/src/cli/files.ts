@@ -21,6 +21,7 @@ async function readStandardInput(): Promise<Buffer> {
 
 /** Loads a file. `name`: name of the clip; `animation`: animation of a GLB or glTF file. Errors name the file. */
 export async function loadFile(path: string, name?: string, animation?: string): Promise<Clip> {
+  if (path === "") throw new FileError("the name of an input file is empty");
   const options = { ...(name !== undefined && { name }), ...(animation !== undefined && { animation }) };
   try {
     if (path === STANDARD)
@@ -32,10 +33,15 @@ export async function loadFile(path: string, name?: string, animation?: string):
   }
 }
 
+/** Error message for an FBX file, with the alternatives. */
+const NO_FBX =
+  "FBX files cannot be read here, only on the page; export BVH, or import the file into Blender and export GLB";
+
 /** Returns an error whose message contains the path of the file, as the user wrote it. */
 export function fileError({ code, message }: KinestitchError, path: string): FileError {
   // The message of a file that cannot be read contains the resolved path. A path may contain "$&".
   if (code === "fetch") return new FileError(message.replace(resolve(path), () => path));
+  if (code === "bvh" && /\.fbx$/i.test(path)) return new FileError(`${path}: ${NO_FBX}`);
   return new FileError(`${path === STANDARD ? "standard input" : path}: ${message}`);
 }
 

@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { messageOf } from "../core/error.js";
-import { type Kind, oneOf, text } from "../core/options.js";
+import { flag, frameCounts, frames, type Kind, oneOf, text } from "../core/options.js";
 import { devices, type NetworkOptions } from "../core/types.js";
 
 /** An error in the arguments, with exit code 2. */
@@ -26,6 +26,12 @@ export function defineFlags(options: object): Record<string, { type: "string" }>
   return Object.fromEntries(parseable.map(([name]) => [flagName(name), { type: "string" }]));
 }
 
+/** Descriptions of values that the command line writes in another form than the package. */
+const DESCRIPTIONS = new Map<unknown, string>([
+  [flag, "on or off"],
+  [frameCounts, frames.description],
+]);
+
 /** Parses the values of a function's options from the flags. Throws a {@link UsageError} for an invalid value. */
 export function flagOptions<Options extends object>(
   options: { readonly [Name in keyof Options]: Kind<Options[Name]> },
@@ -37,10 +43,26 @@ export function flagOptions<Options extends object>(
     const argument = (values as Record<string, unknown>)[flagName(name)];
     if (!parse || typeof argument !== "string") continue;
     const value = parse(argument);
-    if (!is(value)) throw new UsageError(`--${flagName(name)} must be ${description}, not "${argument}"`);
+    if (!is(value)) {
+      const expected = DESCRIPTIONS.get(options[name]) ?? description;
+      throw new UsageError(`--${flagName(name)} must be ${expected}, not "${argument}"`);
+    }
     result[name] = value;
   }
   return result;
+}
+
+/** Joins a flag and its negative value, such as `--at -1,2,90`, because `parseArgs` takes the value for a flag. */
+function joinNegativeValues(args: readonly string[], options: NonNullable<ParseArgsConfig["options"]>): string[] {
+  const end = args.includes("--") ? args.indexOf("--") : args.length;
+  const words: string[] = [];
+  for (const [index, word] of args.entries()) {
+    const previous = words.at(-1) ?? "";
+    const takesValue = previous.startsWith("--") && options[previous.slice(2)]?.type === "string";
+    if (takesValue && index < end && /^-\.?\d/.test(word)) words[words.length - 1] = `${previous}=${word}`;
+    else words.push(word);
+  }
+  return words;
 }
 
 /** Calls `parseArgs` of Node and converts its errors to {@link UsageError}. */
@@ -49,7 +71,7 @@ export function parseFlags<Options extends NonNullable<ParseArgsConfig["options"
   options: Options,
 ): ReturnType<typeof parseArgs<{ args: string[]; options: Options; allowPositionals: true; strict: true }>> {
   try {
-    return parseArgs({ args, options, allowPositionals: true, strict: true });
+    return parseArgs({ args: joinNegativeValues(args, options), options, allowPositionals: true, strict: true });
   } catch (error) {
     // Node's messages continue with advice after the first sentence.
     throw new UsageError(

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { reason } from "../core/node-read.js";
 import { quote } from "../core/quote.js";
 import { FileError } from "./file-error.js";
+import { isFolder } from "./output.js";
 import { Pattern, type States } from "./pattern.js";
 
 /** Replaces each pattern by the matching files in natural order ("2" before "10"); existing files stay unchanged. */
@@ -27,28 +28,39 @@ function findFiles(text: string): string[] {
   // With the slash: on Windows, "C:" is the current folder of the drive.
   const root = /^([a-z]:)?$/i.test(folder) && text.startsWith(`${folder}/`) ? `${folder}/` : folder;
   const order = new Intl.Collator("en", { numeric: true });
-  return [...findMatches(root, "", pattern, pattern.start)]
+  const search = { root, pattern, followsLinks: !text.includes("**") };
+  return [...findMatches(search, "", pattern.start)]
     .sort(order.compare)
     .map((path) => (root === "" ? path : join(root, path)));
+}
+
+interface Search {
+  root: string;
+  pattern: Pattern;
+  /** Whether links to folders are searched; not with `**`, because links may form a circle. */
+  followsLinks: boolean;
 }
 
 /**
  * Yields the matching files of a folder and its subfolders, as paths relative to `root`; names that begin with a dot
  * are skipped. `folder`: path relative to `root`; `states`: states of the pattern after that path.
  */
-function* findMatches(root: string, folder: string, pattern: Pattern, states: States): Generator<string> {
+function* findMatches(search: Search, folder: string, states: States): Generator<string> {
+  const { root, pattern, followsLinks } = search;
   const directory = join(root || ".", folder);
   for (const entry of readFolder(directory)) {
     if (entry.name.startsWith(".")) continue;
     const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
     const entryStates = pattern.advance(states, entry.name);
-    if (!entry.isDirectory()) {
+    const isLinkedFolder = entry.isSymbolicLink() && isFolder(join(directory, entry.name));
+    if (isLinkedFolder && !followsLinks) continue;
+    if (!entry.isDirectory() && !isLinkedFolder) {
       if (pattern.accepts(entryStates)) yield path;
       continue;
     }
     // A folder is searched only if a path below it can match.
     const folderStates = pattern.advance(entryStates, "/");
-    if (folderStates.size > 0) yield* findMatches(root, path, pattern, folderStates);
+    if (folderStates.size > 0) yield* findMatches(search, path, folderStates);
   }
 }
 

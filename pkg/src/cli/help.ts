@@ -206,7 +206,7 @@ into an existing folder, under the names of the inputs. An existing output is ov
 
 /** Returns the help text of a command, or the list of commands if it is `undefined`; `undefined` if it is unknown. */
 export async function help(command: string | undefined): Promise<string | undefined> {
-  if (command === undefined) return OVERVIEW;
+  if (command === undefined || command === "help") return OVERVIEW;
   await init();
   const all: Record<string, string> = {
     ...commandHelp(defaults() as Defaults),

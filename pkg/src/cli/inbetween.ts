@@ -1,6 +1,5 @@
 /** `kinestitch inbetween`: makes the motion between frames of files. */
 import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
 import { parse } from "node:path";
 import { inbetween as fillGaps, init } from "../node.js";
 import { AUTO, methodName } from "../core/method.js";
@@ -11,10 +10,10 @@ import { FileError } from "./file-error.js";
 import { loadFile, save, printReport } from "./files.js";
 import { round } from "./info.js";
 import { loadAllNetworks, loadDefaultNetwork, networksOfMethods, networkText } from "./networks.js";
-import { checkOutputs, isFolder, print } from "./output.js";
+import { checkOutputs, createFolder, isFolder, print } from "./output.js";
 import { candidatePath } from "./output-args.js";
 
-/** Largest number of results that the library returns. */
+/** Largest number of results that the library returns; it rejects larger requests itself. */
 const MAX_CANDIDATES = 64;
 
 /** Makes the motion between frames of files, and prints a report on the gaps. */
@@ -63,7 +62,7 @@ export async function inbetween(command: InbetweenCommand): Promise<void> {
     return;
   }
   const results = await fillGaps(poseKeys, { ...commonOptions, candidates, name });
-  await mkdir(output.path, { recursive: true });
+  createFolder(output.path);
   const paths = results.map((_, index) => candidatePath(output, index));
   for (const [index, result] of results.entries()) await save(result, { ...output, path: paths[index] as string });
   const networkReport = await reportNetworks(results);

@@ -7,7 +7,6 @@ import { unknownCommand } from "./command-names.js";
 import type { Command } from "./commands.js";
 import { UsageError } from "./flags.js";
 import { convert } from "./convert.js";
-import { FileError } from "./file-error.js";
 import { help } from "./help.js";
 import { inbetween } from "./inbetween.js";
 import { info } from "./info.js";
@@ -54,7 +53,7 @@ async function runParsed(command: Command): Promise<void> {
   switch (command.do) {
     case "help": {
       const text = await help(command.topic);
-      if (text === undefined) throw new FileError(unknownCommand(command.topic ?? ""));
+      if (text === undefined) throw new UsageError(unknownCommand(command.topic ?? ""));
       await print(text);
       return;
     }

@@ -13,6 +13,7 @@ import {
   fstatSync,
   fsyncSync,
   lstatSync,
+  mkdirSync,
   openSync,
   readlinkSync,
   renameSync,
@@ -99,6 +100,15 @@ export async function write(path: string, data: string | Uint8Array): Promise<vo
     throw error instanceof FileError
       ? error
       : new FileError(`cannot write ${path === STANDARD ? "to standard output" : path}: ${reason(error)}`);
+  }
+}
+
+/** Creates a folder and the folders that contain it, if they do not exist. Throws a {@link FileError} on failure. */
+export function createFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true });
+  } catch (error) {
+    throw new FileError(`cannot create the folder ${path}: ${reason(error)}`);
   }
 }
 

@@ -32,7 +32,10 @@ export function readRecipe(file: string): Job[] {
         `${file}: ${label} runs ${quote(command ?? "")}; a job runs one of ${joinNames(jobCommands)}`,
       );
     if (jobs.length >= MAX_JOBS) throw new FileError(`${file}: more than ${MAX_JOBS} jobs`);
-    jobs.push(createJob(run, folder));
+    const job = createJob(run, folder);
+    if (job.outputs.includes("-"))
+      throw new FileError(`${file}: ${label} writes to standard output, which jobs do not have; name a file`);
+    jobs.push(job);
   };
   parseList(recipe, "each", file).forEach((entry, index) => {
     const { files, run, label } = parseTemplate(entry, `each[${index}]`, file, folder);
@@ -60,9 +63,14 @@ const SECOND_OUTPUTS = new Map([
   ["root", "--path"],
 ]);
 
-/** Creates a job: finds the outputs and the input files among its arguments. */
+/** Creates a job: finds the outputs and the existing files among its arguments. */
 function createJob(run: string[], folder: string): Job {
-  const [command = "", ...args] = run;
+  const { outputs, others } = splitArguments(run);
+  return { run, files: others.filter((word) => existsSync(resolve(folder, word))), outputs };
+}
+
+/** Returns the outputs of a job and its other arguments without flags: its input files, and values of flags. */
+function splitArguments([command = "", ...args]: readonly string[]): { outputs: string[]; others: string[] } {
   const words = args.flatMap(splitValue);
   // As in the command itself, the last of several outputs counts.
   const outputFlag = Math.max(words.lastIndexOf("-o"), words.lastIndexOf("--output"));
@@ -70,10 +78,9 @@ function createJob(run: string[], folder: string): Job {
   const secondFlag = second === undefined ? -1 : words.lastIndexOf(second);
   const outputFlags = new Set([outputFlag, secondFlag].filter((index) => index >= 0));
   const outputs = [...outputFlags].flatMap((index) => words[index + 1] ?? []);
-  const inputs = words.filter((word, index) => !word.startsWith("-") && !outputFlags.has(index - 1));
+  const others = words.filter((word, index) => !word.startsWith("-") && !outputFlags.has(index - 1));
   // Keys of `inbetween` are FILE@FRAME.
-  const files = inputs.map((word) => word.replace(/@\d+$/, "")).filter((word) => existsSync(resolve(folder, word)));
-  return { run, files, outputs };
+  return { outputs, others: others.map((word) => word.replace(/@\d+$/, "")) };
 }
 
 /** Splits `--name=value` and `-oFILE` into option and value. */
@@ -82,7 +89,10 @@ function splitValue(word: string): string[] {
   return option === undefined || value === undefined ? [word] : [option, value];
 }
 
-/** Checks that no job writes a file that another one reads or writes, because jobs run in parallel and in any order. */
+/**
+ * Checks that no job writes a file that another one reads or writes, because jobs run in parallel and in any order. The
+ * file need not exist yet. A command itself refuses to overwrite its input.
+ */
 function checkFiles(jobs: readonly Job[], file: string, folder: string): void {
   const allOutputs = new Set<string>();
   for (const { outputs } of jobs) {
@@ -90,10 +100,16 @@ function checkFiles(jobs: readonly Job[], file: string, folder: string): void {
     if (conflict !== undefined) throw new FileError(`${file}: two jobs write ${quote(conflict)}`);
     for (const output of outputs) allOutputs.add(resolve(folder, output));
   }
-  for (const { files } of jobs)
-    for (const path of files)
-      if (allOutputs.has(resolve(folder, path)))
-        throw new FileError(`${file}: one job writes ${quote(path)} and another one reads it; use two recipes`);
+  for (const { run } of jobs) {
+    const { outputs, others } = splitArguments(run);
+    const ownOutputs = new Set(outputs.map((output) => resolve(folder, output)));
+    const path = others.find((word) => {
+      const absolute = resolve(folder, word);
+      return allOutputs.has(absolute) && !ownOutputs.has(absolute);
+    });
+    if (path !== undefined)
+      throw new FileError(`${file}: one job writes ${quote(path)} and another one reads it; use two recipes`);
+  }
 }
 
 function parseFile(file: string): Record<string, unknown> {
@@ -101,7 +117,8 @@ function parseFile(file: string): Record<string, unknown> {
   try {
     const data = readFileSync(file);
     if (data.length > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES / 2 ** 20} MB`);
-    recipe = JSON.parse(data.toString("utf8"));
+    // Some editors write a byte order mark.
+    recipe = JSON.parse(data.toString("utf8").replace(/^\uFEFF/, ""));
   } catch (error) {
     throw new FileError(`cannot read the recipe ${file}: ${reason(error)}`);
   }

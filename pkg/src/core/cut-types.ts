@@ -3,13 +3,13 @@ import type { TaskOptions, FrameRange } from "./task-types.js";
 
 /** Options of all functions that score cuts between two clips. */
 export interface SeamOptions extends TaskOptions {
-  /** Number of frames that are compared on each side of the cut, at least 3; default 5. */
+  /** Number of frames that are compared on each side of the cut, 3 to 30; default 5. */
   window?: number;
   /** Minimum number of frames to inject between take-off and landing; default 0. */
   minInject?: number;
-  /** Maximum number of frames to inject; default 15. */
+  /** Maximum number of frames to inject, at most 120; default 15. */
   maxInject?: number;
-  /** Range of frames that may be used of the first and the second clip; default: all frames. */
+  /** Ranges of usable frames of the first and of the second clip; default: all frames. */
   trim?: [(FrameRange | undefined)?, (FrameRange | undefined)?];
 }
 

@@ -8,7 +8,7 @@ import type { TaskOptions } from "./types.js";
 export async function fetchBytes(location: string | URL, { signal, onProgress }: TaskOptions): Promise<Uint8Array> {
   const fail = (error: unknown): never => {
     if (signal?.aborted) throw aborted(signal);
-    throw new KinestitchError("fetch", `cannot fetch ${location}: ${messageOf(error)}`, { cause: error });
+    throw new KinestitchError("fetch", `cannot fetch ${location}: ${reasonOf(error)}`, { cause: error });
   };
   const response = await fetch(location, signal ? { signal } : {}).catch(fail);
   if (!response.ok) {
@@ -34,4 +34,11 @@ export async function fetchBytes(location: string | URL, { signal, onProgress }:
     offset += chunk.length;
   }
   return bytes;
+}
+
+/** Returns the message of an error of `fetch`; in Node, the cause is more precise than "fetch failed". */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const detail = cause instanceof Error && cause.message !== "" ? ` (${cause.message})` : "";
+  return `${messageOf(error)}${detail}`;
 }

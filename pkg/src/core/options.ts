@@ -2,7 +2,15 @@
 import { KinestitchError } from "./error.js";
 import { inbetweenMethods, methodDefaults } from "./generated/methods.js";
 import { makePrintable, quote, shorten } from "./quote.js";
-import type { GroundPath, GroundPose, HeightField, PhaseObject, ResolveFile, TaskOptions } from "./types.js";
+import type {
+  GroundPath,
+  GroundPose,
+  HeightField,
+  PhaseObject,
+  ResolveFile,
+  TaskOptions,
+  WasmSource,
+} from "./types.js";
 
 /** Type of an option: a check of its values, a description, and a parser of the command line. */
 export interface Kind<T = unknown> {
@@ -10,6 +18,8 @@ export interface Kind<T = unknown> {
   readonly description: string;
   /** Returns whether a value has this type. */
   is(value: unknown): value is T;
+  /** Returns the fault of an invalid value, if the description does not show it. */
+  readonly fault?: (value: unknown) => string | undefined;
   /**
    * Parses a word of the command line; returns `undefined` if it is invalid. Absent if the command line does not accept
    * the option.
@@ -165,6 +175,11 @@ export const url: Kind<URL | string> = kind(
   "a URL or a text",
   (value) => typeof value === "string" || value instanceof URL,
 );
+/** A wasm file; WebAssembly itself checks an object. */
+export const wasmSource: Kind<WasmSource> = kind(
+  "a URL, a Response, an ArrayBuffer or a WebAssembly.Module",
+  (value) => typeof value === "string" || (typeof value === "object" && value !== null),
+);
 /** A ground pose. */
 export const groundPose: Kind<GroundPose> = kind("{ x, z, heading }, finite numbers", (value) => {
   const { x, z, heading } = (value ?? {}) as Partial<GroundPose>;
@@ -252,10 +267,14 @@ export function checkOptions<Options extends object>(
         name,
         `${task} has no option "${name}"; ${methodOptionHint(name, kinds)}it has ${[...Object.keys(kinds), "signal", "onProgress"].join(", ")}`,
       );
-    else if (!kinds[name]?.is(value))
-      throw wrongOption(name, `${name} must be ${kinds[name]?.description}, not ${formatValue(value)}`);
+    else if (!kinds[name]?.is(value)) throw wrongOption(name, faultOf(name, kinds[name] as Kind, value));
   }
   return Object.fromEntries(definedOptions) as Options;
+}
+
+/** Returns the message for an option with an invalid value. */
+export function faultOf(option: string, { description, fault }: Kind, value: unknown): string {
+  return fault?.(value) ?? `${option} must be ${description}, not ${formatValue(value)}`;
 }
 
 /** Returns a hint if the unknown option is an option of a method of `inbetween`; an empty text for other names. */

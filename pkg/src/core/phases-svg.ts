@@ -3,6 +3,8 @@
  * DOM.
  * @module kinestitch/phases-svg
  */
+import { KinestitchError } from "./error.js";
+import { makePrintable } from "./quote.js";
 import type { Clip, LimbPhases } from "./types.js";
 
 /** Margins of the plot, pixels: names of limbs on the left. */
@@ -17,7 +19,7 @@ const [MIN_DEFAULT_WIDTH, MAX_DEFAULT_WIDTH] = [300, 4000];
 /** Number of opacity levels of bars; all bars of a level are one path. */
 const OPACITY_LEVELS = 20;
 
-/** Options of the picture. */
+/** Options of the picture. Numbers must be finite. */
 export interface PhasesPicture {
   /** First frame drawn; default 0. */
   from?: number;
@@ -46,6 +48,7 @@ interface Layout {
  * below them, the phase as bars whose opacity is the amplitude. For styling, the elements have the classes paper, tick,
  * contact, filtered, fit and bars.
  *
+ * @throws {KinestitchError} `option`.
  * @example
  * ```js
  * const svg = phasesSvg(clip.phases(), clip, { width: 700 });
@@ -53,9 +56,12 @@ interface Layout {
  */
 export function phasesSvg(
   limbs: readonly LimbPhases[],
-  { name, frames, fps }: Pick<Clip, "name" | "frames" | "fps">,
-  { from = 0, to = frames, width: totalWidth, limbHeight = 72 }: PhasesPicture = {},
+  clip: Pick<Clip, "name" | "frames" | "fps">,
+  picture: PhasesPicture = {},
 ): string {
+  checkArguments(limbs, clip, picture);
+  const { name, frames, fps } = clip;
+  const { from = 0, to = frames, width: totalWidth, limbHeight = 72 } = picture;
   const count = Math.max(1, to - from);
   const { left, right } = phasesMargin;
   const width =
@@ -93,6 +99,20 @@ export function phasesSvg(
     ...rows,
     "</svg>\n",
   ].join("\n");
+}
+
+function checkArguments(limbs: unknown, clip: unknown, picture: PhasesPicture): void {
+  const fail = (option: string, message: string): never => {
+    throw new KinestitchError("option", message, { option });
+  };
+  if (!Array.isArray(limbs)) fail("limbs", "limbs must be the list that phases returns; await the promise of a worker");
+  if (typeof (clip as Partial<Clip> | null | undefined)?.frames !== "number")
+    fail("clip", "the second argument must be the clip of the phases");
+  for (const option of ["from", "to", "width", "limbHeight"] as const) {
+    const value: unknown = picture[option];
+    if (value !== undefined && !Number.isFinite(value))
+      fail(option, `${option} must be a finite number, not ${String(value)}`);
+  }
 }
 
 function limbElements(limb: LimbPhases, top: number, { from, to, step, curveHeight, barHeight, xOf }: Layout): string {
@@ -146,4 +166,6 @@ const maxMagnitude = (values: Float32Array): number =>
 
 const px = (value: number): string => String(Math.round(value * 10) / 10);
 
-const escapeXml = (text: string): string => text.replace(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`);
+/** Escapes a name. XML forbids most control characters, even escaped. */
+const escapeXml = (text: string): string =>
+  makePrintable(text).replace(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`);

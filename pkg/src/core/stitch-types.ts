@@ -89,11 +89,11 @@ export interface StitchOptions extends TaskOptions {
   gapMethod?: InbetweenMethod;
   /** Maximum duration that "auto", "best" and "phase" may cut off each clip at a seam, seconds; default 0.5. */
   maxCut?: number;
-  /** Number of frames that are compared on each side of a cut, at least 3; default 5. */
+  /** Number of frames that are compared on each side of a cut, 3 to 30; default 5. */
   window?: number;
   /** Minimum number of frames that "lscore" injects; default 0. */
   minInject?: number;
-  /** Maximum number of frames that "lscore" injects; default 15. */
+  /** Maximum number of frames that "lscore" injects, at most 120; default 15. */
   maxInject?: number;
   /** If true (default), pins feet that touch the ground, by two-bone inverse kinematics. Bipeds only. */
   footLock?: boolean;

@@ -4,7 +4,10 @@
 export interface Progress {
   /** Current stage of the computation. */
   stage: "fetch" | "parse" | "align" | "scan" | "blend" | "network" | "refine" | "foot-lock" | "write";
-  /** Completed fraction of this stage, 0 to 1. */
+  /**
+   * Completed fraction, 0 to 1: of this stage, or in `stitch` and `loop` of the computation. It may decrease when another
+   * stage begins.
+   */
   done: number;
   /** Number of received bytes; only in the stages "fetch" and "network". */
   bytes?: number;

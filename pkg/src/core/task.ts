@@ -2,6 +2,7 @@
  * Definitions of the package's functions. The main entries export the functions; the functions of the worker entry and
  * the options of the command line are derived from the definitions.
  */
+import { throwIfAborted } from "./error.js";
 import { checkOptions, type Schema } from "./options.js";
 import { type Platform, platform } from "./platform.js";
 import type { TaskOptions } from "./types.js";
@@ -59,6 +60,7 @@ export function task<Call extends Signature>(definition: DefinitionOf<Call>): Ta
   const { name, argumentCount, options: schema, startsEarly, run } = definition;
   const call = async (...args: unknown[]): Promise<Awaited<ReturnType<Call>>> => {
     const options = checkOptions(name, schema, args[argumentCount]);
+    throwIfAborted(options.signal);
     const registered = platform();
     const ready = startsEarly ? undefined : light.ensure();
     await ready;

@@ -4,7 +4,7 @@ import type { Gltf, GltfChannel, GltfJson } from "./document.js";
 
 /** Component type of 32-bit floats in glTF. */
 const FLOAT = 5126;
-/** Difference below which components of rotations are equal. */
+/** Difference below which components of rotations or positions are equal. */
 const EQUAL_COMPONENTS = 1e-6;
 
 /** Inserts an animation before the others. `nodes`: node index of each bone. */
@@ -16,7 +16,8 @@ export function addAnimation({ json, binary }: Gltf, name: string, nodes: readon
   const samplers: { input: number; interpolation: string; output: number }[] = [];
   const channels: GltfChannel[] = [];
   const addChannel = (node: number, path: string, values: Float32Array, width: 3 | 4): void => {
-    const isStatic = isConstant(values, width);
+    // The first track has every key: the animation keeps its duration if no bone moves.
+    const isStatic = channels.length > 0 && isConstant(values, width);
     const output = buffer.add(isStatic ? values.subarray(0, width) : values, width === 4 ? "VEC4" : "VEC3");
     channels.push({ sampler: samplers.length, target: { node, path } });
     samplers.push({ input: isStatic ? firstTime : allTimes, interpolation: "LINEAR", output });
@@ -72,11 +73,11 @@ export class BinaryAppender {
       binary.set(chunk, offset);
       offset += chunk.length;
     }
-    const [, ...others] = this.#json.buffers ?? [];
+    const [first, ...others] = this.#json.buffers ?? [];
     return {
       json: {
         ...this.#json,
-        buffers: [{ byteLength: this.#length }, ...others],
+        buffers: [{ ...first, byteLength: this.#length }, ...others],
         bufferViews: this.#views,
         accessors: this.#accessors,
       },

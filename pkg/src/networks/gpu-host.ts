@@ -26,6 +26,8 @@ export class GpuHost {
   #module: GpuModule | undefined;
   /** The start of the module, which concurrent callers share: a second instance would replace the first one in use. */
   #starting: SharedWork<GpuModule> | undefined;
+  /** The part of a start that follows the download. An abort does not stop it, so the next start joins it. */
+  #instance: Promise<GpuModule> | undefined;
   /** Number of modules that have crashed. */
   #crashes = 0;
 
@@ -53,13 +55,16 @@ export class GpuHost {
     if (!urls) throw new KinestitchError("wasm", "this app has no WebGPU module");
     const { wasm } = urls;
     // Browsers cache the script by URL, and the script holds one wasm instance: a query makes them load a new copy.
-    const script = urls.script + (this.#crashes > 0 ? `?${this.#crashes}` : "");
+    const separator = urls.script.includes("?") ? "&" : "?";
+    const script = urls.script + (this.#crashes > 0 ? `${separator}${this.#crashes}` : "");
     const isUrl = typeof wasm === "string" || wasm instanceof URL;
-    const module = isUrl
-      ? await startModule(script, (await this.#read(wasm, task)) as Uint8Array<ArrayBuffer>, displayUrl(wasm))
-      : await startModule(script, wasm, "the module passed as `wasm`");
-    this.#module ??= module;
-    return module;
+    const source = isUrl ? ((await this.#read(wasm, task)) as Uint8Array<ArrayBuffer>) : wasm;
+    const name = isUrl ? displayUrl(wasm) : "the module passed as `wasm`";
+    this.#instance ??= startModule(script, source, name).catch((error: unknown) => {
+      this.#instance = undefined;
+      throw error;
+    });
+    return (this.#module = await this.#instance);
   }
 
   /** Runs a call of the module. If the module crashes during the call, the next `start` loads a new one. */
@@ -68,7 +73,7 @@ export class GpuHost {
       return await rejectOnCrash(call);
     } catch (error) {
       if (error instanceof KinestitchError && error.code === "wasm" && this.#module) {
-        this.#module = this.#starting = undefined;
+        this.#module = this.#starting = this.#instance = undefined;
         this.#crashes++;
         this.#onStop();
       }

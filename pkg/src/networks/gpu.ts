@@ -53,15 +53,19 @@ export async function startModule(
  * error and ends the worker; in Node the process ends.)
  */
 export function rejectOnCrash<T>(call: () => Promise<T>): Promise<T> {
-  const result = new Promise<T>((resolve, reject) => {
-    const onError = ({ error }: ErrorEvent): void => {
-      if (!(error instanceof WebAssembly.RuntimeError)) return;
-      reject(new KinestitchError("wasm", `the WebGPU module stopped: ${error.message}`, { cause: error }));
-    };
+  return callWasmAsync(async () => {
+    let onError: (event: ErrorEvent) => void = () => undefined;
+    const crash = new Promise<never>((_, reject) => {
+      onError = ({ error }) => {
+        if (!(error instanceof WebAssembly.RuntimeError)) return;
+        reject(new KinestitchError("wasm", `the WebGPU module stopped: ${error.message}`, { cause: error }));
+      };
+    });
     globalThis.addEventListener?.("error", onError);
-    call()
-      .then(resolve, reject)
-      .finally(() => globalThis.removeEventListener?.("error", onError));
+    try {
+      return await Promise.race([call(), crash]);
+    } finally {
+      globalThis.removeEventListener?.("error", onError);
+    }
   });
-  return callWasmAsync(() => result);
 }

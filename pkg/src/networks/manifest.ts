@@ -69,6 +69,7 @@ export function choose(
   throw new KinestitchError(
     "option",
     `there is no set ${quote(set ?? "")} of the network ${description} in ${manifestName}; there is ${sets}`,
+    { option: "set" },
   );
 }
 

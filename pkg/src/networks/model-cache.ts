@@ -16,13 +16,14 @@ export async function readCached(sha256: string): Promise<Uint8Array | undefined
   }
 }
 
-/** Stores a file, and removes all files whose hashes are not in `listedHashes`. */
+/** Removes all files whose hashes are not in `listedHashes`, and stores a file. */
 export async function writeCached(sha256: string, bytes: Uint8Array, listedHashes: readonly string[]): Promise<void> {
   try {
     const cache = await caches.open(CACHE_NAME);
-    await cache.put(cacheUrl(sha256), new Response(bytes as Uint8Array<ArrayBuffer>));
+    // First, so that outdated files leave space for the new one.
     const listedUrls = new Set(listedHashes.map(cacheUrl));
     for (const request of await cache.keys()) if (!listedUrls.has(request.url)) await cache.delete(request);
+    await cache.put(cacheUrl(sha256), new Response(bytes as Uint8Array<ArrayBuffer>));
   } catch {
     // Without a cache, the file is downloaded again next time.
   }

@@ -14,7 +14,9 @@ const SETTING_KEYS = ["device", "set", "models", "wasm", "script"] as const;
 export function mergeSettings(settings: NetworkOptions, options: NetworkOptions): NetworkOptions {
   const { device } = options;
   if (device !== undefined && !devices.includes(device)) {
-    throw new KinestitchError("option", `device must be one of ${devices.join(", ")}, not "${String(device)}"`);
+    throw new KinestitchError("option", `device must be one of ${devices.join(", ")}, not "${String(device)}"`, {
+      option: "device",
+    });
   }
   const changedKeys = SETTING_KEYS.filter((key) => options[key] !== undefined && !isSame(options[key], settings[key]));
   return changedKeys.length === 0

@@ -29,6 +29,8 @@ import { KinestitchInbetween } from "./inbetween-result.js";
 const PATH_RATE = 30;
 /** Maximum number of frames of a gap. */
 const MAX_FRAMES = 480;
+/** Maximum number of results. */
+const MAX_CANDIDATES = 64;
 /** Number of motions with different seeds that "auto" requests from a method that has a seed. */
 const SEEDS = 3;
 
@@ -100,6 +102,9 @@ export function makeCandidates(
       const start = method === AUTO ? defaultMethod : withoutOption(method, "path");
       const session = wasmKeys.session(wasmOptions({ ...options, frames: frames ?? defaultFrames }, start));
       try {
+        const keyCount = session.groundPoses().length / 3;
+        const option = searchOption(options);
+        if (keyCount !== 2) throw wrongOption(option, `${option} needs exactly two keys, not ${keyCount}`);
         const plans =
           method === AUTO ? plansOfAllMethods(prepared, session, options) : plansAlongPaths(session, options, method);
         const motions: InbetweenClip[] = [];
@@ -129,12 +134,18 @@ export function makeCandidates(
   });
 }
 
+/** Returns the name of the option that needs a search for paths. */
+const searchOption = (options: InbetweenOptions): string =>
+  (["candidates", "speed", "similarTo"] as const).find((name) => options[name] !== undefined) ?? "path";
+
 function checkCandidateOptions({ frames, ...options }: InbetweenOptions, method: PreparedKeys["method"]): void {
-  const option = (["candidates", "speed", "similarTo"] as const).find((name) => options[name] !== undefined) ?? "path";
+  const option = searchOption(options);
   if (method !== AUTO && !methodsWith("path").includes(methodName(method)))
     throw wrongOption(option, `${option} is for "auto" and methods with a path: "${methodsWith("path").join('", "')}"`);
   if (typeof frames === "object")
     throw wrongOption("frames", "a path leads from one key to another: frames must be one number");
+  if (options.candidates !== undefined && options.candidates > MAX_CANDIDATES)
+    throw wrongOption("candidates", `candidates must be from 1 to ${MAX_CANDIDATES}, not ${options.candidates}`);
   const { path } = methodOptions(method);
   if (path != null && !groundPath.is(path)) throw wrongOption("path", `path must be ${groundPath.description}`);
 }
@@ -170,8 +181,6 @@ function plansOfAllMethods(
   session: InbetweenSession,
   options: InbetweenOptions,
 ): Plan[] {
-  const keyCount = session.groundPoses().length / 3;
-  if (keyCount !== 2) throw wrongOption("candidates", `candidates need exactly two keys, not ${keyCount}`);
   const maxSeconds: { readonly [Name in InbetweenMethod]?: number } = maxGapSeconds;
   const canFill = (name: InbetweenMethod, gapFrames: number): boolean => {
     const max = maxSeconds[name];

@@ -105,7 +105,7 @@ function framesOf({ frame, from, to }: KeyFrames, name: string): [number, number
     throw wrongOption("keys", `${name} must have a frame, or from and to`);
   }
   const [first, last] = frame === undefined ? [from, to] : [frame, Number(frame) + 1];
-  return [checkCount(`from of ${name}`, first), checkCount(`to of ${name}`, last)];
+  return [checkCount(`${frame === undefined ? "from" : "frame"} of ${name}`, first), checkCount(`to of ${name}`, last)];
 }
 
 /** Returns a ground pose if it is `undefined` or complete; otherwise throws. `option`: name of the wrong argument. */

@@ -1,6 +1,6 @@
-import { anything, checkOptions, oneOf } from "../core/options.js";
+import { checkInitOptions } from "../core/init-options.js";
 import { platform } from "../core/platform.js";
-import { type InitOptions, methods } from "../core/types.js";
+import type { InitOptions } from "../core/types.js";
 import { light, live } from "../core/wasm.js";
 
 /**
@@ -15,11 +15,7 @@ import { light, live } from "../core/wasm.js";
  * ```
  */
 export async function init(options?: InitOptions): Promise<void> {
-  const settings = checkOptions<InitOptions>(
-    "init",
-    { wasm: anything, live: anything, networks: anything, method: oneOf(methods) },
-    options,
-  );
+  const settings = checkInitOptions<InitOptions>(options, {});
   const registeredPlatform = platform();
   if (settings.networks) registeredPlatform.networks().configure(settings.networks);
   if (settings.method) registeredPlatform.method = settings.method;

@@ -4,7 +4,7 @@ import { KinestitchClip, pack } from "../core/clip.js";
 import { freeAfter, callLiveWasm as callWasm, release } from "../core/error.js";
 import { defaultFrames, type NetworkMethodName } from "../core/generated/methods.js";
 import { AUTO, inbetweenChoice } from "../core/method.js";
-import { formatValue, wrongOption } from "../core/options.js";
+import { faultOf, formatValue, wrongOption } from "../core/options.js";
 import { liveModule } from "../core/restart.js";
 import { task } from "../core/task.js";
 import type {
@@ -102,8 +102,7 @@ class KinestitchLive implements LiveInbetween {
   }
 
   setMethod(method: InbetweenChoice): void {
-    if (!inbetweenChoice.is(method))
-      throw wrongOption("method", `method must be ${inbetweenChoice.description}, not ${formatValue(method)}`);
+    if (!inbetweenChoice.is(method)) throw wrongOption("method", faultOf("method", inbetweenChoice, method));
     callWasm(() => this.#session.setMethod(method));
     this.#defaultChoice = undefined;
   }
@@ -121,10 +120,12 @@ class KinestitchLive implements LiveInbetween {
   }
 
   positions(into: Float32Array): number {
+    checkArray(into);
     return callWasm(() => this.#session.positions(into));
   }
 
   rotations(into: Float32Array): number {
+    checkArray(into);
     return callWasm(() => this.#session.rotations(into));
   }
 
@@ -144,4 +145,9 @@ class KinestitchLive implements LiveInbetween {
   free(): void {
     release(this.#session);
   }
+}
+
+function checkArray(into: unknown): void {
+  if (!(into instanceof Float32Array))
+    throw wrongOption("into", `into must be a Float32Array, not ${formatValue(into)}`);
 }

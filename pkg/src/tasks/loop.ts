@@ -8,6 +8,7 @@ import { live } from "../core/wasm.js";
 import {
   type Clip,
   cycleChoices,
+  type JoinOptions,
   type LoopedClip,
   type LoopOptions,
   type LoopReport,
@@ -16,6 +17,9 @@ import {
   type WorkerClip,
 } from "../core/types.js";
 import { stitch } from "./stitch.js";
+
+/** Ends of a cycle within this distance are joined without inserted frames, centimetres. */
+const NEAR_CM = 5;
 
 /** Result of `Looper.cycle`: frames of the cycle, `to` excluded. */
 interface Cycle {
@@ -101,7 +105,7 @@ async function closeCycle(
       cycle,
     );
   const method = options.method ?? context.method ?? "auto";
-  const stitched = await stitchToItself(context, { ...options, method }, looper, clip);
+  const stitched = await stitchNaturally(context, { ...options, method }, looper, clip);
   try {
     return closeStitched(looper, stitched, cycle);
   } catch (error) {
@@ -117,12 +121,28 @@ async function closeCycle(
   }
 }
 
-/** Stitches the cycle to a second copy of itself. */
+/** Stitches the cycle to a second copy of itself. Inserted frames would change the rhythm of a cycle whose ends fit. */
+async function stitchNaturally(
+  context: Context,
+  options: LoopOptions,
+  looper: Looper,
+  clip: Clip | WorkerClip,
+): Promise<StitchedClip> {
+  const stitched = await stitchToItself(context, options, looper, clip);
+  const [seam] = stitched.seams;
+  const { apartCm } = callWasm(() => looper.cycle()) as Cycle;
+  if (seam?.gap === undefined || apartCm > NEAR_CM) return stitched;
+  const best = seam.trials?.find((trial) => trial.options.gap === undefined);
+  return best ? stitchToItself(context, options, looper, clip, best.options) : stitched;
+}
+
+/** Stitches the cycle to a second copy of itself. `join`: options of the seam, instead of those of the method. */
 function stitchToItself(
   context: Context,
   { method = "auto", blend, name, footLock, signal, onProgress }: LoopOptions,
   looper: Looper,
   clip: Clip | WorkerClip,
+  join?: JoinOptions,
 ): StitchedClip | Promise<StitchedClip> {
   const { from, to } = callWasm(() => looper.cycle()) as Cycle;
   return stitch.definition.run(
@@ -135,6 +155,7 @@ function stitchToItself(
         { from, to },
       ],
       ...(method === "auto" && { keep: true }),
+      ...(join && { seams: [join] }),
       ...(name !== undefined && { name }),
       ...(footLock !== undefined && { footLock }),
       ...(signal && { signal }),

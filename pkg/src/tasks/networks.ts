@@ -1,9 +1,9 @@
 /** `loadNetworks`, `networkInfo`, `networkModels` and `styles`: loads and lists networks. */
-import { anything, oneOf, url, text } from "../core/options.js";
+import { networkSettings } from "../core/init-options.js";
+import { oneOf, text } from "../core/options.js";
 import { methodsWith } from "../core/method.js";
 import { task } from "../core/task.js";
 import {
-  devices,
   type LoadNetworksOptions,
   type NetworkInfo,
   type NetworkInfoOptions,
@@ -16,11 +16,7 @@ import {
 const options = {
   for: /* @__PURE__ */ oneOf(networkTasks),
   name: text,
-  device: /* @__PURE__ */ oneOf(devices),
-  set: text,
-  models: url,
-  wasm: anything,
-  script: url,
+  ...networkSettings,
 };
 
 /** Returns the options that are set, for a function that loads its network itself. */

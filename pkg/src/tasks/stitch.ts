@@ -136,7 +136,13 @@ export const stitch = /* @__PURE__ */ task<
     if (method === "rmr" && options.seams === undefined) return stitchRefined(context, optionsWithMethod, inputs);
     // Only the live module has "auto", join options of single seams, and networks that fill gaps.
     const needsLiveModule = method === "auto" || options.seams !== undefined || options.gapMethod !== undefined;
-    return needsLiveModule ? stitchLive(context, optionsWithMethod, inputs) : stitchLight(optionsWithMethod, inputs);
+    if (needsLiveModule) return stitchLive(context, optionsWithMethod, inputs);
+    return stitchLight(optionsWithMethod, inputs).catch((error: unknown) => {
+      // Only the live module transfers motions between four-legged bodies with different skeletons.
+      const isRigError = error instanceof KinestitchError && error.code === "rig";
+      if (!isRigError || inputs.some(({ kind }) => kind === "biped")) throw error;
+      return stitchLive(context, optionsWithMethod, inputs);
+    });
   },
 });
 
@@ -161,7 +167,10 @@ async function stitchLight(options: StitchOptions, inputs: readonly PackedMotion
   );
 }
 
-/** Stitches in the live module: with "auto", with `gapMethod`, or with join options of single seams. */
+/**
+ * Stitches in the live module: with "auto", with `gapMethod`, with join options of single seams, or four-legged bodies
+ * with different skeletons.
+ */
 async function stitchLive(
   context: Context,
   options: StitchOptions,

@@ -135,17 +135,19 @@ export class ClipMotion implements TargetMotion {
   }
 
   /**
-   * Returns the movement over the ground from one time to another. `wraps`: whether playback passes the end of the
-   * loop, or its start if it runs backwards.
+   * Returns the movement over the ground from one time to another. `wraps`: how often playback passes the end of the
+   * loop; negative if it runs backwards and passes the start.
    */
-  travel(from: number, to: number, wraps: boolean): GroundPose {
-    if (!wraps) return relativePose(this.groundAt(from), this.groundAt(to));
+  travel(from: number, to: number, wraps: number): GroundPose {
+    if (wraps === 0) return relativePose(this.groundAt(from), this.groundAt(to));
     // Forwards, playback leaves the loop at its end and enters it at its start; backwards, the reverse.
-    const [start, end] = to < from ? [0, this.seconds] : [this.seconds, 0];
-    return compose(
-      relativePose(this.groundAt(from), this.groundAt(end)),
-      relativePose(this.groundAt(start), this.groundAt(to)),
-    );
+    const [start, end] = (wraps > 0 ? [0, this.seconds] : [this.seconds, 0]).map((time) => this.groundAt(time)) as [
+      GroundPose,
+      GroundPose,
+    ];
+    let movement = relativePose(this.groundAt(from), end);
+    for (let cycle = 1; cycle < Math.abs(wraps); cycle++) movement = compose(movement, relativePose(start, end));
+    return compose(movement, relativePose(start, this.groundAt(to)));
   }
 
   /** Returns the pose at a time, relative to the root. A loop continues beyond its end. */

@@ -1,10 +1,11 @@
 /** Foot lock during transitions: keeps feet in contact in place. */
-import { subtract, add, scaleBy, multiply, rotate, type Rotation, normalize, type Vector } from "../bones/rotation.js";
+import { subtract, scaleBy, type Vector } from "../bones/rotation.js";
 import type { RigMap } from "../core/types.js";
+import { bendLeg, findHinge, type LegBones, length } from "./bend-leg.js";
 import type { Body, Pose } from "./body.js";
 import type { ClipMotion } from "./clip-motion.js";
 import { relativePose, compose, type GroundPose } from "./ground.js";
-import { decayedOffset, fromRotationVector } from "./inertialize.js";
+import { decayedOffset } from "./inertialize.js";
 
 /**
  * Thresholds of contact: a toe in contact is lower than `CONTACT_HEIGHT` above its rest height, in leg lengths, and
@@ -29,21 +30,8 @@ const STEP_HEIGHT = 0.3;
  */
 const RELEASE_DISTANCE = 0.3;
 const FORCED_RELEASE_DISTANCE = 0.5;
-/** Maximum reach, as a fraction of the leg length: a longer reach would straighten the knee abruptly. */
-const MAX_STRETCH = 0.985;
-/**
- * Near its full length, a small change of a leg's reach rotates the knee by a large angle. So the reach approaches its
- * limit gradually, over a length of at least `SLOWDOWN_LENGTH` · d / (d + `SLOWDOWN_DISTANCE`). Here d is the distance
- * of the foot from its position in the motion; all lengths are fractions of the leg length.
- */
-const SLOWDOWN_LENGTH = 0.05;
-const SLOWDOWN_DISTANCE = 0.05;
-
 /** Bone indices of a leg, and the state of its foot lock. */
-interface Leg {
-  upper: number;
-  lower: number;
-  foot: number;
+interface Leg extends LegBones {
   toe: number;
   length: number;
   /** Height of the toe at rest, in units of positions. */
@@ -59,13 +47,6 @@ interface Leg {
 }
 
 const smoothstep = (weight: number): number => weight * weight * (3 - 2 * weight);
-const length = (vector: Vector): number => Math.hypot(...vector);
-const dot = ([ax, ay, az]: Vector, [bx, by, bz]: Vector): number => ax * bx + ay * by + az * bz;
-const cross = ([ax, ay, az]: Vector, [bx, by, bz]: Vector): Vector => [
-  ay * bz - az * by,
-  az * bx - ax * bz,
-  ax * by - ay * bx,
-];
 
 /** Keeps feet in contact in place while clips are mixed. */
 export class FeetLock {
@@ -93,6 +74,7 @@ export class FeetLock {
           lower,
           foot,
           toe,
+          hinge: findHinge(body, [upper, lower, foot, toe]),
           length: legLength,
           height: restPosition(toe)[1],
           offset: [0, 0, 0],
@@ -209,56 +191,4 @@ function toWorld(root: GroundPose, [x, y, z]: Vector): Vector {
 function toRoot(root: GroundPose, [x, y, z]: Vector): Vector {
   const ground = relativePose(root, { x, z, heading: 0 });
   return [ground.x, y, ground.z];
-}
-
-/** Bends a leg by two-bone inverse kinematics so that the foot is at `target`; the foot's rotation does not change. */
-function bendLeg(body: Body, pose: Pose, { upper, lower, foot }: Leg, target: Vector): Pose {
-  const [hip, knee, ankle] = [upper, lower, foot].map((bone) => body.worldTransform(pose, bone)) as [
-    ReturnType<Body["worldTransform"]>,
-    ReturnType<Body["worldTransform"]>,
-    ReturnType<Body["worldTransform"]>,
-  ];
-  const [thigh, shin] = [subtract(hip.position, knee.position), subtract(ankle.position, knee.position)];
-  const [a, b] = [length(thigh), length(shin)];
-  const poseReach = length(subtract(ankle.position, hip.position));
-  const distance = length(subtract(target, ankle.position));
-  const minSlowdown = (SLOWDOWN_LENGTH * (a + b) * distance) / (distance + SLOWDOWN_DISTANCE * (a + b));
-  const reach = Math.max(
-    Math.abs(a - b) * 1.01,
-    limitReach(poseReach, length(subtract(target, hip.position)), (a + b) * MAX_STRETCH, minSlowdown),
-  );
-  const axis = cross(shin, thigh);
-  if (length(axis) < 1e-4 * a * b) return pose;
-  const poseAngle = Math.acos(clampCosine(dot(thigh, shin) / (a * b)));
-  const targetAngle = Math.acos(clampCosine((a * a + b * b - reach * reach) / (2 * a * b)));
-  const kneeRotation = fromRotationVector(scaleBy(axis, (poseAngle - targetAngle) / length(axis)));
-  const bentAnkle = add(knee.position, rotate(kneeRotation, shin));
-  const swing = shortestRotation(subtract(bentAnkle, hip.position), subtract(target, hip.position));
-  const result = { rotations: [...pose.rotations], positions: [...pose.positions] };
-  body.setWorldTransform(result, upper, multiply(swing, hip.rotation));
-  body.setWorldTransform(result, lower, multiply(swing, multiply(kneeRotation, knee.rotation)));
-  body.setWorldTransform(result, foot, ankle.rotation);
-  return result;
-}
-
-/**
- * Limits the reach of a leg. `current`: its reach in the motion; `requested`: the reach that puts the foot at its
- * target. The limit is `max`, or `current` if it is larger. Near the limit the reach grows more slowly: over the
- * distance from `current` to the limit, but at least over `minSlowdown`.
- */
-function limitReach(current: number, requested: number, max: number, minSlowdown: number): number {
-  const slowdown = Math.hypot(Math.max(0, max - current), minSlowdown);
-  const start = Math.max(current, max) - slowdown;
-  if (requested <= start || slowdown < 1e-6) return Math.min(requested, start + slowdown);
-  return start + slowdown * (1 - Math.exp((start - requested) / slowdown));
-}
-
-const clampCosine = (cosine: number): number => Math.min(1, Math.max(-1, cosine));
-
-/** Returns the shortest rotation from one direction to another. */
-function shortestRotation(from: Vector, to: Vector): Rotation {
-  const size = length(from) * length(to);
-  if (size < 1e-12) return [0, 0, 0, 1];
-  const [x, y, z] = cross(from, to);
-  return normalize([x, y, z, size + dot(from, to)]);
 }

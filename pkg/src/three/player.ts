@@ -165,11 +165,25 @@ export class Player {
     const { action, motion, time } = playing;
     const now = action.time;
     playing.time = now;
-    const speed = action.timeScale * this.#mixer.timeScale;
-    const wraps = motion.loops && (speed < 0 ? now > time : now < time);
-    if (wraps && motion.isOpen && speed > 0) this.#closeLoop(motion, now - delta * action.timeScale, action.timeScale);
+    const wraps = this.#countWraps(playing, time, delta);
+    if (wraps > 0 && motion.isOpen) this.#closeLoop(motion, now - delta * action.timeScale, action.timeScale);
     const pose = this.#body.relativeTo(this.#mixerPose, motion.groundAt(now));
     return { pose, movement: motion.travel(time, now, wraps) };
+  }
+
+  /**
+   * Returns how often playback has passed the end of a loop in this frame; negative if it runs backwards. `time`: time
+   * of the action before this frame.
+   */
+  #countWraps({ action, motion }: CurrentAction, time: number, delta: number): number {
+    if (!motion.loops) return 0;
+    const advance = delta * action.timeScale;
+    // A long frame may pass the end several times.
+    if (Math.abs(advance) >= motion.seconds && action.isRunning())
+      return Math.round((time + advance - action.time) / motion.seconds);
+    const isBackwards = action.timeScale * this.#mixer.timeScale < 0;
+    if (isBackwards) return action.time > time ? -1 : 0;
+    return action.time < time ? 1 : 0;
   }
 
   /**

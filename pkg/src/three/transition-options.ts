@@ -11,6 +11,10 @@ export interface CheckedOptions {
   join: JoinOptions | "auto" | "inertialize";
 }
 
+/** Returns whether two requests for the same action differ at most in `within`. */
+export const isSameJoin = (a: CheckedOptions, b: CheckedOptions): boolean =>
+  a.blend === b.blend && a.at === b.at && JSON.stringify(a.join) === JSON.stringify(b.join);
+
 /** Checks the options of `transitionTo` and adds defaults. */
 export function checkTransitionOptions(options: TransitionOptions | undefined): CheckedOptions {
   const schema = { within: seconds, method: anything as never, blend: seconds, at: seconds };

@@ -2,6 +2,7 @@
 import type { AnimationAction, Object3D, Quaternion, Vector3 } from "three";
 import type { Method, JoinOptions } from "../core/types.js";
 import type { EngineOptions } from "./engine.js";
+import type { CheckedOptions } from "./transition-options.js";
 
 /** Options of {@link createTransitions}. */
 export interface TransitionsOptions extends EngineOptions {
@@ -87,14 +88,16 @@ export interface TransitionsEventMap {
 /** The transition whose state {@link Transitions} changes. @internal */
 export class RunningTransition implements Transition {
   readonly action: AnimationAction;
+  readonly options: CheckedOptions;
   state: Transition["state"] = "waiting";
   join: TransitionJoin | undefined;
   readonly finished: Promise<boolean>;
   #resolveFinished: (reached: boolean) => void = () => {};
   readonly #abort = new AbortController();
 
-  constructor(action: AnimationAction) {
+  constructor(action: AnimationAction, options: CheckedOptions) {
     this.action = action;
+    this.options = options;
     this.finished = new Promise((resolve) => (this.#resolveFinished = resolve));
   }
 

@@ -3,7 +3,7 @@ import { type AnimationAction, AnimationClip, AnimationMixer, EventDispatcher, L
 import { anything, checkOptions, names, oneOf, seconds, text, wrongOption } from "../core/options.js";
 import { throwIfAborted } from "../core/error.js";
 import type { RigEdits, JoinOptions } from "../core/types.js";
-import { Body } from "./body.js";
+import { Body, type Pose } from "./body.js";
 import { bestCut, type ClipMotion, type Cut, RATE } from "./clip-motion.js";
 import { Engine, landingFrames } from "./engine.js";
 import { FeetLock } from "./feet.js";
@@ -20,7 +20,7 @@ import {
   type TransitionsOptions,
   type TransitionJoin,
 } from "./transition.js";
-import { type CheckedOptions, checkTransitionOptions } from "./transition-options.js";
+import { type CheckedOptions, checkTransitionOptions, isSameJoin } from "./transition-options.js";
 
 const SCHEMA = {
   load: anything,
@@ -41,6 +41,8 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
   readonly mixer: AnimationMixer;
   readonly #model: Object3D;
   readonly #body: Body;
+  /** Pose of the bones before the first frame. */
+  readonly #initialPose: Pose;
   readonly #engine: Engine;
   readonly #player: Player;
   readonly #appliesRootMotion: boolean;
@@ -63,7 +65,8 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
     this.#hasBonesInside = bones !== undefined && bones !== root;
     this.#body = new Body(this.#model, bones, hips);
     this.#player = new Player(this.#body, this.mixer);
-    this.#engine = new Engine(this.#body, this.#model, this.#body.read(), engine);
+    this.#initialPose = this.#body.read();
+    this.#engine = new Engine(this.#body, this.#model, this.#initialPose, engine);
     if (playing) {
       const action = this.#action(playing, "playing");
       this.#player.play(action, this.#motion(action), action.time);
@@ -119,7 +122,7 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
 
   /**
    * Starts a transition from the current motion into another clip. It may replace a running transition: the model
-   * continues from its current pose and velocity.
+   * continues from its current pose and velocity. A request that repeats a waiting transition returns that transition.
    *
    * @param next A clip, or an action of the mixer (whose `timeScale` and `loop` apply).
    * @returns The transition, immediately; see {@link Transition}.
@@ -135,7 +138,11 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
     const action = this.#action(next);
     // First, because a clip that cannot be sampled must not interrupt the current transition.
     const motion = this.#motion(action);
-    const transition = new RunningTransition(action);
+    const waiting = this.#waiting;
+    // Otherwise a game that repeats its request in every frame would never leave the current motion.
+    if (waiting?.transition.action === action && isSameJoin(waiting.transition.options, plan))
+      if (waiting.realSecondsLeft <= plan.within) return waiting.transition;
+    const transition = new RunningTransition(action, plan);
     this.#interrupt();
     this.#running = transition;
     if (this.#player.isMoving) this.#plan(transition, motion, plan);
@@ -178,6 +185,7 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
    * Advances the transitions and the mixer by a duration in seconds; call it instead of the mixer's `update`.
    *
    * @returns Root motion of the model in this frame; the same object at every call.
+   * @throws {KinestitchError} `option`.
    * @example
    * ```js
    * const { position, quaternion } = transitions.update(clock.getDelta());
@@ -187,6 +195,7 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
    * ```
    */
   update(delta: number): RootMotionDelta {
+    if (!Number.isFinite(delta)) throw wrongOption("delta", `delta must be a finite number of seconds, not ${delta}`);
     this.#leave(delta);
     const step = this.#player.advance(delta);
     if (this.#running?.state === "crossing" && this.#player.isPlain) this.#finish();
@@ -195,9 +204,11 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
     return this.#delta;
   }
 
-  /** Stops the mixer, and frees the prepared clips. */
+  /** Stops the mixer, which resets the pose of the model, and frees the prepared clips. */
   dispose(): void {
     this.#interrupt();
+    // The mixer resets only what its clips move, not a bone above the hips that root motion has turned.
+    if (this.#player.playing) this.#body.write(this.#initialPose);
     this.mixer.stopAllAction();
     for (const layer of this.#player.layers) this.#player.endLayer(layer);
     this.#engine.free();

@@ -1,6 +1,7 @@
 /** Clips of `kinestitch/worker`: the page holds their bytes, the worker computes. */
 import { DISPOSE, PACKED, type PackedMotion } from "../core/packed.js";
 import { KinestitchError } from "../core/error.js";
+import { checkOptions } from "../core/options.js";
 import { quote } from "../core/quote.js";
 import type {
   CallOptions,
@@ -144,10 +145,11 @@ export class RemoteClip implements WorkerClip {
     return this.#call("rootMotionFromFeet", [], options);
   }
 
-  async #call<T>(method: ClipMethod, args: unknown[], options: CallOptions = {}): Promise<T> {
+  async #call<T>(method: ClipMethod, args: unknown[], options?: CallOptions): Promise<T> {
+    const task = checkOptions<CallOptions>(method, {}, options);
     // The link replaces the clip by its placeholder.
     const clip: object = this;
-    return this.#worker.enqueue({ do: "clip", clip, method, args }, options) as Promise<T>;
+    return this.#worker.enqueue({ do: "clip", clip, method, args }, task) as Promise<T>;
   }
 }
 

@@ -1,41 +1,41 @@
 /** The functions of `kinestitch/worker`: the functions of `kinestitch`, computed in a worker. */
-import { checkOptions, oneOf, anything, omitTaskOptions, pickTaskOptions } from "../core/options.js";
+import { checkInitOptions } from "../core/init-options.js";
+import { checkOptions, omitTaskOptions, pickTaskOptions, url } from "../core/options.js";
 import { isMotionData } from "../core/data.js";
 import { motionName } from "../core/input.js";
 import { KinestitchError, throwIfAborted } from "../core/error.js";
-import {
-  type BestSeamOptions,
-  type Clip,
-  type ControllerOptions,
-  type Cut,
-  type InbetweenClip,
-  type InbetweenKey,
-  type InbetweenOptions,
-  type Input,
-  type LoadNetworksOptions,
-  type LoadOptions,
-  type LoopedClip,
-  type LoopOptions,
-  type LscoreOptions,
-  methods,
-  type NetworkInfo,
-  type NetworkInfoOptions,
-  type NetworkModel,
-  type PathCut,
-  type PathOptions,
-  type ScoredCut,
-  type SeamMap,
-  type SeamMapOptions,
-  type StitchedClip,
-  type StitchOptions,
-  type StylesOptions,
-  type TaskOptions,
-  type WorkerClip,
-  type WorkerController,
-  type WorkerInbetweenClip,
-  type WorkerInitOptions,
-  type WorkerLoopedClip,
-  type WorkerStitchedClip,
+import type {
+  BestSeamOptions,
+  Clip,
+  ControllerOptions,
+  Cut,
+  InbetweenClip,
+  InbetweenKey,
+  InbetweenOptions,
+  Input,
+  LoadNetworksOptions,
+  LoadOptions,
+  LoopedClip,
+  LoopOptions,
+  LscoreOptions,
+  NetworkInfo,
+  NetworkInfoOptions,
+  NetworkModel,
+  PathCut,
+  PathOptions,
+  ScoredCut,
+  SeamMap,
+  SeamMapOptions,
+  StitchedClip,
+  StitchOptions,
+  StylesOptions,
+  TaskOptions,
+  WorkerClip,
+  WorkerController,
+  WorkerInbetweenClip,
+  WorkerInitOptions,
+  WorkerLoopedClip,
+  WorkerStitchedClip,
 } from "../core/types.js";
 import { toCloneable, toCloneableSettings } from "./cloneable.js";
 import { RemoteController, type ControllerProperties } from "./controller.js";
@@ -108,8 +108,7 @@ function createNetworkTask<Name extends TaskName>(name: Name): RemoteTask<Name> 
  * ```
  */
 export async function init(options?: WorkerInitOptions): Promise<void> {
-  const schema = { wasm: anything, live: anything, networks: anything, worker: anything, method: oneOf(methods) };
-  const { wasm, live, networks, worker, method } = checkOptions<WorkerInitOptions>("init", schema, options);
+  const { wasm, live, networks, worker, method } = checkInitOptions<WorkerInitOptions>(options, { worker: url });
   const script = worker === undefined ? undefined : requirePlatform().resolve(worker);
   const [lightWasm, liveWasm, networkSettings] = await Promise.all([
     toCloneable(wasm, requirePlatform()),

@@ -218,6 +218,8 @@ process.exit();
 }
 
 const requested = process.argv.slice(2);
+const unknown = requested.find((name) => !Object.hasOwn(consumers, name));
+assert.ok(unknown === undefined, `${unknown} is not one of ${Object.keys(consumers).join(", ")}`);
 const browser = await launch();
 let hasFailure = false;
 try {

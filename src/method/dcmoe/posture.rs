@@ -12,7 +12,7 @@ pub const TENSORS: [&str; 4] = ["posture.mean", "posture.spread", "posture.heigh
 /// Reads the postures of all styles.
 ///
 /// # Errors
-/// [`Error::Weights`] if a tensor is missing, or a mean is not a rotation.
+/// [`Error::Weights`] if a tensor is missing or has another shape, or if a mean is not a rotation.
 pub fn read(weights: &Weights, styles: usize) -> Result<Vec<Posture>> {
     if styles == 0 {
         return Ok(Vec::new());

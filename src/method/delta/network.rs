@@ -45,10 +45,9 @@ impl Parameter {
 
     /// Returns the shape in the weight file, where biases are vectors.
     pub fn stored_shape(&self) -> Vec<usize> {
-        match self.shape {
-            [1, columns] => vec![columns],
-            shape => shape.to_vec(),
-        }
+        // A matrix may have one row too, such as the biases by distance of a single head.
+        let [_, columns] = self.shape;
+        if self.name.ends_with(".bias") { vec![columns] } else { self.shape.to_vec() }
     }
 }
 

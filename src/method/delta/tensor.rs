@@ -155,8 +155,8 @@ pub struct Windows {
     pub groups: Vec<Vec<usize>>,
     /// Rows whose output is wanted; `None` for all.
     pub picked: Option<Vec<usize>>,
-    /// Number of blocks that the rows are split into, at least 1. The gradients of the blocks are computed one beside
-    /// the other and added, which is faster on graphics cards if there are thousands of rows.
+    /// Number of blocks that the rows are split into, at least 1. The gradients of the blocks are computed in
+    /// parallel, then added, which is faster on graphics cards if there are thousands of rows.
     pub blocks: usize,
 }
 

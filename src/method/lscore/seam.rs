@@ -69,7 +69,12 @@ pub fn check_trim(trim: &Range<usize>, clip: &str, frames: usize) -> Result<()> 
     if trim.start <= trim.end && trim.end <= frames {
         return Ok(());
     }
-    let message = format!("frames {}..{} of clip {}, which has {frames} frames", trim.start, trim.end, quoted(clip));
+    let message = format!(
+        "frames {} to {} (excluded) are not a range of clip {}, which has {frames} frames",
+        trim.start,
+        trim.end,
+        quoted(clip)
+    );
     Err(Error::Option { option: "trim", message })
 }
 

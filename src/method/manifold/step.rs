@@ -17,7 +17,8 @@ const NOISE_RANGE: [f32; 2] = [5.0, 30.0];
 /// Position of the current frame in its gap. The sampler predicts the frame after it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Moment {
-    /// Number of frames generated since the interpolation was computed, usually at the last past frame; 0 in the past.
+    /// Number of frames generated since the interpolation was computed, usually since the last past frame; 0 for past
+    /// frames.
     pub elapsed: usize,
     /// Number of frames from the current frame to the target.
     pub span: usize,

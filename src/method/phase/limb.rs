@@ -22,17 +22,16 @@ pub struct PhaseJoint {
 }
 
 /// Returns the requested joints, and whether they are guesses, of which the caller drops those that never touch the
-/// ground. Default joints: the feet and, if there is an object, the hands; for animals whose feet have no roles, the
-/// ends of all limbs, which are guesses.
+/// ground. Default joints: the feet and, if there is an object, the hands; for rigs other than bipeds that lack a role
+/// of a foot or hand, all joints without children, which are guesses.
 pub fn select_joints(clip: &Clip, rig: &Rig, options: &PhaseOptions) -> Result<(Vec<PhaseJoint>, bool)> {
     if options.joints.is_empty() {
         return Ok(default_joints(clip, rig, options.object.is_some()));
     }
     let touches = if options.object.is_some() { ContactSurface::Object } else { ContactSurface::Ground };
     let phase_joint = |name: &String| {
-        let has_name = |role: &&Role| format!("{role:?}") == *name;
-        let joint_of_role = || Role::ALL.iter().find(has_name).and_then(|&role| rig.joint(role));
-        let joint = clip.skeleton().joints().iter().position(|joint| joint.name == *name).or_else(joint_of_role);
+        let joint_of_role = || Role::from_name(name).ok().and_then(|role| rig.joint(role));
+        let joint = clip.skeleton().find(name).or_else(joint_of_role);
         let unknown = || {
             let (clip, name) = (quoted(&clip.name), quoted(name));
             let message = format!("clip {clip} has no joint {name}, and no joint with a role of this name");

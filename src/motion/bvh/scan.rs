@@ -11,6 +11,9 @@ pub(super) struct Scanner<'a> {
     lines_before: usize,
 }
 
+/// Byte order mark of UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// Powers of ten that a double holds exactly (Clinger 1990: a mantissa of at most 2^53, multiplied or divided by
 /// one of them, is rounded only once).
 const TENS: [f64; 23] = [
@@ -21,7 +24,7 @@ const TENS: [f64; 23] = [
 impl<'a> Scanner<'a> {
     /// Creates a scanner of a file, positioned after a UTF-8 byte order mark.
     pub(super) fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, position: if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 }, lines_before: 0 }
+        Self { bytes, position: byte_order_mark(bytes), lines_before: 0 }
     }
 
     /// Creates a scanner of a file's remaining bytes, after `lines_before` lines.
@@ -229,13 +232,19 @@ impl<'a> Scanner<'a> {
     pub(super) fn fail_at(&self, position: usize, message: impl Into<String>) -> Error {
         let text_before = &self.bytes[..position.min(self.bytes.len())];
         let is_line_end = |&(i, &b): &(usize, &u8)| b == b'\n' || (b == b'\r' && self.bytes.get(i + 1) != Some(&b'\n'));
-        let (mut line, mut start) = (1 + self.lines_before, 0);
+        // Editors do not count the byte order mark as a column.
+        let (mut line, mut start) = (1 + self.lines_before, byte_order_mark(text_before));
         for (i, _) in text_before.iter().enumerate().filter(is_line_end) {
             line += 1;
             start = i + 1;
         }
         Error::Bvh { line, column: text_before.len() - start + 1, message: message.into() }
     }
+}
+
+/// Returns the length of the UTF-8 byte order mark at the start of `bytes`; 0 if there is none.
+fn byte_order_mark(bytes: &[u8]) -> usize {
+    if bytes.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 }
 }
 
 /// Counts line ends: LF, CRLF and CR.
@@ -294,6 +303,14 @@ pub(super) fn quote_word(word: &[u8]) -> String {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn a_byte_order_mark_is_not_counted_in_columns() {
+        for text in ["x", "\u{feff}x"] {
+            let error = Scanner::new(text.as_bytes()).read_number().unwrap_err();
+            assert!(matches!(error, Error::Bvh { line: 1, column: 1, .. }), "{error}");
+        }
+    }
 
     proptest! {
         /// Every path through the parser gives the double nearest to the text.

@@ -113,7 +113,7 @@ fn find_trunk_chain(skeleton: &Skeleton, rig: &Rig, reference: &ReferencePose) -
         return None;
     }
     // The bone of the chest ends at the neck, or between the arms if they are farther from the chest.
-    let offset_from_chest = |role| rig.joint(role).map(|joint| offset_from_ancestor(skeleton, reference, chest, joint));
+    let offset_from_chest = |role| offset_from_ancestor(skeleton, reference, chest, rig.joint(role)?);
     let arms = offset_from_chest(Role::LeftArm).zip(offset_from_chest(Role::RightArm));
     let between_arms = arms.map_or(0.0, |(left, right)| ((left + right) / 2.0).length());
     let neck = offset_from_chest(Role::Neck).or(offset_from_chest(Role::Head)).unwrap_or_default();
@@ -131,16 +131,16 @@ fn find_trunk_chain(skeleton: &Skeleton, rig: &Rig, reference: &ReferencePose) -
     Some(joints.iter().copied().zip(middles.iter().map(|&middle| position(middle))).collect())
 }
 
-/// Returns the position of `joint` in the reference pose, in the axes of its ancestor `from`.
-fn offset_from_ancestor(skeleton: &Skeleton, reference: &ReferencePose, from: usize, joint: usize) -> Vec3 {
+/// Returns the position of `joint` in the reference pose, in the axes of its ancestor `from`; `None` if `from` is not
+/// an ancestor, as in some bone mappings by hand.
+fn offset_from_ancestor(skeleton: &Skeleton, reference: &ReferencePose, from: usize, joint: usize) -> Option<Vec3> {
     let mut offset = Vec3::ZERO;
     let mut current = joint;
     while current != from {
         offset = reference[current].1 + if current == joint { Vec3::ZERO } else { reference[current].0 * offset };
-        let Some(parent) = skeleton.joints()[current].parent else { break };
-        current = parent;
+        current = skeleton.joints()[current].parent?;
     }
-    offset
+    Some(offset)
 }
 
 /// Returns the joints from `top` down to `end`, both included, each with its position along the chain; `None` if `end`

@@ -27,7 +27,8 @@ pub fn find_limb(
         score: f32,
         limb: Limb,
     }
-    // best[joint][k]: best mapping on the path to the joint whose last mapped role is k − 1; k = 0: none is mapped.
+    // best[joint][k]: best mapping of the joints from the root to `joint`. Its last mapped role is k − 1; for k = 0, no
+    // role is mapped.
     let mut best: Vec<[Option<State>; 5]> = Vec::with_capacity(skeleton.len());
     let mut best_state = State { score: 0.0, limb: [None; 4] };
     for (index, joint) in skeleton.joints().iter().enumerate() {

@@ -77,7 +77,7 @@ pub fn map_trunk(rig: &mut Rig, skeleton: &Skeleton, hints: &[Hint], legs: [Limb
     let neck = neck_chain.iter().copied().find(|&j| j != head && hints[j].neck);
     let neck = neck.or_else(|| neck_chain.first().copied().filter(|&j| j != head));
     rig.joints[Role::Neck as usize] = neck;
-    // A chain that ends in a neck has no head.
+    // A single joint above the chest that is named as a neck is the neck of a body without a head.
     match neck.is_none() && hints[head].neck {
         true => rig.joints[Role::Neck as usize] = Some(head),
         false => rig.joints[Role::Head as usize] = Some(head),

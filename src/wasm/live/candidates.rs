@@ -3,7 +3,7 @@
 use super::inbetweener::LoadedNetworks;
 use super::js_error;
 use super::value::{from_js, to_js};
-use crate::error::Error;
+use crate::error::{Error, quoted};
 use crate::inbetween::{CandidateOptions, Pace, Plan, Session};
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
@@ -58,7 +58,7 @@ pub(super) fn candidates(session: &Session, networks: &LoadedNetworks, options: 
         js_error(Error::Option { option: "candidates", message })
     })?;
     let pace = fields.speed.as_deref().map(|name| {
-        let message = || format!("\"{name}\" is not one of {}", Pace::ALL.map(Pace::name).join(", "));
+        let message = || format!("{} is not one of {}", quoted(name), Pace::ALL.map(Pace::name).join(", "));
         Pace::from_name(name).ok_or_else(|| js_error(Error::Option { option: "speed", message: message() }))
     });
     let options = CandidateOptions {

@@ -48,7 +48,8 @@ impl Drafter {
     /// comes next.
     ///
     /// # Errors
-    /// Throws the errors of [`crate::stitch::Prepared::advance`], and any exception of `progress`.
+    /// Throws the errors of [`crate::stitch::Prepared::advance`], any exception of `progress`, and "aborted" if the
+    /// clips are not prepared.
     pub fn advance(&mut self, progress: &Function) -> Result<f32, JsValue> {
         self.gathered.advance(progress)
     }
@@ -56,7 +57,8 @@ impl Drafter {
     /// Joins the prepared clips. `progress` as in [`Drafter::prepare`].
     ///
     /// # Errors
-    /// Throws the errors of [`crate::stitch::draft`], and any exception of `progress`.
+    /// Throws the errors of [`crate::stitch::draft`], any exception of `progress`, and "aborted" if the clips are not
+    /// prepared.
     pub fn run(&mut self, progress: &Function) -> Result<DraftHandle, JsValue> {
         let draft = self.gathered.join(progress, |joined, _| Draft::new(joined))?;
         Ok(DraftHandle { draft, first: self.gathered.first()?.share() })

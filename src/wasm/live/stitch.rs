@@ -109,12 +109,14 @@ impl AutoStitcher {
     /// Stitches. `progress` as in [`AutoStitcher::prepare`].
     ///
     /// # Errors
-    /// Throws the errors of [`stitch_with_networks`], and any exception of `progress`.
+    /// Throws the errors of [`stitch_with_networks`], any exception of `progress`, and "aborted" if joins are to be
+    /// searched but the clips are not prepared.
     pub fn run(&mut self, progress: &Function) -> Result<StitchedHandle, JsValue> {
         let auto = self.auto.take();
         let (inputs, options) = (self.inputs(), self.auto_options());
         let stitched = with_progress(progress, |progress| match auto {
             Some(auto) => auto.finish(&inputs, &self.request.options, &options, progress),
+            None if self.request.is_auto => Err(Error::Aborted),
             None => stitch_with_networks(&inputs, &self.request.options, options.networks, options.refiner, progress),
         })?;
         // Stitching fails on an empty list, so afterwards a first clip exists.

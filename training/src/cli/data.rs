@@ -36,7 +36,12 @@ impl Pack {
         let mut sets = Sets::read(&self.sets)?;
         self.only.iter().try_for_each(|name| sets.set(name).map(drop))?;
         sets.0.retain(|set| self.only.is_empty() || self.only.contains(&set.name));
-        Ok(pack::save(&self.out, &read(&self.data, &sets, self.fps)?)?)
+        let recordings = read(&self.data, &sets, self.fps)?;
+        if recordings.is_empty() {
+            // An existing packed file is not replaced by an empty one.
+            return Err(format!("no recordings of the data sets can be read below {}", self.data.display()).into());
+        }
+        Ok(pack::save(&self.out, &recordings)?)
     }
 }
 

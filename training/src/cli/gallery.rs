@@ -29,19 +29,19 @@ impl Build {
         let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
         let contents = gallery(&read_recipe(&self.data, &recipe.header, &recipe.sets)?, &recipe)?;
         let bytes = contents.write()?;
+        Gallery::read(&bytes)?;
         std::fs::write(&self.out, &bytes).map_err(|error| checkpoint::file_error(&self.out, error))?;
         let (tracks, seconds) = (
             contents.tracks.len(),
             contents.tracks.iter().map(|track| track.positions.len() as f64 / RATE).sum::<f64>(),
         );
         println!(
-            "{}: {} bytes, {tracks} tracks of {seconds:.0} s, {} trajectories and as many mirrored, styles {}",
+            "{}: {} bytes, {tracks} tracks of {seconds:.0} s in total, {} trajectories and as many mirrored, styles {}",
             self.out.display(),
             bytes.len(),
             contents.segments.len(),
             contents.styles.join(", ")
         );
-        Gallery::read(&bytes)?;
         Ok(())
     }
 }

@@ -171,9 +171,10 @@ impl Source {
         self.0.items()
     }
 
-    /// Draws a frame with at least `frames` network frames after it. In recordings, people rest often; so a slow frame
-    /// can be rejected and drawn again, up to eight times. The probability to keep a frame grows with the speed of the
-    /// root, from [`KEEP_AT_REST`] at speed 0 to 1 at [`KEEP_ALL_SPEED`].
+    /// Draws a frame with more than `frames` network frames after it; `frames` is at most that of [`Source::new`], and
+    /// the source has takes. In recordings, people rest often; so a slow frame can be rejected and drawn again, up to
+    /// eight times. The probability to keep a frame grows with the speed of the root, from [`KEEP_AT_REST`] at speed 0
+    /// to 1 at [`KEEP_ALL_SPEED`].
     pub fn draw(&self, frames: usize, rng: &mut StdRng) -> FrameIndex {
         let mut drawn = self.draw_any(frames, rng);
         for _ in 0..8 {

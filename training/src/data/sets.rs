@@ -1,6 +1,6 @@
 //! The sets file: rules that assign files to data sets, splits, subjects and styles by their names.
 
-use crate::checkpoint::file_error;
+use crate::checkpoint::read_json;
 use kinestitch::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -111,10 +111,9 @@ impl Sets {
     /// Reads a sets file (JSON).
     ///
     /// # Errors
-    /// [`Error::File`] if it cannot be read or a set lacks a field.
+    /// [`Error::File`] if it cannot be read, or if a set lacks a field or has an unknown one.
     pub fn read(path: &Path) -> Result<Self> {
-        let text = std::fs::read(path).map_err(|error| file_error(path, error))?;
-        serde_json::from_slice(&text).map_err(|error| file_error(path, error))
+        read_json(path)
     }
 
     /// Returns a set by name.
@@ -175,10 +174,8 @@ fn captures<'a>(pattern: &'a str, name: &'a str) -> Option<BTreeMap<&'a str, &'a
         };
         let (capture, tail) = capture_onwards.split_once('}')?;
         let literal = &tail[..tail.find('{').unwrap_or(tail.len())];
-        let end = if literal.is_empty() { name.len() } else { 1 + name.get(1..)?.find(literal)? };
-        if end == 0 {
-            return None;
-        }
+        let first_length = name.chars().next()?.len_utf8();
+        let end = if literal.is_empty() { name.len() } else { first_length + name[first_length..].find(literal)? };
         captures.insert(capture, &name[..end]);
         (pattern, name) = (tail, &name[end..]);
     }
@@ -248,6 +245,7 @@ mod tests {
     fn captures_and_globs_match_whole_names() {
         assert_eq!(captures("a_{x}_{y}", "a_b_c_d").unwrap(), BTreeMap::from([("x", "b"), ("y", "c_d")]));
         assert!(captures("a_{x}", "a_").is_none() && captures("{x}_b", "a_bc").is_none());
+        assert_eq!(captures("{x}_b", "é_b").unwrap(), BTreeMap::from([("x", "é")]));
         assert!(glob("*7", "17") && glob("1*", "1") && glob("a*c", "abc") && !glob("a*c", "abd") && !glob("7", "17"));
     }
 }

@@ -3,6 +3,7 @@
 use super::Recipe;
 use super::style::confident::confirm_labels;
 use super::style::{WINDOW, rows, takes, windows};
+use crate::checkpoint::read_tensors;
 use crate::data::{Recording, Split};
 use crate::takes::Cut;
 use kinestitch::body::poses::Poses;
@@ -25,7 +26,7 @@ pub struct Measured {
 /// whose label passes confident learning ([`confirm_labels`]).
 ///
 /// # Errors
-/// [`Error::Option`] if a style has no recordings.
+/// [`Error::Option`] if a style has no window whose label passes.
 pub fn measure(recordings: &[Recording], recipe: &Recipe) -> Result<Vec<Measured>> {
     let takes = takes(recordings, recipe, Split::Train);
     let windows_of_take = |take: usize| windows(&takes[take].1, WINDOW).map(move |cut| (take, cut));
@@ -41,7 +42,7 @@ pub fn measure(recordings: &[Recording], recipe: &Recipe) -> Result<Vec<Measured
             .flat_map(|(poses, ground)| [(poses.mirrored(), ground), (poses, ground)])
             .collect();
         let motions: Vec<(&Poses, f32)> = motions.iter().map(|(poses, ground)| (poses, *ground)).collect();
-        let message = || format!("no recordings of the style {name} to train on");
+        let message = || format!("no training recording has a window of one second that shows the style {name}");
         let posture = Posture::measure(&motions).ok_or_else(|| Error::Option { option: "data", message: message() })?;
         Ok(Measured { posture, windows: [confirmed.len(), labelled.len()] })
     };
@@ -57,12 +58,7 @@ pub fn add_postures(bytes: &[u8], recipe: &Recipe, postures: &[Posture], precisi
     let file = Weights::read(bytes)?;
     file.check_layout(NAME, super::VERSION)?;
     let config = Config { styles: recipe.styles.clone(), ..file.config()? };
-    let other_names = file.names().into_iter().filter(|name| !TENSORS.contains(name));
-    let tensor = |name: &str| {
-        let shape = file.shape(name).unwrap_or_default();
-        Ok(NamedTensor { name: name.to_owned(), values: file.tensor(name, &shape)?, shape })
-    };
-    let mut tensors: Vec<NamedTensor> = other_names.map(tensor).collect::<Result<_>>()?;
+    let mut tensors = read_tensors(&file, |name| !TENSORS.contains(&name))?;
     let concatenate = |values: fn(&Posture) -> Vec<f32>| postures.iter().flat_map(values).collect::<Vec<f32>>();
     let values = [
         concatenate(|posture| posture.mean.map(|mean| mean.to_array()).concat()),

@@ -1,17 +1,15 @@
 //! Recordings prepared for DC-MoE's training, and their mirror images: bodies, roots, phases and path of every frame.
 
 use crate::periodic::source::rows_of;
-use crate::takes::Take as PoseTake;
+use crate::takes::{Cut, Take as PoseTake};
 use glam::{Vec2, Vec3};
 use kinestitch::body::GroundPose;
-use kinestitch::body::mirror::opposite_role;
-use kinestitch::body::poses::{CONTACTS, ROLES};
+use kinestitch::body::poses::CONTACTS;
 use kinestitch::error::{Error, Result};
 use kinestitch::feature::dcmoe::{Body, CHANNELS, Contacts, SUPPORTS};
 use kinestitch::feature::periodic::{COLUMNS, FPS};
 use kinestitch::method::periodic::Periodic;
 use kinestitch::method::periodic::spectrum::SineWave;
-use kinestitch::motion::vector::mirror_point;
 use kinestitch::nn::weights::Weights;
 use std::f32::consts::TAU;
 
@@ -94,16 +92,8 @@ impl Take {
     /// # Errors
     /// Those of [`Periodic::encode`].
     pub fn new(take: &PoseTake, mirrored: bool, phases: &Phases) -> Result<Self> {
-        let (poses, offsets, foot_contacts) = match mirrored {
-            false => (take.poses.clone(), take.offsets, take.contacts.clone()),
-            true => {
-                let offsets: [Vec3; ROLES] =
-                    std::array::from_fn(|role| mirror_point(take.offsets[opposite_role(role)]));
-                let mut contacts = take.contacts.clone();
-                contacts.chunks_exact_mut(CONTACTS).for_each(|row| row.rotate_left(CONTACTS / 2));
-                (take.poses.mirrored(), offsets, contacts)
-            }
-        };
+        let (whole, frames) = (Cut { mirrored, ..Cut::unchanged(take, 0) }, take.poses.len());
+        let (poses, offsets, foot_contacts) = (whole.poses(0, frames), whole.offsets(), whole.contacts(0, frames));
         let body = |frame: usize| {
             Body::from_local_rotations(poses.hips[frame] - Vec3::Y * take.ground, poses.pose(frame), &offsets)
         };

@@ -15,6 +15,8 @@ use kinestitch::motion::rig::Role;
 pub const GAPS: [usize; 4] = [5, 15, 30, 45];
 /// Lengths of further gaps, whose error is logged.
 const LONG_GAPS: [usize; 2] = [60, 90];
+/// Length of the shortest take that has a window of each gap length, frames.
+pub const SHORTEST_TAKE: usize = PAST + LONG_GAPS[LONG_GAPS.len() - 1] + 1;
 /// Standard deviations of positions in LAFAN1, metres, rounded. L2P divides by them.
 const DEVIATION: Vec3 = Vec3::new(0.5, 0.25, 0.35);
 /// Weight of the mean ratio of foot skate beside that of L2P in [`Ratios::selection`].
@@ -100,8 +102,9 @@ impl Ratios {
         self.l2p.iter().take(GAPS.len()).sum::<f32>() / GAPS.len() as f32
     }
 
-    /// Returns the number that selects the best checkpoint, the lowest: [`Ratios::mean_l2p`], plus a quarter of the mean
-    /// ratio of foot skate over all lengths. L2P alone prefers networks whose feet slide in long gaps.
+    /// Returns the number by which checkpoints are compared; the lowest is the best: [`Ratios::mean_l2p`], plus a quarter
+    /// of the mean ratio of foot skate over all lengths. L2P alone prefers networks whose feet slide in long gaps. Not
+    /// finite if there are no windows of a length, or if the interpolation has no foot skate.
     pub fn selection(&self) -> f32 {
         self.mean_l2p() + SKATE_WEIGHT * self.skate.iter().sum::<f32>() / self.skate.len() as f32
     }

@@ -72,8 +72,8 @@ pub fn loss(rows: &Tensor<2>, samples: &[Sample], targets: &[Targets]) -> Vec<Te
     vec![total, rotation, position, change, slide, contact]
 }
 
-/// Steps from each frame to the next: first those from each row to the next row, also from one window to the next, with
-/// weight 0; then those into the gap of each window; then those out of it.
+/// Steps from each frame to the next. First those from each row to the next row, where a step from one window
+/// to the next has the weight 0. Then the steps into the gaps of the windows, then the steps out of them.
 struct Steps {
     /// First row of each window.
     first: Tensor<1, Int>,
@@ -109,7 +109,7 @@ struct Truth {
     contacts: Tensor<2>,
 }
 
-/// What the loss compares the output of one window with, computed from the recording; rows are the frames of its gap.
+/// Target values of the output for one window, computed from the recording; rows are the frames of the gap.
 pub struct Targets {
     /// Rotations of the interpolation, [rows × 22 × 6].
     base: Vec<f32>,

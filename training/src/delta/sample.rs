@@ -34,18 +34,25 @@ impl Sample {
         world.map(Mat3::from_quat)
     }
 
-    /// Interpolates between the keys: slerp of rotations, straight lines of the hips. The L2P of this interpolation is
-    /// the reference of [`super::check::Ratios`].
+    /// Interpolates between the keys ([`interpolate_linearly`]). The L2P of this interpolation is the reference of
+    /// [`super::check::Ratios`].
     pub fn interpolation(&self) -> Poses {
         let [from, to] = &self.keys;
-        let mut poses = Poses::default();
-        for step in 1..=self.truth.len() {
-            let weight = step as f32 / (self.truth.len() + 1) as f32;
-            let rotations = from.pose(0).iter().zip(to.pose(0)).map(|(a, b)| a.slerp(*b, weight));
-            poses.push(from.hips[0].lerp(to.hips[0], weight), rotations);
-        }
-        poses
+        interpolate_linearly(from, to, self.truth.len())
     }
+}
+
+/// Interpolates `gap` frames between the last frame of `past` and the first frame of `target`: slerp of rotations,
+/// straight lines of the hips.
+pub fn interpolate_linearly(past: &Poses, target: &Poses, gap: usize) -> Poses {
+    let last = past.len() - 1;
+    let mut poses = Poses::default();
+    for step in 1..=gap {
+        let weight = step as f32 / (gap + 1) as f32;
+        let rotations = past.pose(last).iter().zip(target.pose(0)).map(|(a, b)| a.slerp(*b, weight));
+        poses.push(past.hips[last].lerp(target.hips[0], weight), rotations);
+    }
+    poses
 }
 
 /// Lengths of a window, frames.
@@ -60,6 +67,9 @@ pub struct Window {
 }
 
 impl Window {
+    /// The shortest window that [`Window::draw`] returns.
+    pub const SHORTEST: Self = Self { past: 1, gap: 2, target: 1 };
+
     /// Returns the total number of frames.
     pub fn frames(self) -> usize {
         self.past + self.gap + self.target

@@ -8,7 +8,7 @@ use burn::tensor::Device;
 use kinestitch::error::Result;
 use kinestitch::feature::delta::{INPUT, VERSION};
 use kinestitch::method::delta::network::{NAME, Parameter, Parameters, Sizes};
-use kinestitch::method::delta::tensor::Delta;
+use kinestitch::method::delta::{self, tensor::Delta};
 use kinestitch::nn::weights::write::{NamedTensor, Precision, to_bytes};
 use kinestitch::nn::weights::{Network, Weights, into_module};
 use rand::rngs::StdRng;
@@ -30,7 +30,10 @@ pub fn untrained_network(recipe: &Recipe, source: &Source, device: &Device) -> R
     let mut tensors = statistics(&samples).to_vec();
     tensors.extend(random_weights(&sizes, seed));
     let bytes = to_bytes(&recipe.header.meta(NAME, VERSION, &sizes)?, &tensors, Precision::F32)?;
-    into_module(&Weights::read(&bytes)?, device)
+    let file = Weights::read(&bytes)?;
+    // Rejects sizes that the implementation on the CPU would reject after the training.
+    delta::Delta::read(&file)?;
+    into_module(&file, device)
 }
 
 /// Loads a weight file or a checkpoint. A weight file may have fewer layers than the recipe: the network then has
@@ -42,8 +45,12 @@ pub fn load_or_deepen(recipe: &Recipe, path: &Path, device: &Device) -> Result<D
     let sizes = recipe.sizes();
     checkpoint::load_tensors(Delta::blank(&sizes, device), path, (NAME, VERSION), &recipe.header, |_, file| {
         let mut tensors = checkpoint::read_tensors(file, |_| true)?;
-        let is_missing = |tensor: &NamedTensor| file.shape(&tensor.name).is_none();
-        for mut tensor in random_weights(&sizes, recipe.schedule.seed).into_iter().filter(is_missing) {
+        // Other missing tensors remain missing, so that an incomplete file is refused.
+        let additional_layers = file.config::<Sizes>()?.layers..sizes.layers;
+        let is_additional = |tensor: &NamedTensor| {
+            additional_layers.clone().any(|layer| tensor.name.starts_with(&format!("layers.{layer}.")))
+        };
+        for mut tensor in random_weights(&sizes, recipe.schedule.seed).into_iter().filter(is_additional) {
             if ends_branch(&tensor.name) {
                 tensor.values.fill(0.0);
             }

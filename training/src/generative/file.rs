@@ -9,7 +9,7 @@ use burn::tensor::Device;
 use kinestitch::error::{Error, Result};
 use kinestitch::feature::controller::VERSION;
 use kinestitch::method::controller::generative::{NAME, Sizes};
-use kinestitch::method::controller::{Config, network};
+use kinestitch::method::controller::{Config, Network as ControllerNetwork, network};
 use kinestitch::nn::weights::module;
 use kinestitch::nn::weights::write::{Precision, to_bytes};
 use kinestitch::nn::weights::{Meta, Network, Weights};
@@ -41,7 +41,7 @@ pub fn export(recipe: &Recipe, controller: &controller::Recipe, checkpoint: &Pat
 ///
 /// # Errors
 /// [`Error::File`] if the controller's file cannot be read, or if the weight sets or licences of the files differ;
-/// [`Error::Weights`] if one of the files holds another network.
+/// [`Error::Weights`] if one of the files holds another network, or if their columns differ.
 pub fn merge(controller_path: &Path, generative: &[u8], precision: Precision) -> Result<Vec<u8>> {
     let bytes = std::fs::read(controller_path).map_err(|error| file_error(controller_path, error))?;
     let (controller, generative) = (Weights::read(&bytes)?, Weights::read(generative)?);
@@ -60,5 +60,8 @@ pub fn merge(controller_path: &Path, generative: &[u8], precision: Precision) ->
     let config = serde_json::to_value(config).map_err(|error| Error::Weights { message: error.to_string() })?;
     let mut tensors = read_tensors(&controller, |name| !name.starts_with(NAME))?;
     tensors.extend(read_tensors(&generative, |_| true)?);
-    to_bytes(&Meta { config, ..controller.meta.clone() }, &tensors, precision)
+    let merged = to_bytes(&Meta { config, ..controller.meta.clone() }, &tensors, precision)?;
+    // Controllers of different characters, or with different actions, have other columns.
+    ControllerNetwork::read(&Weights::read(&merged)?)?;
+    Ok(merged)
 }

@@ -60,7 +60,7 @@ pub struct Examples<'a> {
 /// Trains a detector on examples. Returns its tensors, and the running average of the loss at the end.
 ///
 /// # Errors
-/// [`Error::Option`] if the loss is not finite, and those of [`tensors`].
+/// [`Error::Option`] if there are no examples or the loss is not finite, and those of [`tensors`].
 pub fn train_detector(
     examples: &Examples,
     projection: &Projection,
@@ -68,6 +68,10 @@ pub fn train_detector(
     variation: Option<Variation>,
     schedule: &Schedule,
 ) -> Result<(Vec<NamedTensor>, f32)> {
+    if examples.seams.is_empty() || examples.recorded.is_empty() {
+        let message = "no seams of these recordings to train on: add longer recordings".to_owned();
+        return Err(Error::Option { option: "data", message });
+    }
     let device = Device::flex();
     let tape = device.clone().autodiff();
     device.seed(schedule.seed);
@@ -139,5 +143,16 @@ mod tests {
         assert_eq!(auc(&[1.0, 2.0], &[1.0, 2.0]), 0.5);
         assert_eq!(auc(&[3.0, 4.0], &[1.0, 2.0]), 1.0);
         assert_eq!(auc(&[1.0, 4.0], &[2.0, 3.0]), 0.5);
+    }
+
+    #[test]
+    fn training_without_examples_is_an_error() {
+        let (scale, weight, bias, mirror) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let projection = Projection { scale, weight, bias, mirror, deviation: vec![1.0] };
+        let schedule = r#"{ "steps": 1, "batch": 1, "rate": 1, "warmup": 1, "seed": 1 }"#;
+        let schedule: Schedule = serde_json::from_str(schedule).unwrap();
+        let examples = Examples { seams: &[], recorded: &[1.0] };
+        let error = train_detector(&examples, &projection, [1, 1], None, &schedule).err().unwrap().to_string();
+        assert!(error.contains("longer recordings"), "{error}");
     }
 }

@@ -1,7 +1,7 @@
 //! Random joins, of the kinds that the automatic choice ([`kinestitch::stitch::Auto`]) tries: a cut with a blend, with
 //! a refinement, or with inserted motion.
 
-use super::seams::rig;
+use crate::seams::rig;
 use kinestitch::body::poses::Poses;
 use kinestitch::error::Result;
 use kinestitch::method::Join;

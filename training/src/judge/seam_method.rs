@@ -2,8 +2,9 @@
 //! fill gaps.
 
 use super::random_join;
-use super::seams::rig;
+use crate::delta::sample::interpolate_linearly;
 use crate::recipe::Header;
+use crate::seams::rig;
 use kinestitch::body::poses::{Poses, ROLES};
 use kinestitch::error::{Error, Result};
 use kinestitch::method::filler::BodyKeys;
@@ -85,7 +86,7 @@ impl Methods {
                     methods.refiner = Some(rmr::PackedRmr::from_bytes(&bytes)?);
                     continue;
                 }
-                "delta" => Filler::Delta(delta::Delta::read(&weights)?),
+                delta::network::NAME => Filler::Delta(delta::Delta::read(&weights)?),
                 manifold::NAME => Filler::Manifold(Box::new(manifold::Manifold::read(&weights)?)),
                 dcmoe::NAME => Filler::Dcmoe(dcmoe::Network::read(&weights)?),
                 name => return Err(Error::Weights { message: format!("the network \"{name}\" cannot join clips") }),
@@ -103,13 +104,11 @@ impl Methods {
             SeamMethod::Blended(Join::Crossfade),
             SeamMethod::Blended(Join::Inertialize),
             SeamMethod::Blended(Join::Lscore),
-        ];
-        seam_methods.extend([
             SeamMethod::SearchedCut { equal_phases: false },
             SeamMethod::SearchedCut { equal_phases: true },
             SeamMethod::Extrapolated,
             SeamMethod::Interpolated,
-        ]);
+        ];
         if self.refiner.is_some() {
             seam_methods.extend([false, true].map(|equal_phases| SeamMethod::Refined { equal_phases }));
         }
@@ -169,6 +168,8 @@ impl Methods {
         let seam = &stitched.seams[0];
         let edited = seam.edited_range.start.min(seam.frame)..seam.edited_range.end.max(seam.frame + 1);
         let motion = Poses::from_clip(&stitched.clip, 0..stitched.clip.frames());
+        // In a motion with inserted frames, these frames also contain the first frame of the second piece, which `fill`
+        // replaces too.
         Ok(match method {
             SeamMethod::Interpolated | SeamMethod::Filled(_) => {
                 (self.fill(method, &motion, edited.clone(), pieces)?, edited)
@@ -190,7 +191,7 @@ impl Methods {
                 Filler::Manifold(network) => network.fill(&keys, frames, &manifold::Conditions::default())?.poses,
                 Filler::Dcmoe(network) => network.fill(&keys, frames, &dcmoe::Conditions::default())?.poses,
             },
-            _ => interpolate(&past, &target, frames),
+            _ => interpolate_linearly(&past, &target, frames),
         };
         let mut motion = past;
         for poses in [&filled, &target] {
@@ -198,16 +199,4 @@ impl Methods {
         }
         Ok(motion)
     }
-}
-
-/// Interpolates a gap: slerp of rotations, straight lines of the hips.
-fn interpolate(past: &Poses, target: &Poses, frames: usize) -> Poses {
-    let last = past.len() - 1;
-    let mut filled = Poses::default();
-    for frame in 1..=frames {
-        let weight = frame as f32 / (frames + 1) as f32;
-        let rotations = past.pose(last).iter().zip(target.pose(0)).map(|(a, b)| a.slerp(*b, weight));
-        filled.push(past.hips[last].lerp(target.hips[0], weight), rotations);
-    }
-    filled
 }

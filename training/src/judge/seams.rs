@@ -8,7 +8,6 @@ use kinestitch::body::poses::{Poses, ROLES};
 use kinestitch::body::{biped, mirror_clip};
 use kinestitch::error::Result;
 use kinestitch::motion::clip::Clip;
-use kinestitch::motion::rig::{Rig, RigKind};
 use kinestitch::motion::skeleton::Skeleton;
 use rand::Rng;
 use rand::rngs::StdRng;
@@ -37,11 +36,6 @@ pub struct PieceSource<'a> {
     offsets: [Vec3; ROLES],
     /// Total number of frames of the recordings.
     frames: usize,
-}
-
-/// Creates the rig of a canonical biped, in which joint i has role i.
-pub fn rig() -> Rig {
-    Rig { joints: std::array::from_fn(Some), kind: RigKind::Biped, warnings: Vec::new() }
 }
 
 impl<'a> PieceSource<'a> {

@@ -2,6 +2,7 @@
 //! benchmark, and by foot slide.
 
 use crate::delta::check::l2p;
+use crate::delta::sample::interpolate_linearly;
 use crate::takes::{Cut, FEET, Take};
 use glam::Vec3;
 use kinestitch::body::poses::{CONTACTS, PAST, Poses, ROLES, joint_positions};
@@ -50,18 +51,6 @@ pub fn gaps(takes: &[Take], gap: usize, stride: usize) -> Vec<Gap> {
 }
 
 impl Gap {
-    /// Interpolates the gap: slerp for rotations, a straight line for the hips.
-    fn interpolation(&self) -> Poses {
-        let (last, gap) = (self.past.len() - 1, self.truth.len());
-        let mut poses = Poses::default();
-        for step in 1..=gap {
-            let weight = step as f32 / (gap + 1) as f32;
-            let rotations = self.past.pose(last).iter().zip(self.target.pose(0)).map(|(a, b)| a.slerp(*b, weight));
-            poses.push(self.past.hips[last].lerp(self.target.hips[0], weight), rotations);
-        }
-        poses
-    }
-
     /// Measures the mean horizontal movement of planted feet, centimetres per frame.
     fn slide(&self, poses: &Poses) -> f32 {
         let last = self.past.len() - 1;
@@ -80,9 +69,9 @@ impl Gap {
     }
 }
 
-/// Fills gaps and computes two scores: the L2P of the results divided by the L2P of interpolation, and the mean slide
-/// of planted feet, centimetres per frame. `fill`: fills one gap; its arguments are past, target, number of frames,
-/// joint offsets and ground height.
+/// Fills gaps and computes two scores: the L2P of the results divided by the L2P of [`interpolate_linearly`], and the
+/// mean slide of planted feet, centimetres per frame. Without gaps, both are NaN. `fill`: fills one gap; its arguments
+/// are past, target, number of frames, joint offsets and ground height.
 ///
 /// # Errors
 /// Those of `fill`.
@@ -94,7 +83,8 @@ pub fn fill_scores(
     for gap in gaps {
         let filled = fill(&gap.past, &gap.target, gap.truth.len(), &gap.offsets, gap.ground)?;
         network += l2p(&filled.poses, &gap.truth, &gap.offsets);
-        interpolation += l2p(&gap.interpolation(), &gap.truth, &gap.offsets);
+        let interpolated = interpolate_linearly(&gap.past, &gap.target, gap.truth.len());
+        interpolation += l2p(&interpolated, &gap.truth, &gap.offsets);
         slide += gap.slide(&filled.poses);
     }
     Ok([network / interpolation, slide / gaps.len() as f32])

@@ -2,12 +2,13 @@
 //! rollouts, in which each frame follows from the network's previous output.
 
 use super::recipe::{Recipe, Stage};
-use super::source::{Statistics, Window, draw, draw_normal, frame_contacts, frame_rows, matrix};
+use super::source::{Statistics, Window, draw, draw_normal, frame_contacts, frame_rows};
 use crate::checkpoint;
+use crate::experts::matrix;
 use crate::run::{Batch, Training};
 use crate::takes::{Cut, Source, Take};
 use burn::tensor::{Device, Tensor, activation};
-use kinestitch::error::Result;
+use kinestitch::error::{Error, Result};
 use kinestitch::feature::manifold::columns::Columns;
 use kinestitch::feature::manifold::{
     CONDITION, LOWER_POINTS, MOVES, STEP, advance, condition, heading, split_change, upper_rotations,
@@ -137,6 +138,12 @@ impl Training for ManifoldTraining<'_> {
         &["validation", "pair", "pair_prior", "divergence_pair", "rollout", "ankle_cm"];
 
     fn model(&self, from: Option<&Path>, device: &Device) -> Result<Manifold> {
+        let longest_rollout = self.recipe.stages.iter().map(|stage| stage.frames).fold(1, usize::max);
+        self.source.check_length(longest_rollout + 2)?;
+        if self.validation.is_empty() {
+            let message = format!("no recording for validation has {} frames or more", FRAMES + 2);
+            return Err(Error::Option { option: "data", message });
+        }
         let mut model = Manifold::new(&self.recipe.sizes, device);
         if let Some(path) = from {
             return checkpoint::load(model, path);

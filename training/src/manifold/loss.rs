@@ -7,6 +7,7 @@
 //! interpolation error at its length.
 
 use crate::kinematics::{World, index_tensor};
+use crate::takes::FEET;
 use burn::tensor::Tensor;
 use kinestitch::body::poses::ROLES;
 use kinestitch::feature::manifold::POINTS;
@@ -15,7 +16,7 @@ use kinestitch::feature::manifold::POINTS;
 const ROTATION_WEIGHT: f32 = 1.0;
 const POSITION_WEIGHT: f32 = 6.0;
 /// Weight of the positions of the lower points.
-const LEG_WEIGHT: f32 = 6.0;
+const LOWER_POINT_WEIGHT: f32 = 6.0;
 /// Factor of heights, which vary less than the ground axes: L2P divides by the standard deviation.
 const HEIGHT_FACTOR: f32 = 1.7;
 const CHANGE_WEIGHT: f32 = 10.0;
@@ -60,7 +61,7 @@ pub fn loss(
         (rows.clone().narrow(1, 21, 6 * ROLES) - truth.clone().narrow(1, 21, 6 * ROLES)).abs().mean() * gap_factor;
     let zero = || Tensor::zeros([1], &rows.device());
     let (mut position, mut change, mut slide, mut agreement) = (zero(), zero(), zero(), zero());
-    let feet = index_tensor([3, 4, 7, 8], &rows.device());
+    let feet = index_tensor(FEET.map(|role| role as usize), &rows.device());
     let lower_points = index_tensor(POINTS.map(|role| role as usize), &rows.device());
     for axis in 0..3 {
         let axis_weight = if axis == 1 { HEIGHT_FACTOR } else { 1.0 } / 3.0;
@@ -68,7 +69,7 @@ pub fn loss(
         position = position + error.clone().abs().mean() * (POSITION_WEIGHT * axis_weight * gap_factor);
         change = change + steps(&error).abs().mean() * (CHANGE_WEIGHT * axis_weight);
         let error = points(&rows, axis) - points(&truth, axis);
-        position = position + error.clone().abs().mean() * (LEG_WEIGHT * axis_weight * gap_factor);
+        position = position + error.clone().abs().mean() * (LOWER_POINT_WEIGHT * axis_weight * gap_factor);
         change = change + steps(&error).abs().mean() * (CHANGE_WEIGHT * axis_weight);
         let difference = joints[axis].clone().select(1, lower_points.clone()) - points(&rows, axis);
         agreement = agreement + difference.abs().mean() * (AGREEMENT_WEIGHT * gap_factor / 3.0);

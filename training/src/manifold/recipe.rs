@@ -24,7 +24,7 @@ pub struct Recipe {
     pub sizes: Sizes,
     /// Schedule of the manifold.
     pub manifold: Schedule,
-    /// Stages of the manifold's training.
+    /// Stages of the manifold's training, in order of their first steps.
     pub stages: Vec<Stage>,
     /// Weight of the divergence (eq. 9, a sum over the latent variable), relative to the mean squared error of the
     /// columns. Reconstructions lose a fraction of the variance of about half of (weight × number of columns).
@@ -67,14 +67,19 @@ fn default_sizes() -> Sizes {
 }
 
 impl Recipe {
-    /// Checks the lengths of rollouts and gaps.
+    /// Checks the lengths of rollouts and gaps, and the order of the stages.
     ///
     /// # Errors
-    /// [`Error::Option`] for a rollout that is empty or longer than the frames of a lane, for an empty gap, and if the
-    /// shortest gap is longer than the longest.
+    /// [`Error::Option`] for a rollout that is empty or longer than the frames of a lane, for a stage that does not
+    /// start after the stage before it, for an empty gap, and if the shortest gap is longer than the longest.
     pub fn check(&self) -> Result<()> {
         if let Some(stage) = self.stages.iter().find(|stage| !(1..=FRAMES).contains(&stage.frames)) {
             let message = format!("a rollout has 1 to {FRAMES} frames, not {}", stage.frames);
+            return Err(Error::Option { option: "stages", message });
+        }
+        let mut pairs = self.stages.array_windows::<2>();
+        if let Some([before, stage]) = pairs.find(|[before, stage]| before.from >= stage.from) {
+            let message = format!("a stage from step {} must not follow a stage from step {}", stage.from, before.from);
             return Err(Error::Option { option: "stages", message });
         }
         let [shortest, longest] = self.gaps;
@@ -97,13 +102,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rollouts_and_gaps_out_of_range_are_rejected() {
+    fn rollouts_and_gaps_out_of_range_and_stages_out_of_order_are_rejected() {
         let text = include_str!("../../../recipes/manifold-research.json");
         let recipe: Recipe = serde_json::from_str(text).unwrap();
         assert!(recipe.check().is_ok());
         for frames in [0, FRAMES + 1] {
             let stages = vec![Stage { from: 0, frames, blur: 1.0 }];
             assert!(Recipe { stages, ..recipe.clone() }.check().is_err(), "{frames}");
+        }
+        for steps in [[5, 0], [5, 5]] {
+            let stages = steps.map(|from| Stage { from, frames: 1, blur: 1.0 }).to_vec();
+            assert!(Recipe { stages, ..recipe.clone() }.check().is_err(), "{steps:?}");
         }
         for gaps in [[0, 5], [6, 5]] {
             assert!(Recipe { gaps, ..recipe.clone() }.check().is_err(), "{gaps:?}");

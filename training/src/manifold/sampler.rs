@@ -5,8 +5,9 @@ use super::check::{GAPS, Gap, fill_scores, gaps};
 use super::loss::loss;
 use super::recipe::Recipe;
 use super::rollout::Gaps;
-use super::source::{Statistics, draw, draw_normal, frame_contacts, frame_rows, matrix};
+use super::source::{Statistics, draw, draw_normal, frame_contacts, frame_rows};
 use crate::checkpoint;
+use crate::experts::matrix;
 use crate::kinematics::planes;
 use crate::run::{Batch, Training};
 use crate::takes::{Source, Take};
@@ -59,6 +60,12 @@ impl<'a> SamplerTraining<'a> {
     }
 }
 
+/// Returns the number of frames of a training window. The last frame follows the target; the target's speed comes from
+/// it. `last`: index of the last frame before the gap.
+fn window_frames(last: usize, gap: usize) -> usize {
+    last + gap + 3
+}
+
 impl Training for SamplerTraining<'_> {
     type Model = ManifoldSampler;
     const LOG: &'static [&'static str] = &["total", "rotation", "position", "change", "slide", "agree"];
@@ -67,6 +74,7 @@ impl Training for SamplerTraining<'_> {
 
     fn model(&self, from: Option<&Path>, device: &Device) -> Result<ManifoldSampler> {
         let sizes = &self.recipe.sizes;
+        self.source.check_length(window_frames(sizes.past + 1, self.recipe.gaps[1]))?;
         let blank = Manifold::new(sizes, device);
         if let Some(path) = from {
             return checkpoint::load_network(ManifoldSampler::new(blank, sizes, device), path, &self.recipe.header);
@@ -100,8 +108,7 @@ impl Training for SamplerTraining<'_> {
         let (mut windows, mut interpolations, mut noise) = (Vec::new(), Vec::<Vec<Row>>::new(), Vec::new());
         for lane in batch.lanes.clone() {
             let mut rng = batch.rng(lane);
-            // The last frame of the window follows the target; the target's speed comes from it.
-            let window = draw(self.source, &mut rng, last + gap + 3);
+            let window = draw(self.source, &mut rng, window_frames(last, gap));
             let known_frames = [if is_single { 1 } else { 2 }, if rng.random_bool(KNOWN_TARGET_SPEED) { 2 } else { 1 }];
             interpolations.push(window.interpolation(last, gap, known_frames));
             windows.push(window);

@@ -1,7 +1,8 @@
 //! Training windows of the manifold in-betweener, and statistics of their rows.
 
+use crate::experts::matrix;
 use crate::takes::{Cut, Source};
-use burn::tensor::{Device, Tensor, TensorData};
+use burn::tensor::{Device, Tensor};
 use glam::Vec3;
 use kinestitch::body::interpolate::interpolate;
 use kinestitch::body::poses::{CONTACTS, Poses, ROLES};
@@ -22,7 +23,7 @@ pub struct Window {
     pub offsets: [Vec3; ROLES],
 }
 
-/// Draws a random window of `frames` frames. Does not return if no take is long enough.
+/// Draws a random window of `frames` frames. Does not return if no take is long enough ([`Source::check_length`]).
 pub fn draw(source: &Source, rng: &mut StdRng, frames: usize) -> Window {
     loop {
         if let Some(cut) = source.cut(rng, frames) {
@@ -67,12 +68,6 @@ pub fn frame_rows(windows: &[Window], frame: usize, device: &Device) -> Tensor<2
 pub fn frame_contacts(windows: &[Window], frame: usize, device: &Device) -> Tensor<2> {
     let rows = windows.iter().flat_map(|window| window.contacts[frame * CONTACTS..][..CONTACTS].iter().copied());
     matrix(rows.collect(), CONTACTS, device)
-}
-
-/// Creates a tensor, [rows, columns], from values.
-pub fn matrix(values: Vec<f32>, columns: usize, device: &Device) -> Tensor<2> {
-    let rows = values.len() / columns;
-    Tensor::from_data(TensorData::new(values, [rows, columns]), device)
 }
 
 /// Draws a normally distributed random number (Box and Muller 1958).

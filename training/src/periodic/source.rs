@@ -25,7 +25,7 @@ impl Source {
     /// half a window are left out.
     ///
     /// # Errors
-    /// [`Error::Option`] if all takes are shorter.
+    /// [`Error::Option`] if all takes are shorter, or if no data set has a positive weight.
     pub fn new(sets: Vec<(f64, Vec<Take>)>) -> Result<Self> {
         let takes_of_set = |(set_weight, takes): (f64, Vec<Take>)| {
             let long: Vec<Take> = takes.into_iter().filter(|take| take.poses.len() > MIDDLE).collect();
@@ -37,8 +37,8 @@ impl Source {
         };
         let takes = Weighted::new(sets.into_iter().flat_map(takes_of_set));
         if takes.items().is_empty() {
-            let message = "all recordings for training are shorter than half a window (one second)".to_owned();
-            return Err(Error::Option { option: "data", message });
+            let message = "no recording of a data set with a positive weight is longer than half a window (one second)";
+            return Err(Error::Option { option: "data", message: message.to_owned() });
         }
         Ok(Self { takes })
     }

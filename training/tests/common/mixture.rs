@@ -27,6 +27,7 @@ pub fn assert_same_output(
         let expected_out = &tensor_out[row * sizes.output..][..sizes.output];
         assert!(out.iter().zip(expected_out).all(|(a, b)| (a - b).abs() < 1e-4), "output of row {row}");
         let expected_shares = &tensor_shares[row * sizes.experts..][..sizes.experts];
+        assert_eq!(buffers.expert_weights.len(), sizes.experts);
         let mut expert_weights = buffers.expert_weights.iter().zip(expected_shares);
         assert!(expert_weights.all(|(a, b)| (a - b).abs() < 1e-5), "expert weights of row {row}");
     }

@@ -67,13 +67,24 @@ export function chooseMethod(mode: Stitch, method: Method): void {
   else setMethod(mode, method);
 }
 
-function setMethod(mode: Stitch, method: Method): void {
+/** Chooses inserted frames instead of a blend. `defaultGap`: number of frames, if the project has none. */
+export function chooseInsertedFrames(mode: Stitch, defaultGap: number): void {
+  // Otherwise the refiner would replace this choice when its network is loaded.
+  mode.app.networks.cancel();
+  mode.app.networks.problem = undefined;
+  setMethod(mode, "inertialize", mode.project.gap ?? defaultGap);
+}
+
+/** Sets the method. `gap`: number of inserted frames; `undefined`: a blend. */
+function setMethod(mode: Stitch, method: Method, gap?: number): void {
   const { compare } = mode.app.settings;
   const previous = mode.project.method;
-  mode.edit(`method: ${methodName(method)}`, ({ gap: _, gapMethod: __, ...project }) => ({
+  const label = gap === undefined ? `method: ${methodName(method)}` : "insert frames";
+  mode.edit(label, ({ gap: _, gapMethod, ...project }) => ({
     ...project,
     method,
     compare: improvesOnBlend(method) ? "inertialize" : method === project.compare ? previous : project.compare,
+    ...(gap !== undefined && { gap, ...(gapMethod && { gapMethod }) }),
   }));
   if (method === "rmr" && compare === "off") mode.app.set({ compare: "swap", side: "a" });
   if (method !== "rmr" && previous === "rmr" && compare === "swap") mode.app.set({ compare: "off", side: "a" });

@@ -186,7 +186,8 @@ export class Stitcher {
     } catch (error) {
       if (!isCurrent()) return;
       const problem = problemOf(error);
-      // Until the error is resolved: the result without networks, else the last result, else the first clip alone.
+      // Until the error is resolved: the result without networks, else the last result if it shows one of the clips, else
+      // the first clip alone.
       // Their keys differ from the plan's, so that neither is taken for the requested result later.
       const withoutNetworks = { ...plan, key: `${plan.key} plain`, method: "inertialize" as const, joins: [] };
       const firstClip = { ...plan, key: `${plan.key} first` };
@@ -194,9 +195,11 @@ export class Stitcher {
         plan.method === "rmr" || plan.method === "auto" || plan.joins.length > 0
           ? await compute(this.#library, withoutNetworks, plan.items, signal).catch(() => undefined)
           : undefined;
+      const last = this.jobs[side].result;
+      const showsClip = last?.items.some(({ id }) => plan.items.some((item) => item.id === id));
       const result =
         preliminary ??
-        this.jobs[side].result ??
+        (showsClip ? last : undefined) ??
         (await compute(this.#library, firstClip, plan.items.slice(0, 1), signal).catch(() => undefined));
       if (isCurrent()) this.jobs[side] = { result, problem };
     }

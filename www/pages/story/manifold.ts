@@ -60,8 +60,8 @@ export class Manifold {
       `${meanOfDistances.toFixed(1)} cm from each other on average`,
     );
     if (this.#sliderMotion !== recorded) {
-      const ranking = await rankComponents(mean);
-      if (!isCurrent()) return;
+      const ranking = await rankComponents(mean, isCurrent);
+      if (!ranking) return;
       this.#createSliders(ranking.slice(0, SLIDERS));
       this.#sliderMotion = recorded;
     }
@@ -120,13 +120,20 @@ interface Component {
   joint: string;
 }
 
-/** Measures the effects of all components, and sorts them: the largest effect first. */
-async function rankComponents({ recorded, gap, section }: MeanMotion): Promise<Component[]> {
+/**
+ * Measures the effects of all components, and sorts them: the largest effect first. Stops and resolves to `undefined` if
+ * `isCurrent` returns false.
+ */
+async function rankComponents(
+  { recorded, gap, section }: MeanMotion,
+  isCurrent: () => boolean,
+): Promise<Component[] | undefined> {
   const ranking: Component[] = [];
   const legs = new Set(LEGS.map((role) => recorded.info.rig[role]));
   for (let index = 0; index < COMPONENTS; index++) {
     const latent = Array.from({ length: COMPONENTS }, (_, other) => (other === index ? TEST_OFFSET : 0));
     const byJoint = jointDistances(section, await fillGap(recorded, gap, { name: "manifold", latent }));
+    if (!isCurrent()) return undefined;
     const legJoints = recorded.info.joints
       .map(({ name }, joint) => ({ name, distance: byJoint[joint] ?? 0 }))
       .filter(({ name }) => legs.has(name));

@@ -78,18 +78,15 @@ export class Scene {
    * [frames × 3]; its last frame is the take-off.
    */
   play(bigCircle: Float32Array): void {
+    // The default window of `lscorePath`: the last frames of the big circle are part of the path of the cut.
+    const window = 5;
+    const approach = toPoints(bigCircle).slice(-LEAD_FRAMES - window, -window);
     let frame = 0;
     let last = performance.now();
     const step = (now: number): void => {
       if (this.playing) frame += Math.min(0.1, (now - last) / 1000) * FRAMES_PER_SECOND;
       last = now;
-      const approach = toPoints(bigCircle);
-      const routes = this.#sides.map((side) => {
-        const path = this.#paths.get(side) ?? [];
-        // The default window of `lscorePath`: the last frames of the big circle are part of the path.
-        const window = 5;
-        return { side, route: [...approach.slice(-LEAD_FRAMES - window, -window), ...path] };
-      });
+      const routes = this.#sides.map((side) => ({ side, route: [...approach, ...(this.#paths.get(side) ?? [])] }));
       const longest = Math.max(...routes.map(({ route }) => route.length));
       // The points rest for half a second at the end.
       if (frame > longest + FRAMES_PER_SECOND / 2) frame = 0;

@@ -45,8 +45,8 @@ pub fn table(network: &Arc<Network>, options: &Options, report: &mut Report) -> 
             std::fs::create_dir_all(folder)?;
             std::fs::write(folder.join(format!("{}-jumps-{name}.bvh", network.character.name)), bvh::write(&clip)?)?;
         }
-        let mean =
-            |value: fn(&Jump) -> f64| number(jumps.iter().map(value).sum::<f64>() / jumps.len().max(1) as f64, 2);
+        // Without jumps, NaN: an empty cell.
+        let mean = |value: fn(&Jump) -> f64| number(jumps.iter().map(value).sum::<f64>() / jumps.len() as f64, 2);
         report.row([
             name.to_owned(),
             format!("{} of {JUMPS}", jumps.len()),

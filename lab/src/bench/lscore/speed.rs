@@ -48,7 +48,7 @@ pub fn run(recordings: &[Recording], report: &mut Report) -> Outcome {
     );
     report.table(caption, ["form", "seconds", "times the map", "measured"]);
     let runs = format!("best of {RUNS}");
-    let cells = format!("from {CELLS} cells");
+    let cells = format!("best of {RUNS}, from {} cells", CELLS / RUNS);
     report.row(["the whole map", &number(map_secs, 3), "1", &runs]);
     report.row(["one more take-off", &number(row_secs, 3), &number(row_secs / map_secs, 3), &runs]);
     let names =
@@ -56,7 +56,7 @@ pub fn run(recordings: &[Recording], report: &mut Report) -> Outcome {
     for (name, seconds) in names.into_iter().zip([slow.filter_secs, slow.gains_secs]) {
         report.row([name, &number(seconds, 0), &number(seconds / map_secs, 0), &cells]);
     }
-    report.note(format!("Largest relative difference in those cells: {:.1e}", slow.max_difference));
+    report.note(format!("Largest relative difference in {CELLS} cells: {:.1e}", slow.max_difference));
     Ok(())
 }
 
@@ -81,7 +81,9 @@ fn measure_cells(scan: &Scan, map: &Map, options: &LscoreOptions) -> Outcome<Slo
         for (takeoff, landing) in (next..next + cells_per_run).map(cell) {
             let (score, _) = reference::elastic_score(scan.first(), scan.second(), takeoff, landing, options);
             let fast_score = map.at(takeoff, landing).map_or(f64::NAN, |(score, _)| f64::from(score));
-            max_difference = max_difference.max((fast_score / score - 1.0).abs());
+            let difference = (fast_score / score - 1.0).abs();
+            // `max` ignores NaN; a score that is not a number must show in the report.
+            max_difference = max_difference.max(if difference.is_nan() { f64::INFINITY } else { difference });
         }
         next += cells_per_run;
         Ok(())

@@ -3,7 +3,8 @@
 //!
 //! A classifier trained on other recordings gives each window a probability per style. The threshold of a style is its
 //! mean probability over the windows with this label (eq. 2). A window is counted in the confident joint (eq. 1) under
-//! the most probable style above its threshold. Windows counted under another style than their label are pruned.
+//! the most probable style above its threshold. Windows counted under another style than their label are pruned. A style
+//! with only one recording has no threshold, so no window is counted under it.
 
 use super::classifier::{Classifier, Row};
 
@@ -30,7 +31,7 @@ pub fn confirm_labels(rows: &[Row], takes: &[usize], styles: usize) -> Vec<bool>
     };
     let thresholds: Vec<f32> = (0..styles).map(threshold).collect();
     let confident_style = |row: &Vec<f32>| {
-        let above_threshold = (0..styles).filter(|style| row[*style] >= thresholds[*style]);
+        let above_threshold = (0..styles).filter(|style| recordings[*style] > 1 && row[*style] >= thresholds[*style]);
         above_threshold.max_by(|a, b| row[*a].total_cmp(&row[*b]))
     };
     let keeps_label = |((label, _), row): (&Row, _)| {
@@ -59,19 +60,36 @@ fn folds(rows: &[Row], takes: &[usize], styles: usize) -> (Vec<usize>, Vec<usize
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_window_that_looks_like_another_style_loses_its_label() {
-        // Two styles separated by one column, ten recordings of four windows each; one window is mislabelled.
-        let takes: Vec<usize> = (0..40).map(|index| index / 4).collect();
+    /// Returns windows and the index of each window's recording: two styles separated by one column, ten recordings of
+    /// four windows each. Window 13 is mislabelled.
+    fn two_styles() -> (Vec<Row>, Vec<usize>) {
         let column = |index: usize| if (index / 4).is_multiple_of(2) { -1.0 } else { 1.0 };
         let mut rows: Vec<Row> = (0..40)
             .map(|index| ((index / 4) % 2, vec![column(index) + 0.01 * (index % 7) as f32, 0.1 * (index % 3) as f32]))
             .collect();
         rows[13].1[0] = -1.0;
-        let kept = confirm_labels(&rows, &takes, 2);
-        let lost: Vec<usize> = (0..40).filter(|index| !kept[*index]).collect();
-        assert_eq!(lost, [13]);
+        (rows, (0..40).map(|index| index / 4).collect())
+    }
+
+    /// Returns the indices of the windows that lose their label.
+    fn lost(rows: &[Row], takes: &[usize], styles: usize) -> Vec<usize> {
+        let kept = confirm_labels(rows, takes, styles);
+        (0..rows.len()).filter(|index| !kept[*index]).collect()
+    }
+
+    #[test]
+    fn a_window_that_looks_like_another_style_loses_its_label() {
+        let (rows, takes) = two_styles();
+        assert_eq!(lost(&rows, &takes, 2), [13]);
         // The only recording of a style keeps its label.
         assert!(confirm_labels(&rows[..8], &takes[..8], 2).iter().all(|kept| *kept));
+    }
+
+    #[test]
+    fn a_style_with_one_recording_takes_no_windows_from_others() {
+        let (mut rows, mut takes) = two_styles();
+        rows.extend((0..4).map(|index| (2, vec![1.0 + 0.01 * index as f32, 0.5 + 0.1 * index as f32])));
+        takes.extend([10; 4]);
+        assert_eq!(lost(&rows, &takes, 3), [13]);
     }
 }

@@ -5,6 +5,7 @@ import { posesOf, problemOf, seamMap, type Problem, type WorkerClip } from "../.
 import { loopAround, nearestMark } from "../../../core/marks";
 import type { Poses } from "../../../viewer/poses";
 import { trim, type Item } from "../project";
+import { stitchableItems } from "../stitchable";
 import type { Stitch } from "../stitch";
 
 /** Frames of a map on either side of the current cut; and the step by which it follows the cut, frames. */
@@ -46,7 +47,8 @@ export class Cuts {
   /** Scores the seam near the playhead, unless already scored. */
   update(mode: Stitch): void {
     const { project } = mode;
-    const items = project.items.filter((item) => mode.sourceOf(item)?.state === "ready");
+    // The items of the result: a clip that is left out has no seam.
+    const items = stitchableItems(project, mode.app.library);
     // During playback the map stays at one seam, although the playhead passes many.
     const wantedSeam = mode.clock.playing && this.view ? this.#seam : nearestMark(mode);
     const seam = Math.min(Math.max(0, wantedSeam), items.length - 2);

@@ -1,5 +1,5 @@
 /** Draws poses over each other as stick figures, with their hips at one point and one heading. */
-import { jointOf, rootOf, type Poses } from "../../../viewer/poses";
+import { bonesOf, jointOf, rootOf, type Poses } from "../../../viewer/poses";
 
 /** A pose and its colour. */
 export interface Stick {
@@ -48,17 +48,14 @@ export function drawSticks(canvas: HTMLCanvasElement, sticks: readonly Stick[]):
     context.strokeStyle = color;
     context.lineWidth = 2.5;
     context.beginPath();
-    poses.joints.forEach(({ parent }, joint) => {
-      if (parent < 0) return;
-      const toPixels = ([x, y]: [number, number]): [number, number] => [
-        width / 2 + x * pixelsPerMetre,
-        height - 6 - (y - minY) * pixelsPerMetre,
-      ];
-      // The line from a root on the ground to the hips is not a bone.
-      if (poses.joints[parent].parent < 0 && jointOf(poses, "Hips") > parent) return;
+    const toPixels = ([x, y]: [number, number]): [number, number] => [
+      width / 2 + x * pixelsPerMetre,
+      height - 6 - (y - minY) * pixelsPerMetre,
+    ];
+    for (const [parent, joint] of bonesOf(poses)) {
       context.moveTo(...toPixels(points[parent]));
       context.lineTo(...toPixels(points[joint]));
-    });
+    }
     context.stroke();
   });
 }

@@ -6,7 +6,7 @@ import { megabytes } from "../../../core/networks";
 import { choice } from "../../../ui/choice";
 import { FILLERS } from "../../fillers";
 import { hasBlendLength, methodName, METHODS } from "../methods";
-import { chooseMethod, comparedMethod, effectiveMethod } from "../method-choice";
+import { chooseInsertedFrames, chooseMethod, comparedMethod, effectiveMethod } from "../method-choice";
 import { isDraft } from "../results";
 import type { Stitch } from "../stitch";
 import { networkFields } from "./network";
@@ -125,15 +125,8 @@ export function handFields(mode: Stitch, selected: Method): TemplateResult {
       ${id === "rmr" ? networkFields(mode) : nothing}`,
     )}
     <label class="choice">
-      <input type="radio" name="method" .checked=${live(inserts)} @change=${() => {
-        // Else the refiner would replace this choice when its network is loaded.
-        mode.app.networks.cancel();
-        mode.edit("insert frames", (current) => ({
-          ...current,
-          method: "inertialize",
-          gap: current.gap ?? DEFAULT_GAP,
-        }));
-      }}>
+      <input type="radio" name="method" .checked=${live(inserts)}
+        @change=${() => chooseInsertedFrames(mode, DEFAULT_GAP)}>
       <span><strong>Insert frames</strong><small>New frames are inserted between the clips, instead of a blend.</small></span></label>
     ${inserts ? insertFields(mode, project.gap ?? DEFAULT_GAP) : nothing}
   </div>

@@ -93,7 +93,7 @@ function card(mode: Stitch, item: Item, index: number, isShort: boolean): Templa
       ${styled({ "--clip": clipColor(item.color) })} @click=${() => mode.select(item.id)}>
     <div class="card-head">
       <span class="chip" aria-hidden="true"></span>
-      <button class="name" type="button" title=${source.name} aria-pressed=${mode.selected === item.id}>${source.name}</button>
+      <button class="name" type="button" title=${source.name} aria-pressed=${mode.selected === item.id}><span>${source.name}</span></button>
       ${toolButton(`Move ${source.name} earlier`, "up", moveBy(-1), index === 0)}
       ${toolButton(`Move ${source.name} later`, "down", moveBy(1), index === total - 1)}
       ${toolButton(`Duplicate ${source.name}`, "copy", () => mode.edit("duplicate clip", (project) => duplicate(project, item.id)))}

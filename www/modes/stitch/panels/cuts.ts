@@ -7,7 +7,7 @@ import { count } from "../../../core/format";
 import type { Panel } from "../../../core/panel";
 import { styled } from "../../../ui/style-directive";
 import { clipColor } from "../../../viewer/palette";
-import { cutAt, type CutsView } from "../cuts/cuts";
+import { cellOf, cutAt, type CutFrames, type CutsView } from "../cuts/cuts";
 import { Heatmap, type Cell } from "../cuts/heatmap";
 import { drawSticks } from "../cuts/stick";
 import type { Stitch } from "../stitch";
@@ -56,7 +56,8 @@ function body(mode: Stitch, { heatmap, sticks }: PanelParts, view: CutsView): Te
   heatmap.set(view.map, current);
   const cell = heatmap.cursor;
   const hovered = cell && cutAt(view.map, cell.row, cell.column);
-  const cut = hovered ?? clampToMap(view, current);
+  // Score and number of frames are those of the nearest cell, because the map may not contain every frame.
+  const cut = hovered ?? { ...clampToMap(view, current), takeoff: current.takeoff, landing: current.landing };
   const colors = [clipColor(a.color), clipColor(b.color)];
   queueMicrotask(() =>
     drawSticks(sticks, [
@@ -64,7 +65,8 @@ function body(mode: Stitch, { heatmap, sticks }: PanelParts, view: CutsView): Te
       { poses: view.poses[1], frame: cut.landing, color: colors[1] },
     ]),
   );
-  const maxScore = Math.max(...view.map.best.map((best) => best.score));
+  // All scores are 0 if nothing moves.
+  const maxScore = Math.max(...view.map.best.map((best) => best.score)) || 1;
   const chip = (side: 0 | 1): TemplateResult =>
     html`<span class="chip" ${styled({ "--clip": colors[side] })} aria-hidden="true"></span>`;
   return html`<div class="cuts">
@@ -85,16 +87,13 @@ function body(mode: Stitch, { heatmap, sticks }: PanelParts, view: CutsView): Te
 }
 
 /** Returns the cut of the map that is nearest to these frames. */
-function clampToMap(
-  view: CutsView,
-  { takeoff, landing }: { takeoff: number; landing: number },
-): Omit<Cut, "euclidean"> {
-  const row = Math.max(
-    0,
-    Math.min(view.map.takeoffs.to - view.map.takeoffs.from - 1, takeoff - view.map.takeoffs.from),
-  );
-  const column = view.map.landings.findIndex((frame) => frame >= landing);
-  return cutAt(view.map, row, column < 0 ? view.map.landings.length - 1 : column);
+function clampToMap({ map }: CutsView, { takeoff, landing }: CutFrames): Omit<Cut, "euclidean"> {
+  const clamp = (frame: number, first: number, last: number): number => Math.max(first, Math.min(last, frame));
+  const cell = cellOf(map, {
+    takeoff: clamp(takeoff, map.takeoffs.from, map.takeoffs.to - 1),
+    landing: clamp(landing, map.landings[0] ?? 0, map.landings.at(-1) ?? 0),
+  });
+  return cutAt(map, cell?.row ?? 0, cell?.column ?? 0);
 }
 
 function scoringState(mode: Stitch): TemplateResult | typeof nothing {

@@ -54,7 +54,7 @@ export const mappingPanel = (mode: Stitch): Panel => ({
         inferred.kind === "biped"
           ? "Inferred from joint names and the shape of the skeleton. Corrections apply to the result at once."
           : inferred.kind === "quadruped"
-            ? "A four-legged animal. The clip plays and stitches with clips of the same skeleton."
+            ? "A four-legged animal. The clip stitches with other four-legged animals; a mapping is not necessary."
             : "No human body was recognised. The clip plays and stitches with clips of the same skeleton; " +
               "map hips and both legs to use it with others."
       }</p>

@@ -13,7 +13,7 @@ import { applyJoinOptions, type ShownSeam, effectiveJoinOptions } from "./joins"
 const JOINS = [
   ["inertialize", "Inertialization"],
   ["crossfade", "Crossfade"],
-  ["lscore", "Shortest smooth transition"],
+  ["lscore", "L-score transition"],
   ["rmr", "Refined by network"],
   ["gap", "Inserted frames"],
 ] as const;

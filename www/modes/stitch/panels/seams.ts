@@ -19,13 +19,14 @@ import { joinCard } from "./joins";
 const MEASURES: readonly {
   title: string;
   hint: string;
-  value: (seam: Seam) => number;
+  value: (seam: Seam, result: StitchResult) => number;
   text: (value: number) => string;
 }[] = [
   {
     title: "Foot skate",
     hint: "Distance that a foot slides per frame while it touches the ground, in the second before and after the seam. Less is better.",
-    value: (seam) => seam.footSkate,
+    // Without known feet, as of animals, the report has 0.
+    value: (seam, { motion }) => (motion.curves.footSpeed[0].length > 0 ? seam.footSkate : NaN),
     text: millimetres,
   },
   {
@@ -62,7 +63,7 @@ function measurementTable(columns: Column[], index: number): TemplateResult {
         : nothing
     }
     <tbody>${MEASURES.map(({ title, hint, value, text }) => {
-      const values = columns.map(({ result }) => (result.seams[index] ? value(result.seams[index]) : NaN));
+      const values = columns.map(({ result }) => (result.seams[index] ? value(result.seams[index], result) : NaN));
       const best = Math.min(...values);
       return html`<tr><th scope="row" title=${hint}>${title}</th>${values.map(
         (number) =>

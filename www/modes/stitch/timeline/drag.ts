@@ -58,10 +58,19 @@ export function startDrag(
   followPointer(down, onMove, onEnd);
 }
 
-/** Returns the index among the other items at which a clip belongs after a move by `offset` frames. */
-function insertionIndex({ blocks }: Layout, block: Block, offset: number): number {
-  const middle = block.start + block.length / 2 + offset;
-  return blocks.filter((other) => other !== block && other.start + other.length / 2 < middle).length;
+/**
+ * Returns the index among the other items at which a clip belongs after a move by `offset` frames: the clip passes those
+ * whose middle its leading edge has passed. Its own middle does not decide, because that of a long clip at the start of
+ * the timeline may be after that of a short one.
+ */
+export function insertionIndex({ blocks }: Layout, block: Block, offset: number): number {
+  const index = blocks.indexOf(block);
+  const edge = block.start + offset + (offset > 0 ? block.length : 0);
+  const isBefore = (other: Block, i: number): boolean => {
+    const middle = other.start + other.length / 2;
+    return offset > 0 ? i < index || (i > index && middle < edge) : i < index && middle < edge;
+  };
+  return blocks.filter(isBefore).length;
 }
 
 /**

@@ -2,7 +2,7 @@
 import type { Item } from "../project";
 import type { Stitch } from "../stitch";
 import type { StitchResult } from "../stitcher";
-import { tooShortItems } from "../stitchable";
+import { resultFps, tooShortItems } from "../stitchable";
 
 /** A clip on the timeline. */
 export interface Block {
@@ -33,7 +33,8 @@ export interface Layout {
  */
 export function layOut(mode: Stitch): Layout {
   const result = mode.shownResult();
-  const resultFps = mode.project.fps ?? result?.motion.fps;
+  // The document may already have another frame rate than the displayed result.
+  const fps = result?.motion.fps ?? resultFps(mode.project, mode.app.library);
   const resultIndices = new Map(result?.items.map((item, i) => [item.id, i]));
   const shortItems = tooShortItems(mode.project, mode.app.library);
   const blocks: Block[] = [];
@@ -42,7 +43,7 @@ export function layOut(mode: Stitch): Layout {
     const info = mode.sourceOf(item)?.info;
     if (!info) return;
     const resultIndex = resultIndices.get(item.id);
-    const ratio = (resultFps ?? info.fps) / info.fps;
+    const ratio = (fps ?? info.fps) / info.fps;
     const usedFrames = (item.trim?.to ?? info.frames) - (item.trim?.from ?? 0);
     let length = Math.max(1, Math.round(usedFrames * ratio));
     let overlap = 0;
