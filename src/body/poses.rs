@@ -14,13 +14,8 @@ use std::ops::Range;
 pub const ROLES: usize = Role::ALL.len();
 /// Frame rate of the canonical body and of the networks that fill gaps, frames per second.
 pub const FPS: f64 = 30.0;
-/// Number of contact points of the feet: left heel, left toe, right heel, right toe.
+/// Number of contact points of the canonical biped: left heel, left toe, right heel, right toe.
 pub const CONTACTS: usize = 4;
-/// Joints whose contacts with the ground networks predict. Those of the feet are first.
-pub const SUPPORTS: [Role; 6] =
-    [Role::LeftFoot, Role::LeftToe, Role::RightFoot, Role::RightToe, Role::LeftHand, Role::RightHand];
-/// Indices of the hands in [`SUPPORTS`].
-pub const HANDS: Range<usize> = CONTACTS..SUPPORTS.len();
 
 /// Largest number of poses before a gap that networks read; earlier poses are ignored.
 pub const PAST: usize = 10;
@@ -119,12 +114,6 @@ pub fn joint_positions(hips: Vec3, rotations: &[Quat], offsets: &[Vec3; ROLES]) 
     let joints = Role::ALL[1..].iter().map(|role| (*role as usize, Some(parent_index(*role))));
     world_transforms(joints, |index| (offsets[index], rotations[index]), &mut positions, &mut world_rotations);
     positions
-}
-
-/// Exchanges left and right in the contacts of [`SUPPORTS`], `[6]`.
-pub fn mirror_contacts(contacts: &mut [f32]) {
-    contacts[..CONTACTS].rotate_left(CONTACTS / 2);
-    contacts[HANDS].reverse();
 }
 
 /// Returns the index of a role's parent; the hips are their own parent.

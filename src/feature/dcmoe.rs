@@ -22,7 +22,7 @@ pub mod path;
 pub use super::controller::{AHEAD, FPS, NOW, SAMPLES, SPACING};
 use super::controller::{JOINT_WIDTH, JointState, PathSample, read_joint, world_to_root, write_joint};
 use crate::body::GroundPose;
-use crate::body::poses::{ROLES, SUPPORTS, parent_index};
+use crate::body::poses::{ROLES, parent_index};
 use crate::motion::fk::world_transforms;
 use crate::motion::quat::{exp, log};
 use crate::motion::rig::Role;
@@ -38,6 +38,9 @@ pub const PHASES: usize = AHEAD * CHANNELS;
 pub const TIME: usize = 128;
 /// Version of this layout, stored in weight files; increased whenever the meaning of a column changes.
 pub const VERSION: u32 = 2;
+/// Joints whose contacts with the ground are predicted, in the order of their columns. Those of the feet are first.
+pub const SUPPORTS: [Role; 6] =
+    [Role::LeftFoot, Role::LeftToe, Role::RightFoot, Role::RightToe, Role::LeftHand, Role::RightHand];
 
 /// Number of columns of a path sample: position, velocity, facing, x and z each.
 const SAMPLE: usize = 6;
@@ -58,6 +61,8 @@ pub const PHASE: usize = CONTACT + SUPPORTS.len();
 /// Number of columns of an output row.
 pub const OUTPUT: usize = PHASE + 3 * PHASES;
 
+/// Indices of the hands in [`SUPPORTS`].
+pub const HANDS: Range<usize> = 4..6;
 /// Probabilities of the contacts of [`SUPPORTS`].
 pub type Contacts = [f32; SUPPORTS.len()];
 

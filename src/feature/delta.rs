@@ -12,7 +12,7 @@
 use crate::body::GroundPose;
 use crate::body::interpolate::{interpolate, typical_correction};
 use crate::body::mirror::opposite_role;
-use crate::body::poses::{CONTACTS, HANDS, PAST, Poses, ROLES, SUPPORTS, TARGET, joint_positions, mirror_contacts};
+use crate::body::poses::{CONTACTS, PAST, Poses, ROLES, TARGET, joint_positions};
 use crate::body::rotation6d::{POSE_VALUES as ROTATION, encode_rotations, orthonormalize};
 use crate::motion::quat::with_nearest_sign;
 use crate::motion::vector::mirror_point;
@@ -20,7 +20,7 @@ use glam::{Quat, Vec3};
 use std::f32::consts::TAU;
 
 /// Version of this layout, stored in weight files; increased whenever the meaning of a column changes.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 1;
 /// Number of columns of joint positions.
 const JOINTS: usize = 3 * ROLES;
 /// Number of sine waves that encode a distance in time, with periods of 4, 8, …, 128 frames.
@@ -32,8 +32,9 @@ const TIME: usize = 4 * WAVES + 4;
 /// previous row; time; kind of row (past, gap or target).
 pub const INPUT: usize = ROTATION + JOINTS + 2 + 3 + ROTATION + 3 + JOINTS + TIME + 3;
 /// Number of columns of an output row: differences of local rotations (first two columns of each matrix) and of the
-/// hips' position, both in units of [`typical_correction`]; contacts of [`SUPPORTS`] as logits.
-pub const OUTPUT: usize = CONTACT + SUPPORTS.len();
+/// hips' position, both in units of [`typical_correction`]; four contacts (left heel, left toe, right heel, right toe)
+/// as logits.
+pub const OUTPUT: usize = ROTATION + 3 + CONTACTS;
 /// First contact column.
 pub const CONTACT: usize = ROTATION + 3;
 
@@ -48,9 +49,8 @@ pub fn mirror_output(rows: &[f32]) -> Vec<f32> {
             mirror_point(Vec3::from_slice(&from[3..])).write_to_slice(&mut out[6 * role + 3..]);
         }
         mirror_point(Vec3::from_slice(&row[ROTATION..])).write_to_slice(&mut out[ROTATION..]);
-        let contacts = &mut out[CONTACT..];
-        contacts.copy_from_slice(&row[CONTACT..]);
-        mirror_contacts(contacts);
+        out[CONTACT..].copy_from_slice(&row[CONTACT..]);
+        out[CONTACT..].rotate_left(CONTACTS / 2);
     }
     out
 }
@@ -112,12 +112,11 @@ pub fn encode(past: &Poses, target: &Poses, gap: usize, offsets: &[Vec3; ROLES],
     NetworkInput { rows, past: past.len(), ground: origin, base }
 }
 
-/// Decodes output rows, [gap, [`OUTPUT`]]: returns the motion, and the contact probabilities of feet, [gap × 4], and of
-/// hands, [gap × 2].
-pub fn decode(input: &NetworkInput, rows: &[f32]) -> (Poses, [Vec<f32>; 2]) {
+/// Decodes output rows, [gap, [`OUTPUT`]]: returns the motion, and the contact probabilities, [gap × 4].
+pub fn decode(input: &NetworkInput, rows: &[f32]) -> (Poses, Vec<f32>) {
     let (base, gap) = (&input.base, input.base.len());
     let mut poses = Poses::default();
-    let (mut feet, mut hands) = (Vec::with_capacity(gap * CONTACTS), Vec::with_capacity(gap * HANDS.len()));
+    let mut contacts = Vec::with_capacity(gap * CONTACTS);
     for (frame, row) in rows.chunks_exact(OUTPUT).take(gap).enumerate() {
         let [rotation_unit, hips_unit] = typical_correction(frame + 1, gap);
         let interpolated = encode_rotations(base.pose(frame));
@@ -129,11 +128,9 @@ pub fn decode(input: &NetworkInput, rows: &[f32]) -> (Poses, [Vec<f32>; 2]) {
             with_nearest_sign(Quat::from_mat3(&orthonormalize(axis(0), axis(3))), base.pose(frame)[role])
         };
         poses.push(base.hips[frame] + hips_unit * Vec3::from_slice(&row[ROTATION..]), (0..ROLES).map(rotation));
-        let contacts = row[CONTACT..].iter().map(|logit| 1.0 / (1.0 + (-logit).exp()));
-        feet.extend(contacts.clone().take(CONTACTS));
-        hands.extend(contacts.skip(CONTACTS));
+        contacts.extend(row[CONTACT..].iter().map(|logit| 1.0 / (1.0 + (-logit).exp())));
     }
-    (poses.to_world(input.ground), [feet, hands])
+    (poses.to_world(input.ground), contacts)
 }
 
 /// Encodes the position of a row in time. `from_past`, `to_target`: frames from the last past frame, and to the first

@@ -24,9 +24,9 @@ pub mod rollout;
 pub use filler::{FILLER, Options};
 
 use crate::body::biped;
-use crate::body::poses::{CONTACTS, HANDS, Poses, ROLES};
+use crate::body::poses::{CONTACTS, Poses, ROLES};
 use crate::error::{Error, Result, quoted};
-use crate::feature::dcmoe::{Body, GATE, INPUT, OUTPUT, VERSION};
+use crate::feature::dcmoe::{Body, GATE, HANDS, INPUT, OUTPUT, VERSION};
 use crate::feature::legs::{FootTargets, reach};
 use crate::feature::posture::Posture;
 use crate::method::filler::{BodyKeys, BodyMotion, MAX_STEPWISE_GAP, check_gap};

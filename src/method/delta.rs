@@ -75,8 +75,8 @@ pub fn encode(keys: &BodyKeys, frames: usize) -> [NetworkInput; 2] {
 pub fn decode(input: &NetworkInput, [mut rows, mirrored_rows]: [Vec<f32>; 2]) -> Result<BodyMotion> {
     let mirrored_back = delta::mirror_output(&mirrored_rows);
     rows.iter_mut().zip(mirrored_back).for_each(|(value, mirrored)| *value = 0.5 * (*value + mirrored));
-    let (poses, [contacts, hand_contacts]) = delta::decode(input, &rows);
-    BodyMotion { poses, contacts, hand_contacts }.validate()
+    let (poses, contacts) = delta::decode(input, &rows);
+    BodyMotion { poses, contacts, hand_contacts: Vec::new() }.validate()
 }
 
 impl Delta {

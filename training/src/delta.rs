@@ -10,7 +10,7 @@ mod untrained;
 use crate::checkpoint;
 use crate::recipe::{Header, check_dropout};
 use crate::run::{Batch, Training};
-use crate::schedule::{Schedule, adamw};
+use crate::schedule::Schedule;
 use crate::takes::{Source, Take};
 use burn::nn::{Dropout, DropoutConfig};
 use burn::optim::ModuleOptimizer;
@@ -74,9 +74,6 @@ pub struct Recipe {
     pub heads: usize,
     /// Learning rate of the layers' matrices, relative to the schedule's rate; see [`optimizer::optimizer`].
     pub matrix_rate: f32,
-    /// Whether only the contacts of hands are trained: everything else that a network predicts stays as it is.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub hands_only: bool,
     /// Dropout rate of the attention outputs and of the inner values of feed-forward layers, from
     /// 0 to below 1.
     #[serde(default)]
@@ -152,7 +149,6 @@ impl Training for DeltaTraining<'_> {
         "training_l2p_45",
         "training_l2p_60",
         "training_l2p_90",
-        "hand_entropy",
     ];
     const OWN_OPTIMIZER: bool = true;
 
@@ -161,10 +157,7 @@ impl Training for DeltaTraining<'_> {
     }
 
     fn optimizer(&self, _: &Schedule) -> ModuleOptimizer {
-        match self.recipe.hands_only {
-            true => adamw(0.0).init(),
-            false => optimizer::optimizer(self.recipe.matrix_rate),
-        }
+        optimizer::optimizer(self.recipe.matrix_rate)
     }
 
     fn model(&self, from: Option<&Path>, device: &Device) -> Result<Delta> {
@@ -178,10 +171,7 @@ impl Training for DeltaTraining<'_> {
             Some(path) => load_or_deepen(self.recipe, path, device)?,
             None => untrained_network(self.recipe, self.source, device)?,
         };
-        Ok(match self.recipe.hands_only {
-            true => model.with_fixed_layers(),
-            false => model.with_fixed_statistics(),
-        })
+        Ok(model.with_fixed_statistics())
     }
 
     fn loss(&self, model: &Delta, batch: &Batch) -> Result<Vec<Tensor<1>>> {
@@ -193,11 +183,7 @@ impl Training for DeltaTraining<'_> {
         windows.sort_by_key(|(sample, _)| sample.input.rows.len());
         let (samples, targets): (Vec<Sample>, Vec<Targets>) = windows.into_iter().unzip();
         let dropout = DropoutConfig::new(self.recipe.dropout).init();
-        let rows = predict(model, &samples, Some(&dropout), batch.device);
-        Ok(match self.recipe.hands_only {
-            true => loss::hand_loss(&rows, &samples),
-            false => loss::loss(&rows, &samples, &targets),
-        })
+        Ok(loss::loss(&predict(model, &samples, Some(&dropout), batch.device), &samples, &targets))
     }
 
     fn validate(&self, model: &Delta, device: &Device) -> Result<Vec<f32>> {
@@ -215,33 +201,11 @@ impl Training for DeltaTraining<'_> {
             );
             return Err(Error::Option { option: "validation", message });
         }
-        let hand_entropy = self.hand_entropy(model, device)?;
-        let selection = if self.recipe.hands_only { hand_entropy } else { held_out.selection() };
-        let mut errors = vec![selection, held_out.mean_l2p()];
+        let mut errors = vec![held_out.selection(), held_out.mean_l2p()];
         errors.extend(held_out.l2p.iter().chain(&held_out.skate));
         errors.push(training.mean_l2p());
         errors.extend(&training.l2p);
-        errors.push(hand_entropy);
         Ok(errors)
-    }
-}
-
-impl DeltaTraining<'_> {
-    /// Computes the cross entropy of the contacts of hands in held-out gaps, mean over the frames of each length and the
-    /// sum of both hands, then mean over the lengths.
-    fn hand_entropy(&self, model: &Delta, device: &Device) -> Result<f32> {
-        let mut sum = 0.0;
-        for pairs in &self.validation {
-            let mut entropy = 0.0;
-            for windows in pairs.chunks(16) {
-                let windows = windows.as_flattened();
-                let rows = predict(model, windows, None, device);
-                entropy += values(loss::hand_entropy(&rows, windows).sum())?[0];
-            }
-            let frames: usize = pairs.as_flattened().iter().map(|sample| sample.truth.len()).sum();
-            sum += entropy / frames.max(1) as f32;
-        }
-        Ok(sum / self.validation.len().max(1) as f32)
     }
 }
 

@@ -4,7 +4,7 @@ use crate::data::{Recording, Split};
 use crate::weighted::Weighted;
 use glam::Vec3;
 use kinestitch::body::mirror::opposite_role;
-use kinestitch::body::poses::{CONTACTS, FPS, HANDS, Poses, ROLES, SUPPORTS, joint_positions};
+use kinestitch::body::poses::{CONTACTS, Poses, ROLES, joint_positions};
 use kinestitch::error::{Error, Result};
 use kinestitch::motion::rig::Role;
 use kinestitch::motion::vector::mirror_point;
@@ -22,12 +22,6 @@ const ANKLE_CONTACT: f32 = 0.025;
 const TOE_CONTACT: f32 = 0.016;
 /// Speed below which a low joint is in contact, metres per second.
 const CONTACT_SPEED: f32 = 0.5;
-
-/// Height of the wrist over the ground below which a slow hand is in contact, metres. In LAFAN1, the wrists of hands that
-/// support the body are 3 cm below to 8 cm above the height of the soles.
-const HAND_CONTACT: f32 = 0.1;
-/// Speed over the ground below which a low hand is in contact, metres per second.
-const HAND_SPEED: f32 = 0.3;
 
 /// Slowest speed of [`add_speeds`]; a take at this speed is a hundred times as long.
 const MIN_SPEED: f64 = 0.01;
@@ -167,24 +161,6 @@ impl<'a> Cut<'a> {
         contacts
     }
 
-    /// Returns the contacts of [`SUPPORTS`] in `count` frames, starting `from` frames after the start of the cut, at least
-    /// one, [count × 6].
-    pub fn support_contacts(&self, from: usize, count: usize) -> Vec<f32> {
-        let (poses, offsets) = (self.poses(from - 1, count + 1), self.offsets());
-        let positions: Vec<_> =
-            (0..=count).map(|frame| joint_positions(poses.hips[frame], poses.pose(frame), &offsets)).collect();
-        let mut contacts = Vec::with_capacity(count * SUPPORTS.len());
-        for (foot_contacts, frames) in self.contacts(from, count).chunks_exact(CONTACTS).zip(positions.windows(2)) {
-            contacts.extend_from_slice(foot_contacts);
-            contacts.extend(SUPPORTS[HANDS].iter().map(|hand| {
-                let [previous, position] =
-                    [0, 1].map(|index| frames[index][*hand as usize] - Vec3::Y * self.take.ground);
-                hand_contact(previous, position)
-            }));
-        }
-        contacts
-    }
-
     /// Returns the joint offsets of the skeleton, metres.
     pub fn offsets(&self) -> [Vec3; ROLES] {
         match self.mirrored {
@@ -251,18 +227,11 @@ pub fn contacts(poses: &Poses, offsets: &[Vec3; ROLES], ground: f32, rest: [f32;
             let max_height = if is_ankle { ANKLE_CONTACT } else { TOE_CONTACT };
             let is_low = position(frame).y - ground - rest[foot] < max_height;
             let displacement = position(frame).distance(position(frame.saturating_sub(1)));
-            let speed = displacement * FPS as f32;
+            let speed = displacement * kinestitch::body::poses::FPS as f32;
             out.push(f32::from(u8::from(is_low && speed < CONTACT_SPEED)));
         }
     }
     out
-}
-
-/// Detects the contact of a hand, 0 or 1: it is low and slow. `previous`, `position`: positions of the wrist in the
-/// previous and in this frame, over the ground, metres.
-pub fn hand_contact(previous: Vec3, position: Vec3) -> f32 {
-    let speed = (position - previous).with_y(0.0).length() * FPS as f32;
-    f32::from(u8::from(position.y < HAND_CONTACT && speed < HAND_SPEED))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 mod test_motion;
 
 use burn::tensor::{Device, Tensor, TensorData};
-use kinestitch::body::poses::{CONTACTS, HANDS, Poses, SUPPORTS};
+use kinestitch::body::poses::{CONTACTS, Poses};
 use kinestitch::error::Error;
 use kinestitch::feature::delta::{CONTACT, INPUT, OUTPUT};
 use kinestitch::method::delta::{Delta, tensor};
@@ -13,7 +13,7 @@ use kinestitch::nn::device::values;
 use kinestitch::nn::weights::{self, Weights, write::Precision};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use test_motion::{motion, offsets};
 use training::delta::loss::{Targets, loss};
 use training::delta::sample::{Sample, Window, sample};
@@ -94,8 +94,7 @@ fn the_recorded_motion_has_no_loss() {
             let encoded = |poses: &Poses| kinestitch::body::rotation6d::encode_rotations(poses.pose(frame));
             rows.extend(encoded(truth).iter().zip(encoded(base)).map(|(truth, base)| (truth - base) / rotation_unit));
             rows.extend(((truth.hips[frame] - base.hips[frame]) / hips_unit).to_array());
-            let contacts = &sample.contacts[frame * SUPPORTS.len()..][..SUPPORTS.len()];
-            rows.extend(contacts.iter().map(|contact| 40.0 * contact - 20.0));
+            rows.extend(sample.contacts[frame * CONTACTS..][..CONTACTS].iter().map(|contact| 40.0 * contact - 20.0));
         }
     }
     let count = rows.len() / OUTPUT;
@@ -110,7 +109,7 @@ fn the_recorded_motion_has_no_loss() {
 fn the_loss_moves_contacts_of_an_untrained_network_towards_the_recorded_contacts() {
     let (samples, device) = (samples(), Device::flex().autodiff());
     let contacts: Vec<f32> = samples.iter().flat_map(|sample| sample.contacts.clone()).collect();
-    let rows = Tensor::<2>::zeros([contacts.len() / SUPPORTS.len(), OUTPUT], &device).require_grad();
+    let rows = Tensor::<2>::zeros([contacts.len() / CONTACTS, OUTPUT], &device).require_grad();
     let gradients = loss(&rows, &samples, &targets(&samples)).remove(0).backward();
     let gradients = values(rows.grad(&gradients).unwrap()).unwrap();
     let contact_gradients = gradients.chunks_exact(OUTPUT).flat_map(|row| &row[CONTACT..]);
@@ -253,7 +252,7 @@ fn it_learns_resumes_and_rejects_gaps_it_cannot_fill() {
         delta.fill(&BodyKeys { past, target, offsets: &offsets(), ground: 0.0 }, gap)
     };
     let filled = fill(&past, &target, 19).unwrap();
-    assert_eq!((filled.poses.len(), filled.contacts.len(), filled.hand_contacts.len()), (19, 19 * 4, 19 * 2));
+    assert_eq!((filled.poses.len(), filled.contacts.len()), (19, 19 * CONTACTS));
     assert!(filled.poses.rotations.iter().all(|rotation| rotation.is_normalized()));
     let mut not_finite = target.clone();
     not_finite.hips[0].x = f32::NAN;
@@ -287,27 +286,5 @@ fn a_deeper_network_starts_with_the_outputs_of_a_shallower_one() {
     assert!(shallow.iter().any(|value| value.abs() > 1e-3), "the output of a trained network is not zero");
     assert_eq!(outputs(recipe.layers + 2), shallow);
     assert!(matches!(load(recipe.layers - 1), Err(Error::Weights { .. })));
-    std::fs::remove_dir_all(folder).unwrap();
-}
-
-#[test]
-fn contacts_of_hands_are_trained_alone() {
-    let (recipe, samples, device, source) = (recipe(), samples(), Device::flex(), source());
-    let folder = folder("hands");
-    let train = |recipe: &Recipe, from: Option<&Path>, stop: usize| {
-        let run = Run { folder: folder.clone(), resume: false, from: from.map(Path::to_owned), stop, threads: 1 };
-        run::train(&DeltaTraining::new(&source, &[take()], recipe), &recipe.schedule, &run, &device).unwrap();
-        let file = folder.join(format!("{stop}.safetensors"));
-        std::fs::write(&file, export(recipe, &folder.join("last.bpk"), Precision::F32).unwrap()).unwrap();
-        let model = DeltaTraining::new(&source, &[], recipe).model(Some(&file), &device).unwrap();
-        (file, values(predict(&model, &samples, None, &device)).unwrap())
-    };
-    let (file, before) = train(&recipe, None, 5);
-    let (_, after) = train(&Recipe { hands_only: true, ..recipe.clone() }, Some(&file), 10);
-    let hands = CONTACT + HANDS.start;
-    for (before, after) in before.chunks_exact(OUTPUT).zip(after.chunks_exact(OUTPUT)) {
-        assert_eq!(before[..hands], after[..hands]);
-        assert!(before[hands..].iter().zip(&after[hands..]).all(|(a, b)| a != b), "the contacts of hands are trained");
-    }
     std::fs::remove_dir_all(folder).unwrap();
 }

@@ -1,8 +1,7 @@
 //! Mirrors rows at the plane x = 0 and exchanges left and right, for the mirrored pass.
 
-use super::{CONTACT, GOAL, JOINT_WIDTH, MOVE, MOVES, PHASE, input_columns};
+use super::{CONTACT, GOAL, HANDS, JOINT_WIDTH, MOVE, MOVES, PHASE, input_columns};
 use crate::body::mirror::opposite_role;
-use crate::body::poses::mirror_contacts;
 
 /// Mirrors an input row, [[`super::INPUT`]].
 pub fn mirror_input(row: &[f32], out: &mut [f32]) {
@@ -21,7 +20,8 @@ pub fn mirror_output(row: &[f32], out: &mut [f32]) {
     exchange(&row[..MOVES], &mut out[..MOVES], MOVE, is_x);
     let contacts = &mut out[CONTACT..PHASE];
     contacts.copy_from_slice(&row[CONTACT..PHASE]);
-    mirror_contacts(contacts);
+    contacts[..HANDS.start].rotate_left(HANDS.start / 2);
+    contacts[HANDS].reverse();
 }
 
 /// Whether a column is the x component of a three-dimensional vector.

@@ -99,11 +99,6 @@ impl Delta {
         Self { mean: self.mean.set_require_grad(false), deviation: self.deviation.set_require_grad(false), ..self }
     }
 
-    /// Makes all parameters constant except those of the output layer.
-    pub fn with_fixed_layers(self) -> Self {
-        Self { output: self.output.clone(), ..self.no_grad() }
-    }
-
     /// Evaluates one window, raw rows [tokens, input] → [tokens, output].
     fn forward(&self, rows: Tensor<2>) -> Tensor<2> {
         let count = rows.dims()[0];

@@ -11,8 +11,8 @@ use crate::experts::matrix;
 use crate::kinematics::index_tensor;
 use crate::takes::FEET;
 use burn::tensor::Tensor;
-use kinestitch::body::poses::{ROLES, SUPPORTS};
-use kinestitch::feature::dcmoe::{CONTACT, MOVE, MOVES, OUTPUT, PHASE, PHASES};
+use kinestitch::body::poses::ROLES;
+use kinestitch::feature::dcmoe::{CONTACT, MOVE, MOVES, OUTPUT, PHASE, PHASES, SUPPORTS};
 use kinestitch::motion::rig::Role;
 use kinestitch::nn::normal::Normal;
 

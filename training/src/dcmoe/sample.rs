@@ -85,7 +85,7 @@ pub struct Rows {
     pub current: Vec<f32>,
     /// Weight of the prediction that is added to the extrapolation, 0 to 1.
     pub prediction_weight: f32,
-    /// 1 for each of [`SUPPORTS`](kinestitch::body::poses::SUPPORTS) that is in contact in both the current and the
+    /// 1 for each of [`SUPPORTS`](kinestitch::feature::dcmoe::SUPPORTS) that is in contact in both the current and the
     /// next frame, otherwise 0.
     pub planted: Contacts,
 }

@@ -1,12 +1,12 @@
 //! Recordings prepared for DC-MoE's training, and their mirror images: bodies, roots, phases and path of every frame.
 
 use crate::periodic::source::rows_of;
-use crate::takes::{Cut, Take as PoseTake, hand_contact};
+use crate::takes::{Cut, Take as PoseTake};
 use glam::{Vec2, Vec3};
 use kinestitch::body::GroundPose;
-use kinestitch::body::poses::{CONTACTS, SUPPORTS};
+use kinestitch::body::poses::CONTACTS;
 use kinestitch::error::{Error, Result};
-use kinestitch::feature::dcmoe::{Body, CHANNELS, Contacts};
+use kinestitch::feature::dcmoe::{Body, CHANNELS, Contacts, SUPPORTS};
 use kinestitch::feature::periodic::{COLUMNS, FPS};
 use kinestitch::method::periodic::Periodic;
 use kinestitch::method::periodic::spectrum::SineWave;
@@ -18,6 +18,12 @@ use std::f32::consts::TAU;
 const SMOOTH_FRAMES: f32 = 6.0;
 /// Number of frames between computed phases. The phases between them are extrapolated from both neighbours and mixed.
 const STRIDE: usize = 5;
+
+/// Height of the wrist over the ground below which a slow hand is in contact, metres. In LAFAN1, the wrists of hands that
+/// support the body are 3 cm below to 8 cm above the height of the soles.
+const HAND_CONTACT: f32 = 0.1;
+/// Speed over the ground below which a low hand is in contact, metres per second.
+const HAND_SPEED: f32 = 0.3;
 
 /// A recording, or the mirror image of a recording.
 pub struct Take {
@@ -120,12 +126,14 @@ impl Take {
 /// low and slow.
 fn contacts(bodies: &[Body], foot_contacts: &[f32], frame: usize) -> Contacts {
     let previous = frame.saturating_sub(1);
+    let elapsed_secs = (frame - previous).max(1) as f32 / FPS as f32;
     std::array::from_fn(|support| {
         if support < CONTACTS {
             return foot_contacts[frame * CONTACTS + support];
         }
         let position = |frame: usize| bodies[frame].positions[SUPPORTS[support] as usize];
-        hand_contact(position(previous), position(frame))
+        let speed = (position(frame) - position(previous)).with_y(0.0).length() / elapsed_secs;
+        f32::from(u8::from(position(frame).y < HAND_CONTACT && speed < HAND_SPEED))
     })
 }
 

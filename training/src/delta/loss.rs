@@ -7,17 +7,17 @@
 
 use super::sample::Sample;
 use crate::kinematics::{Planes, World, index_tensor, orthonormal, planes};
+use crate::takes::FEET;
 use burn::tensor::{Device, Int, Tensor, TensorData};
 use glam::Vec3;
 use kinestitch::body::interpolate::typical_correction;
-use kinestitch::body::poses::{CONTACTS, HANDS, Poses, ROLES, SUPPORTS, joint_positions};
+use kinestitch::body::poses::{CONTACTS, Poses, ROLES, joint_positions};
 use kinestitch::body::rotation6d::{POSE_VALUES, encode_rotations};
 use kinestitch::feature::delta::CONTACT;
 
 /// Weight of local rotations; the following constants are the weights of the other terms. All terms are means over
-/// frames. Rotations, positions and changes are also means over columns; the slide is a mean over the contact points of
-/// the feet, to which those of the hands are added, and a sum over both ground axes; the entropy is a sum over the
-/// contacts.
+/// frames. Rotations, positions and changes are also means over columns; the slide is a mean over the joints of
+/// [`FEET`] and a sum over both ground axes; the entropy is a sum over the contacts.
 const LOCAL_WEIGHT: f32 = 1.0;
 const WORLD_WEIGHT: f32 = 1.0;
 const POSITION_WEIGHT: f32 = 6.0;
@@ -28,7 +28,7 @@ const SLIDE_WEIGHT: f32 = 2.0;
 const ENTROPY_WEIGHT: f32 = 0.01;
 
 /// Computes the total loss of windows, then its terms: rotations, positions, changes, slide, contacts; means over the
-/// windows. `rows`: output rows of the gaps, one window after the other, [rows, 141]. `targets`: those of the samples.
+/// windows. `rows`: output rows of the gaps, one window after the other, [rows, 139]. `targets`: those of the samples.
 pub fn loss(rows: &Tensor<2>, samples: &[Sample], targets: &[Targets]) -> Vec<Tensor<1>> {
     let Truth { base, base_hips, units, positions, columns, local, offsets, weights, steps, contacts } =
         Truth::new(samples, targets, &rows.device());
@@ -50,7 +50,7 @@ pub fn loss(rows: &Tensor<2>, samples: &[Sample], targets: &[Targets]) -> Vec<Te
     }
     let zero = || Tensor::zeros([1], &rows.device());
     let (mut position, mut change, mut slide) = (zero(), zero(), zero());
-    let supports = index_tensor(SUPPORTS.map(|role| role as usize), &rows.device());
+    let feet = index_tensor(FEET.map(|role| role as usize), &rows.device());
     for ((axis, predicted), (truth, ends)) in world.positions().into_iter().enumerate().zip(positions) {
         let scale = if axis == 1 { HEIGHT_FACTOR } else { 1.0 } / (3 * ROLES) as f32;
         position = position + mean((predicted.clone() - truth.clone()).abs(), &weights) * (POSITION_WEIGHT * scale);
@@ -59,56 +59,17 @@ pub fn loss(rows: &Tensor<2>, samples: &[Sample], targets: &[Targets]) -> Vec<Te
         change =
             change + mean((predicted.clone() - displacement(truth)).abs(), &steps.weights) * (CHANGE_WEIGHT * scale);
         if axis != 1 {
-            let planted = predicted.select(1, supports.clone()).abs() * steps.planted.clone();
-            slide = slide + mean(planted, &steps.weights) * (SLIDE_WEIGHT / CONTACTS as f32);
+            let feet = predicted.select(1, feet.clone()).abs() * steps.planted.clone();
+            slide = slide + mean(feet, &steps.weights) * (SLIDE_WEIGHT / CONTACTS as f32);
         }
     }
-    let contact = mean(entropy(output(CONTACT, SUPPORTS.len()), contacts), &weights) * ENTROPY_WEIGHT;
-    let total = rotation.clone() + position.clone() + change.clone() + slide.clone() + contact.clone();
-    vec![total, rotation, position, change, slide, contact]
-}
-
-/// Computes the loss of the contacts of hands, as [`loss`] does; all other terms are 0.
-pub fn hand_loss(rows: &Tensor<2>, samples: &[Sample]) -> Vec<Tensor<1>> {
-    let device = rows.device();
-    let contact = (hand_entropy(rows, samples) * row_weights(samples, &device)).sum() * ENTROPY_WEIGHT;
-    let zero = || Tensor::zeros([1], &device);
-    vec![contact.clone(), zero(), zero(), zero(), zero(), contact]
-}
-
-/// Computes the cross entropy of the contacts of hands, the sum of both, [rows, 1].
-pub fn hand_entropy(rows: &Tensor<2>, samples: &[Sample]) -> Tensor<2> {
-    let logits = rows.clone().narrow(1, CONTACT + HANDS.start, HANDS.len());
-    entropy(logits, contacts(samples, &rows.device()).narrow(1, HANDS.start, HANDS.len())).sum_dim(1)
-}
-
-/// Computes the cross entropy of contacts, [rows, contacts].
-fn entropy(logits: Tensor<2>, contacts: Tensor<2>) -> Tensor<2> {
+    let logits = output(CONTACT, CONTACTS);
     let magnitude = logits.clone().abs();
     // (x + |x|) / 2 instead of max(0, x), because its gradient is correct at 0, the output of an untrained network.
-    (logits.clone() + magnitude.clone()) * 0.5 - logits * contacts + (magnitude.neg().exp() + 1.0).log()
-}
-
-/// Returns the recorded contacts of all windows, [rows, 6].
-fn contacts(samples: &[Sample], device: &Device) -> Tensor<2> {
-    matrix(samples.iter().flat_map(|sample| sample.contacts.clone()).collect(), SUPPORTS.len(), device)
-}
-
-/// Returns the weight of each row of all windows, [rows, 1].
-fn row_weights(samples: &[Sample], device: &Device) -> Tensor<2> {
-    let rows_of = |sample: &Sample| std::iter::repeat_n(row_weight(sample, samples.len()), sample.truth.len());
-    matrix(samples.iter().flat_map(rows_of).collect(), 1, device)
-}
-
-/// Returns the weight of each row of a window among `windows` windows.
-fn row_weight(sample: &Sample, windows: usize) -> f32 {
-    window_weight(sample.truth.len()) / (sample.truth.len() * windows) as f32
-}
-
-/// Creates a tensor from numbers, row after row.
-fn matrix(values: Vec<f32>, columns: usize, device: &Device) -> Tensor<2> {
-    let rows = values.len() / columns;
-    Tensor::from_data(TensorData::new(values, [rows, columns]), device)
+    let entropy = (logits.clone() + magnitude.clone()) * 0.5 - logits * contacts + (magnitude.neg().exp() + 1.0).log();
+    let contact = mean(entropy, &weights) * ENTROPY_WEIGHT;
+    let total = rotation.clone() + position.clone() + change.clone() + slide.clone() + contact.clone();
+    vec![total, rotation, position, change, slide, contact]
 }
 
 /// Steps from each frame to the next. First those from each row to the next row, where a step from one window
@@ -120,7 +81,7 @@ struct Steps {
     last: Tensor<1, Int>,
     /// Weight of each step, [steps, 1].
     weights: Tensor<2>,
-    /// Whether a foot or hand is in contact in the second frame, [steps, 6], 0 or 1.
+    /// Whether a foot is planted in the second frame, [steps, 4], 0 or 1.
     planted: Tensor<2>,
 }
 
@@ -144,7 +105,7 @@ struct Truth {
     /// Weight of each row, [rows, 1].
     weights: Tensor<2>,
     steps: Steps,
-    /// Recorded contacts, [rows, 6].
+    /// Recorded contacts, [rows, 4].
     contacts: Tensor<2>,
 }
 
@@ -179,10 +140,14 @@ impl Targets {
 
 impl Truth {
     fn new(samples: &[Sample], targets: &[Targets], device: &Device) -> Self {
-        let frames = || samples.iter().flat_map(|sample| (0..sample.truth.len()).map(move |frame| (sample, frame)));
-        let poses = |values: fn(&Targets) -> &[f32]| {
-            matrix(targets.iter().flat_map(values).copied().collect(), POSE_VALUES, device)
+        let matrix = |values: Vec<f32>, columns: usize| {
+            let rows = values.len() / columns;
+            Tensor::<2>::from_data(TensorData::new(values, [rows, columns]), device)
         };
+        let frames = || samples.iter().flat_map(|sample| (0..sample.truth.len()).map(move |frame| (sample, frame)));
+        let weight = |sample: &Sample| window_weight(sample.truth.len()) / (sample.truth.len() * samples.len()) as f32;
+        let poses =
+            |values: fn(&Targets) -> &[f32]| matrix(targets.iter().flat_map(values).copied().collect(), POSE_VALUES);
         let column = |index: usize| planes(targets.iter().flat_map(|targets| &targets.columns[index]), device);
         let [x, y, z] = planes(targets.iter().flat_map(|targets| &targets.positions), device);
         let end = |index: usize| planes(samples.iter().map(|sample| &sample.ends[index]), device);
@@ -192,27 +157,24 @@ impl Truth {
             base_hips: matrix(
                 frames().flat_map(|(sample, frame)| sample.input.base.hips[frame].to_array()).collect(),
                 3,
-                device,
             ),
             units: matrix(
                 frames().flat_map(|(sample, frame)| typical_correction(frame + 1, sample.truth.len())).collect(),
                 2,
-                device,
             ),
             positions: [(x, [before_x, after_x]), (y, [before_y, after_y]), (z, [before_z, after_z])],
             columns: [column(0), column(1)],
             local: poses(|targets| &targets.local),
             offsets: planes(frames().map(|(sample, _)| &sample.offsets), device),
-            weights: row_weights(samples, device),
-            steps: Steps::new(samples, device),
-            contacts: contacts(samples, device),
+            weights: matrix(frames().map(|(sample, _)| weight(sample)).collect(), 1),
+            steps: Steps::new(samples, weight, device),
+            contacts: matrix(samples.iter().flat_map(|sample| sample.contacts.clone()).collect(), CONTACTS),
         }
     }
 }
 
 impl Steps {
-    fn new(samples: &[Sample], device: &Device) -> Self {
-        let weight = |sample: &Sample| row_weight(sample, samples.len());
+    fn new(samples: &[Sample], weight: impl Fn(&Sample) -> f32, device: &Device) -> Self {
         let (mut first, mut last, mut weights, mut planted) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for sample in samples {
             let gap = sample.truth.len();
@@ -220,23 +182,23 @@ impl Steps {
             last.push(first[first.len() - 1] + gap - 1);
             weights.extend(std::iter::repeat_n(weight(sample), gap - 1));
             weights.push(0.0);
-            planted.extend(&sample.contacts[SUPPORTS.len()..]);
-            planted.extend([0.0; SUPPORTS.len()]);
+            planted.extend(&sample.contacts[CONTACTS..]);
+            planted.extend([0.0; CONTACTS]);
         }
         // The last row has no next row.
         weights.pop();
-        planted.truncate(weights.len() * SUPPORTS.len());
+        planted.truncate(weights.len() * CONTACTS);
         for _ in 0..2 {
             weights.extend(samples.iter().map(&weight));
         }
-        planted.extend(samples.iter().flat_map(|sample| &sample.contacts[..SUPPORTS.len()]));
-        planted.resize(weights.len() * SUPPORTS.len(), 0.0);
+        planted.extend(samples.iter().flat_map(|sample| &sample.contacts[..CONTACTS]));
+        planted.resize(weights.len() * CONTACTS, 0.0);
         let count = weights.len();
         Self {
             first: index_tensor(first, device),
             last: index_tensor(last, device),
             weights: Tensor::from_data(TensorData::new(weights, [count, 1]), device),
-            planted: Tensor::from_data(TensorData::new(planted, [count, SUPPORTS.len()]), device),
+            planted: Tensor::from_data(TensorData::new(planted, [count, CONTACTS]), device),
         }
     }
 

@@ -18,7 +18,7 @@ pub struct Sample {
     pub ends: [[Vec3; ROLES]; 2],
     /// Joint offsets of the skeleton, metres.
     pub offsets: [Vec3; ROLES],
-    /// Contacts of [`SUPPORTS`](kinestitch::body::poses::SUPPORTS) in the gap, [gap × 6].
+    /// Contacts of the gap, [gap × 4].
     pub contacts: Vec<f32>,
     /// Poses of the last frame before and the first frame after the gap.
     keys: [Poses; 2],
@@ -107,7 +107,7 @@ pub fn sample(cut: &Cut, window: Window) -> Sample {
         joint_positions(past_poses.hips[past - 1], past_poses.pose(past - 1), &offsets),
         joint_positions(target_poses.hips[0], target_poses.pose(0), &offsets),
     ];
-    let contacts = cut.support_contacts(past, gap);
+    let contacts = cut.contacts(past, gap);
     let key =
         |poses: &Poses, frame: usize| Poses { hips: vec![poses.hips[frame]], rotations: poses.pose(frame).to_vec() };
     let keys = [key(&past_poses, past - 1), key(&target_poses, 0)];
