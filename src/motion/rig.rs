@@ -241,15 +241,15 @@ fn set_kind(rig: &mut Rig, clip: &Clip, hints: &[Hint], poses: &[Pose]) {
         false if by_shape && quadruped::IS_AVAILABLE => Quadruped::detect_at_rest(clip).ok(),
         false => None,
     };
-    if let Some(body) = body {
+    // Without the search for legs, another module, which has it, stitches four-legged bodies.
+    if body.is_some() || (looks_quadruped && !quadruped::IS_AVAILABLE) {
         rig.kind = RigKind::Quadruped;
-        rig.joints[Role::Hips as usize] = body.trunk.first().copied();
+        if let Some(body) = body {
+            rig.joints[Role::Hips as usize] = body.trunk.first().copied();
+        }
         rig.warnings =
             vec!["looks like a four-legged animal, so it stitches only with other four-legged animals".into()];
         return;
-    }
-    if looks_quadruped && !quadruped::IS_AVAILABLE {
-        rig.kind = RigKind::Quadruped;
     }
     if !missing.is_empty() {
         rig.warnings.push(format!(

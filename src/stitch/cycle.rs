@@ -271,7 +271,7 @@ fn pick_cycle(pick: Pick, nearest: &[(f32, usize, f32)], mean_distance: f32) -> 
 /// Cuts one period out of a cycle that was stitched to itself.
 ///
 /// # Errors
-/// [`Error::Option`] if the seam leaves no frame of the cycle unchanged: use a shorter blend.
+/// [`Error::Option`] if the seam leaves no frame of the cycle unchanged: use a shorter blend, or another method.
 pub fn close_cycle(stitched: &Stitched, rig: &Rig, in_place: bool) -> Result<Loop> {
     let (Some(seam), &[first, next]) = (stitched.seams.first(), &stitched.starts[..]) else {
         let message = "a cycle must be stitched to itself exactly once".to_owned();
@@ -305,8 +305,10 @@ pub fn close_clip(stitched: &Clip, rig: &Rig, seam: &CycleSeam, in_place: bool) 
         edited_range.start.min(period.saturating_sub(1)).min(stitched.frames().saturating_sub(period + 1));
     let unchanged = unchanged_end.checked_sub(edited_range.end.saturating_sub(*period));
     let Some(unchanged) = unchanged.filter(|&count| count > 0) else {
-        let message =
-            format!("the seam changes {} of the cycle's {period} frames: use a shorter blend", edited_range.len());
+        let message = format!(
+            "the seam changes {} of the cycle's {period} frames: use a shorter blend, or another method",
+            edited_range.len()
+        );
         return Err(Error::Option { option: "blend", message });
     };
     // The copies are joined in the middle of these frames, because the seam may change feet slightly outside its range.
