@@ -1,12 +1,12 @@
 // Errors of the package for options, files and callbacks: they have a code and, for a file, line and column.
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { bestSeam, init, KinestitchError, load, stitch } from "kinestitch";
 import { init as initWorker, load as loadInWorker } from "kinestitch/worker";
-import { failure, root, walk } from "./support.mjs";
+import { failure, root, serve, walk } from "./support.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-api-errors-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -20,6 +20,32 @@ describe("errors", () => {
     assert.ok(error instanceof KinestitchError && error instanceof Error);
     assert.deepEqual([error.name, error.code, error.line, error.column], ["KinestitchError", "bvh", motionLine + 5, 1]);
     assert.match(error.message, /^line \d+, column 1: /);
+  });
+
+  it("name the damaged file", { timeout: 60_000 }, async () => {
+    const path = join(folder, "broken.bvh");
+    const content = walk({ frames: 3 }).replace("MOTION", "NOTION");
+    writeFileSync(path, content);
+    writeFileSync(join(folder, "page.bvh"), "<!DOCTYPE html><title>404</title>");
+    const server = await serve({ "/": folder });
+    try {
+      for (const read of [load, loadInWorker]) {
+        for (const [input, file] of [
+          [path, path],
+          [new URL(`${server.url}/broken.bvh?v=2`), `${server.url}/broken.bvh?v=2`],
+          [new File([content], "run.bvh"), "run.bvh"],
+        ]) {
+          const error = await failure(read(input));
+          assert.deepEqual([error.code, error.file, error.line > 100], ["bvh", file, true], String(error.stack));
+          assert.ok(error.message.startsWith(`${file}: line `) && error.message.split(file).length === 2);
+        }
+        assert.equal((await failure(read(content))).file, undefined);
+        const { message } = await failure(read(`${server.url}/page.bvh`));
+        assert.equal(message, `${server.url}/page.bvh: this is a web page (HTML), not a motion file`);
+      }
+    } finally {
+      await server.close();
+    }
   });
 
   for (const [description, input, code] of [

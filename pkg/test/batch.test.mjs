@@ -9,6 +9,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -265,6 +266,16 @@ describe("kinestitch batch", () => {
         ],
       }),
       /^1 .*one job writes "out\/new\.bvh" and another one reads it/,
+    );
+    symlinkSync("out", join(folder, "linked"), "junction");
+    assert.match(
+      runRecipe({
+        jobs: [
+          ["convert", "clips/a.bvh", "-o", "out/new/x.glb"],
+          ["convert", "clips/b.bvh", "-o", "linked/new/x.glb"],
+        ],
+      }),
+      /^1 .*two jobs write "linked\/new\/x\.glb"/,
     );
     assert.match(
       runRecipe({ jobs: [["batch", "recipe.json"]] }),

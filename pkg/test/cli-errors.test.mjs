@@ -30,6 +30,7 @@ function run(...args) {
 describe("an error in a file or a value ends with status 1 and one line that names it", () => {
   const short = file("short.bvh", walk({ frames: 4 }));
   file("empty.bvh", "");
+  file("page.bvh", "<!doctype html>\n<title>404</title>\n");
   file("takes.fbx", "; FBX 7.3.0 project file\n");
   file("many.gltf", JSON.stringify({ asset: { version: "2.0" }, nodes: new Array(2 ** 17 + 1).fill({}) }));
   file(
@@ -53,6 +54,10 @@ describe("an error in a file or a value ends with status 1 and one line that nam
     [["stitch", a, b, "-o", `./${a}`], /it is an input/],
     [["convert", a, "-o", a], /it is an input/],
     [["lscore", a, b, "--map", a], /it is an input/],
+    [["phases", a, "--joint", "Tail"], /^kinestitch: --joint: clip "a" has no joint "Tail"/],
+    [["judge", a, "--models", "."], /manifest\.json: no such file; copy models\/ .* --models FOLDER$/m],
+    [["judge", a, "--animation", "Run"], /^kinestitch: a\.bvh: animation is for GLB and glTF files/],
+    [["info", "page.bvh"], /^kinestitch: page\.bvh: this is a web page \(HTML\), not a motion file/],
     [["info", ""], /the name of an input file is empty/],
     [["info", "takes.fbx"], /^kinestitch: takes\.fbx: FBX files cannot be read here/],
     [["info", "*.txt"], /no file matches "\*\.txt"/],
@@ -81,6 +86,36 @@ describe("an error in a file or a value ends with status 1 and one line that nam
       assert.ok(!existsSync(join(folder, "x.bvh")) && !existsSync(join(folder, "x.glb")));
     });
   }
+});
+
+describe("info of several files, of which some are damaged", () => {
+  it("reports the others, and the error of each damaged file", () => {
+    const { status, stdout, stderr } = run("info", a, broken, b);
+    assert.equal(status, 1);
+    assert.deepEqual(stdout.match(/^.*(?=: 22 joints)/gm), [a, b]);
+    assert.match(stderr, /^kinestitch: broken\.bvh: line .*\nkinestitch: 1 of 3 files cannot be read\n$/);
+    const json = run("info", a, broken, b, "--json");
+    assert.equal(json.status, 1);
+    const [first, second, third] = JSON.parse(json.stdout);
+    assert.deepEqual([first.name, second.file, third.name], ["a", broken, "b"]);
+    assert.match(second.error, /^line \d+, column \d+: /);
+  });
+});
+
+describe("--animation of commands with several files", () => {
+  it("applies to the GLB and glTF files", () => {
+    assert.equal(run("convert", b, "-o", "run.glb").status, 0);
+    for (const args of [
+      ["stitch", a, "run.glb", "-o", "both.bvh", "--method", "inertialize"],
+      ["inbetween", `${a}@3`, "run.glb@3", "--frames", "5", "--method", "linear", "-o", "both.bvh"],
+      ["lscore", a, "run.glb"],
+    ]) {
+      assert.equal(run(...args, "--animation", "b").status, 0, args.join(" "));
+      const { status, stderr } = run(...args, "--animation", "jump");
+      assert.equal(status, 1);
+      assert.match(stderr, /^kinestitch: run\.glb: the file has no animation "jump"/);
+    }
+  });
 });
 
 describe("wrong usage ends with status 2", () => {
@@ -123,6 +158,17 @@ describe("wrong usage ends with status 2", () => {
 
   it("names the values of the command line", () => {
     assert.match(run(...stitch("--foot-lock", "maybe")).stderr, /--foot-lock must be on or off, not "maybe"/);
+    for (const [args, message] of [
+      [["convert", a, "-o", "y.glb", "--fps", "1e9"], /^kinestitch: --fps must be from 1 to 1000 frames per second/],
+      [["speed", a, "-o", "y.bvh", "--factor", "1e9"], /^kinestitch: --factor must be a factor from 0\.01 to 100/],
+      [["lscore", a, b, "--window", "500"], /^kinestitch: --window: from 3 to 30 frames, not 500/],
+      [stitch("--method", "inertialize", "--blend=100"), /^kinestitch: --blend: from 0 to 60 seconds, not 100/],
+      [["loop", a, "-o", "y.bvh", "--min-seconds", "5", "--max-seconds", "1"], /--min-seconds: .* --max-seconds is/],
+    ]) {
+      const { status, stderr } = run(...args);
+      assert.equal(status, 2, stderr);
+      assert.match(stderr, message);
+    }
     assert.match(run(...stitch("--blend", "-3")).stderr, /--blend must be a number of seconds from 0, not "-3"/);
     const inbetween = ["inbetween", `${a}@3`, `${b}@3`, "-o", "y.bvh"];
     assert.match(run(...inbetween, "--frames", "5,6").stderr, /--frames must be a whole number of frames, not "5,6"/);

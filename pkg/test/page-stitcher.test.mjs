@@ -1,5 +1,5 @@
-// Cancelled and failed requests of the page's stitcher, of its in-betweening and of its map of cuts, and corresponding
-// frames of two results. Bundled for Node, with a simulated engine.
+// Cancelled and failed requests of the page's stitcher, of its in-betweening and of its map of cuts, corresponding frames
+// of two results, captions of joins, FBX files read again, and names of exported files. Bundled for Node, with a simulated engine.
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { bundlePage } from "./page-bundle.mjs";
@@ -14,6 +14,9 @@ globalThis.simulatedStitcherEngine = engine;
 const simulation = {
   name: "simulation",
   setup(bundler) {
+    bundler.onLoad({ filter: /www\/core\/fbx\.ts$/ }, () => ({
+      contents: "export const convertFbx = (file) => globalThis.simulatedStitcherEngine.convertFbx(file);",
+    }));
     bundler.onLoad({ filter: /www\/core\/engine\.ts$/ }, () => ({
       contents: [
         "inbetween",
@@ -24,6 +27,7 @@ const simulation = {
         "posesOf",
         "problemOf",
         "seamMap",
+        "sentence",
         "stitch",
       ]
         .map((name) => `export const ${name} = (...args) => globalThis.simulatedStitcherEngine.${name}(...args);`)
@@ -33,6 +37,10 @@ const simulation = {
 };
 
 const SOURCE = `
+export { forgetModel, toReadableFile } from "./www/core/models";
+export { distinctFileNames } from "./www/core/save";
+export { joinCaption } from "./www/modes/stitch/joins/join-options";
+export { withFrameRate } from "./www/modes/stitch/stitchable";
 export { Cuts } from "./www/modes/stitch/cuts/cuts";
 export { insertionIndex } from "./www/modes/stitch/timeline/drag";
 export { matchFrame } from "./www/modes/stitch/match";
@@ -243,9 +251,87 @@ it("a map of cuts is computed on request after its poses could not be read", asy
   assert.deepEqual([cuts.problem, cuts.view?.seam], [undefined, 0]);
 });
 
+/** Creates a result whose clips meet at `seams`; `landings`: first used frame of each clip but the first. */
+const createResult = (frames, seams, landings = [], blend = 10) => ({
+  motion: { frames, fps: 30 },
+  items: [],
+  inputFps: [30, 30, 30],
+  starts: [0, ...seams],
+  seams: seams.map((frame, i) => ({
+    frame,
+    editedRange: { from: frame, to: frame + blend },
+    ...(landings[i] !== undefined && { cut: { landing: landings[i] } }),
+  })),
+});
+
+it("corresponding frames of two results are the same frame of a clip, where neither is changed by a seam", () => {
+  // Three clips of 100 frames, end to end and cut by 10 frames on each side of a seam.
+  const [a, b] = [createResult(300, [100, 200]), createResult(260, [90, 170], [10, 10])];
+  for (const [from, to, offsets, landing] of [
+    [a, b, [0, -20, -40], false],
+    [b, a, [0, 20, 40], true],
+  ]) {
+    // The first and last frames are those that are unchanged in both results.
+    const clips = [
+      [0, 89],
+      [from.seams[0].frame + (landing ? 10 : 20), from.seams[1].frame - (landing ? 1 : 11)],
+      [from.seams[1].frame + (landing ? 10 : 20), from.motion.frames - 1],
+    ];
+    clips.forEach((frames, i) => {
+      for (const frame of frames) assert.equal(page.matchFrame(from, to, frame) - frame, offsets[i]);
+    });
+    const matched = Array.from({ length: from.motion.frames }, (_, frame) => page.matchFrame(from, to, frame));
+    assert.ok(matched.every((frame, i) => i === 0 || frame >= matched[i - 1]));
+  }
+});
+
+it("a converted FBX file is reused, also if it failed, until the file is forgotten", async () => {
+  const file = { name: "walk.fbx" };
+  const read = () => assert.rejects(page.toReadableFile(file, new AbortController().signal), /no memory/);
+  let calls = 0;
+  engine.convertFbx = async () => {
+    calls++;
+    throw new Error("no memory");
+  };
+  await read();
+  await read();
+  assert.equal(calls, 1);
+  page.forgetModel(file);
+  await read();
+  assert.equal(calls, 2);
+});
+
+it("names of exported files differ, also without regard to case and if they are long", () => {
+  const long = "x".repeat(200);
+  const names = page.distinctFileNames(["Walk", "walk", "walk 2", "walk", long, long]);
+  assert.equal(new Set(names.map((name) => name.toLowerCase())).size, names.length);
+  assert.ok(names.every((name) => name.length <= 120));
+  assert.equal(names[0], "Walk");
+});
+
+it("captions of different joins differ", () => {
+  const joins = [
+    { method: "inertialize", blend: 0.5 },
+    { method: "inertialize", blend: 0.3 },
+    { method: "inertialize", blend: 0.5, seam: "best" },
+    { method: "crossfade", blend: 0.5, seam: "phase" },
+    { gap: 12 },
+    { gap: 20 },
+  ];
+  const captions = joins.map((options) => Object.values(page.joinCaption(options)).join());
+  assert.equal(new Set(captions).size, joins.length);
+});
+
+it("blends keep their duration if the frame rate of the result changes", () => {
+  const library = { sources: new Map([["a", { state: "ready", info: { frames: 60, fps: 30 } }]]) };
+  const project = { ...page.EMPTY, items: [{ id: "a", source: "a", color: 0 }], blend: 20 };
+  const faster = page.withFrameRate(project, 60, library);
+  assert.deepEqual([faster.fps, faster.blend], [60, 40]);
+  assert.equal(page.withFrameRate(faster, undefined, library).blend, 20);
+});
+
 it("corresponding frames of two results are those of their seams; after the end, the last frame", () => {
-  const result = (frames, seams) => ({ motion: { frames, fps: 30 }, seams: seams.map((frame) => ({ frame })) });
-  const [a, b] = [result(200, [60, 120]), result(160, [50, 100])];
+  const [a, b] = [createResult(200, [60, 120], [], 0), createResult(160, [50, 100], [], 0)];
   assert.deepEqual(
     [0, 60, 120, 199, 260].map((frame) => page.matchFrame(a, b, frame)),
     [0, 50, 100, 159, 159],

@@ -117,6 +117,8 @@ describe("kinestitch/phases-svg", () => {
         [30, 110, true],
       );
     assert.match(svg, />1 s</);
+    assert.equal(phasesSvg(limbs, clip, { from: -1e9, to: 1e9 }), phasesSvg(limbs, clip));
+    assert.deepEqual(clip.phases({ joints: [] }), []);
     assert.ok(!/NaN|undefined/.test(svg + phasesSvg([], clip) + phasesSvg(limbs, clip, { from: 5, to: 5 })));
   });
 

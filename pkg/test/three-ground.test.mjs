@@ -31,6 +31,21 @@ test("the highest surface counts, in world units, with a margin at the floor", (
   assert.equal(ground.heights.length % ground.columns, 0);
 });
 
+test("`scale` converts a scene in centimetres to metres", () => {
+  const metres = stairs();
+  const centimetres = new Group().add(stairs());
+  centimetres.scale.setScalar(100);
+  const options = { spacing: 0.1, ceiling: 1.5, floor: 0.9 };
+  const expected = heightFieldOf(metres, boundsOf(metres), options);
+  const ground = heightFieldOf(centimetres, boundsOf(centimetres), { ...options, scale: 0.01 });
+  assert.equal(ground.columns, expected.columns);
+  for (const name of ["x", "z"]) assert.ok(Math.abs(ground[name] - expected[name]) < 1e-9, name);
+  assert.equal(ground.heights.length, expected.heights.length);
+  ground.heights.forEach((height, i) => assert.ok(Math.abs(height - expected.heights[i]) < 1e-5, `point ${i}`));
+  for (const scale of [0, -1, NaN, "1"])
+    assert.throws(() => heightFieldOf(metres, boundsOf(metres), { scale }), { code: "option", option: "scale" });
+});
+
 test("a ceiling is ignored, and a slope is interpolated", () => {
   const slope = new Mesh(new PlaneGeometry(4, 4).rotateX(-Math.PI / 2).rotateZ(Math.atan(0.5)));
   const roof = new Mesh(new PlaneGeometry(4, 4).rotateX(-Math.PI / 2));

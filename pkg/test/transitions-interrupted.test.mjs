@@ -1,4 +1,4 @@
-// Interrupted transitions: the bones' velocities change no more from frame to frame than in the clips themselves, also
+// Requests that replace a waiting transition do not extend its wait. Interrupted transitions: the bones' velocities change no more from frame to frame than in the clips themselves, also
 // while a foot that was locked steps to its new place.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { init, load, stitch } from "kinestitch";
-import { advance, createActor, frame, velocityChange } from "./transitions-support.mjs";
+import { advance, createActor, FPS, frame, velocityChange } from "./transitions-support.mjs";
 
 /** Clips played in turn; the transition to the second clip is interrupted by a transition to the third. */
 const SEQUENCES = [
@@ -62,3 +62,23 @@ describe("interrupted transitions by auto", () => {
       assert.ok(change <= clipChange * 1.1, `${change} cm a frame, in the clips ${clipChange}`);
     });
 });
+
+for (const seconds of [0.1, 0.2])
+  it(`requests for another clip every ${seconds} s, within 0.25 s, start transitions`, async () => {
+    const names = ["ada-walk", "ada-run", "ada-idle", "ada-turn"];
+    const character = await createActor("mixamo", names);
+    const { transitions, clips } = character;
+    transitions.transitionTo(clips["ada-walk"]);
+    advance(character, 0.5);
+    const startTimes = [0];
+    transitions.addEventListener("started", () => startTimes.push((character.frames.length - start) / FPS));
+    const start = character.frames.length;
+    for (let request = 0; request < 3 / seconds; request++) {
+      transitions.transitionTo(clips[names[(request + 1) % names.length]], { within: 0.25 });
+      advance(character, seconds);
+    }
+    const waits = startTimes.slice(1).map((time, i) => time - startTimes[i]);
+    assert.ok(waits.length > 5, `${waits.length} transitions`);
+    // A transition starts at most 0.25 s after the first request since the last start.
+    assert.ok(Math.max(...waits) < 0.25 + seconds + 2 / FPS, waits.map((wait) => wait.toFixed(2)).join(" "));
+  });

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { WorkerLink } from "../dist/worker/link.js";
+import { startWorker } from "../dist/worker/web.js";
 
 /** Longer than the time in which an aborted computation may end (GRACE_MS of link.ts), milliseconds. */
 const AFTER_GRACE = 80;
@@ -346,5 +347,35 @@ describe("the worker's link", { timeout: 60_000 }, () => {
     for (const done of [0.5, 1]) await answerWith(0, { progress: { stage: "parse", done } });
     await assert.rejects(work, { message: "thrown by the test" });
     assert.deepEqual(seen, [0.5, 1]);
+  });
+});
+
+describe("a worker script that cannot be loaded", () => {
+  const message = (wasm) => {
+    let worker;
+    class FakeWorker extends EventTarget {
+      constructor() {
+        super();
+        worker = this;
+      }
+    }
+    globalThis.Worker = FakeWorker;
+    try {
+      const script = { file: "worker-host.js", wasm: new URL(wasm), start: () => new FakeWorker() };
+      let text;
+      startWorker(script, undefined).listen(assert.fail, (reason) => (text = reason));
+      worker.dispatchEvent(new Event("error", { cancelable: true }));
+      return text;
+    } finally {
+      delete globalThis.Worker;
+    }
+  };
+
+  it("is reported with advice for Vite, if Vite has moved the package's code", () => {
+    assert.match(
+      message("http://localhost/node_modules/.vite/wasm/kinestitch_bg.wasm"),
+      /could not be loaded; .*optimizeDeps/,
+    );
+    assert.doesNotMatch(message("http://localhost/node_modules/kinestitch/wasm/kinestitch_bg.wasm"), /optimizeDeps/);
   });
 });

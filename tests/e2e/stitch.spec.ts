@@ -51,7 +51,7 @@ test("method and options change the result; two methods are shown side by side a
   await expect.poll(() => frames(page)).toBeLessThan(before);
   const edited = page.locator(".edited").first();
   const width = (await edited.boundingBox())?.width ?? 0;
-  await page.getByLabel("Blend length in frames").fill("40");
+  await page.getByLabel("Blend length in seconds").fill("1.33");
   await page.keyboard.press("Enter");
   await expect.poll(async () => (await edited.boundingBox())?.width ?? 0).toBeGreaterThan(width * 1.3);
 
@@ -70,7 +70,7 @@ test("the blend length is disabled, with a reason, where no shown result depends
   await open(page);
   await dropFixtures(page, "ada-jog", "ada-walk");
   await openManualSettings(page);
-  const lengths = [page.getByLabel("Blend length", { exact: true }), page.getByLabel("Blend length in frames")];
+  const lengths = [page.getByLabel("Blend length", { exact: true }), page.getByLabel("Blend length in seconds")];
   const note = page.locator("#blend-note");
   await page.getByRole("radio", { name: /Crossfade/ }).check();
   for (const length of lengths) await expect(length).toBeEnabled();

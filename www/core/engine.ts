@@ -122,17 +122,23 @@ export async function motionOf(clip: ReadableClip): Promise<Motion> {
   return { ...poses, curves };
 }
 
-/** Returns the code and message of any thrown value. */
+/** Returns the code and message of any thrown value. The page shows the name of a file itself, so it is removed. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Error) {
     const code = "code" in error && typeof error.code === "string" ? error.code : "unknown";
-    return { code, message: error.message };
+    const start = "file" in error && typeof error.file === "string" ? `${error.file}: ` : "";
+    return { code, message: error.message.startsWith(start) ? error.message.slice(start.length) : error.message };
   }
   return { code: "unknown", message: String(error) };
 }
 
-/** Turns a message of the package, which starts in lower case, into a sentence with a full stop. */
+/**
+ * Turns a message of the package, which starts in lower case, into a sentence with a full stop. The name or address of a
+ * file at its start stays unchanged.
+ */
 export function sentence(text: string): string {
   const trimmed = text.trim();
-  return trimmed.charAt(0).toUpperCase() + trimmed.slice(1) + (/[.!?]$/.test(trimmed) ? "" : ".");
+  const startsWithFile = /^(https?:|\S+\.\w+: )/.test(trimmed);
+  const start = trimmed.charAt(0);
+  return (startsWithFile ? start : start.toUpperCase()) + trimmed.slice(1) + (/[.!?]$/.test(trimmed) ? "" : ".");
 }

@@ -3,7 +3,7 @@ import type { App } from "./app";
 import type { WorkerClip } from "./engine";
 import { problemOf, sentence } from "./engine";
 import type { Exportable } from "./mode";
-import { writeMotion, type Format } from "./save";
+import { distinctFileNames, writeMotion, type Format } from "./save";
 
 /** Choices in the export dialog. */
 export interface ExportChoice {
@@ -31,11 +31,12 @@ export async function exportChosen(app: App, { contents, format, fps, inPlace }:
           : []
         : parts.filter(({ id }) => contents === "clips" || id === contents);
     if (chosen.length === 0) throw new Error("there is nothing to export yet");
-    for (const { name, clip } of chosen) {
+    const names = distinctFileNames(chosen.map(({ name }) => name));
+    for (const [i, { clip }] of chosen.entries()) {
       let motion = (await clip()) as ConvertibleClip;
       if (inPlace) motion = await motion.inPlace();
       if (fps) motion = await motion.resample(fps);
-      saved.push(await writeMotion(app, { name, clip: motion }, format));
+      saved.push(await writeMotion(app, { name: names[i], clip: motion }, format));
     }
     if (contents === "result") result?.onSaved();
     app.notify(`Saved ${saved.join(", ")}.`);

@@ -2,7 +2,7 @@
 import type { ClipInfo, LoadOptions, RigEdits } from "kinestitch/worker";
 import { load, problemOf, type Problem, type WorkerClip } from "./engine";
 import { newId } from "./ids";
-import { animationNames, isFbx, isModel, toReadableFile } from "./models";
+import { animationNames, forgetModel, isFbx, isModel, toReadableFile } from "./models";
 
 /** One of the animations in a GLB, glTF or FBX file. */
 export interface FileAnimation {
@@ -142,6 +142,9 @@ export class Library {
     if (!source) return Promise.resolve();
     source.abort.abort();
     source.abort = new AbortController();
+    const { origin } = source;
+    if (source.state === "error" && !isMissing(origin) && !(origin instanceof URL))
+      forgetModel(isFileAnimation(origin) ? origin.file : origin);
     return this.#read(source, { isAgreed: true });
   }
 

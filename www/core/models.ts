@@ -83,6 +83,12 @@ export function modelOf(file: File): Promise<Model> {
   return started;
 }
 
+/** Forgets the results of a file, so that it is read again: a failure may have been temporary, such as a full memory. */
+export function forgetModel(file: File): void {
+  modelsByFile.delete(file);
+  convertedByFile.delete(file);
+}
+
 /** Reads the names of the animations in a file. */
 export async function animationNames(file: File): Promise<string[]> {
   return animations(isFbx(file) ? (await convertOnce(file)).glb : file);

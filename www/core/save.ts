@@ -9,12 +9,30 @@ export type Format = "bvh" | "glb" | "vrma";
 
 const MIME_TYPES: Record<Format, string> = { bvh: "text/plain", glb: "model/gltf-binary", vrma: "model/gltf-binary" };
 
+/** Maximum length of a file name without extension, characters. */
+const MAX_NAME = 120;
+
 /** Replaces characters that some file systems do not allow. */
 const fileName = (name: string): string =>
   name
     .replace(/\s*\+\s*/g, "+")
     .replace(/[^\p{L}\p{M}\p{N}+._-]+/gu, "_")
-    .slice(0, 120) || "motion";
+    .slice(0, MAX_NAME) || "motion";
+
+/** Returns file names without extension, made different by numbers. Some file systems do not distinguish case. */
+export function distinctFileNames(names: readonly string[]): string[] {
+  const used = new Set<string>();
+  return names.map((name) => {
+    const base = fileName(name);
+    let distinct = base;
+    for (let number = 2; used.has(distinct.toLowerCase()); number++) {
+      const suffix = `_${number}`;
+      distinct = `${base.slice(0, MAX_NAME - suffix.length)}${suffix}`;
+    }
+    used.add(distinct.toLowerCase());
+    return distinct;
+  });
+}
 
 /** Starts a download; returns the file name. */
 export function download(name: string, extension: string, data: BlobPart, type: string): string {

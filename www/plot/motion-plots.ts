@@ -1,8 +1,11 @@
 /** Plots of foot speed and joint jerk of a motion; dashed lines show a second motion for comparison. */
-import { html, type TemplateResult } from "lit-html";
+import { html, nothing, type TemplateResult } from "lit-html";
 import type { ClipCurves } from "kinestitch/worker";
 import { inks, themeKey } from "./inks";
 import { Plot, type Line, type PlotData } from "./plot";
+
+/** Shown in place of the foot speed of a motion without known feet. */
+const NO_FEET = "Not measured: this body has no two legs with known feet. Foot speed is measured for people only.";
 
 /** The curves of one motion: a value for each frame of the plotted motion. */
 export interface MotionTrace {
@@ -16,6 +19,8 @@ export interface MotionTrace {
 export class MotionPlots {
   #speed: Plot;
   #jerk: Plot;
+  /** Whether a drawn motion has foot speeds: false if the feet are not known, as of animals. */
+  #hasFeet = true;
   /** Key, range and theme of the drawn data. */
   #drawnKey = "";
 
@@ -34,6 +39,7 @@ export class MotionPlots {
     this.#drawnKey = drawnKey;
     const colors = inks();
     const traces = getTraces();
+    this.#hasFeet = traces.some(({ curves }) => curves.footSpeed.some((speeds) => speeds.length > 0));
     const line = (
       label: string,
       { name, dashed }: MotionTrace,
@@ -70,13 +76,17 @@ export class MotionPlots {
     return html`<div class="curves">
       <div class="curve-head">
         ${rangeChoice}
-        <span class="key"><i class="swatch left"></i>Left foot</span>
-        <span class="key"><i class="swatch right"></i>Right foot</span>
+        ${
+          this.#hasFeet
+            ? html`<span class="key"><i class="swatch left"></i>Left foot</span>
+              <span class="key"><i class="swatch right"></i>Right foot</span>`
+            : nothing
+        }
         <span class="key"><i class="swatch jerk"></i>Jerk</span>
         <span class="key"><i class="swatch band"></i>${band}</span>
         ${other ? html`<span class="key"><i class="swatch dashed"></i>${other}</span>` : ""}
       </div>
-      <figure><figcaption>Foot speed</figcaption>${this.#speed.element}</figure>
+      <figure><figcaption>Foot speed</figcaption>${this.#hasFeet ? this.#speed.element : html`<p class="quiet">${NO_FEET}</p>`}</figure>
       <figure><figcaption>Joint jerk</figcaption>${this.#jerk.element}</figure>
     </div>`;
   }

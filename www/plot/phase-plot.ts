@@ -44,6 +44,7 @@ export class PhasePlot {
       this.setFrame(this.#frame);
     }).observe(this.element);
     this.#image.addEventListener("pointerdown", (event) => {
+      if (event.button !== 0) return;
       this.#image.setPointerCapture(event.pointerId);
       this.#seekTo(event);
     });

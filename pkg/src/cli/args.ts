@@ -10,6 +10,8 @@ import { stitch } from "../tasks/stitch.js";
 import { commandNames, joinNames, unknownCommand } from "./command-names.js";
 import type { Command } from "./commands.js";
 import {
+  ANIMATION,
+  animationOption,
   defineFlags,
   HELP,
   JSON_FLAG,
@@ -101,6 +103,7 @@ function parseStitch(args: string[]): Command {
     ...JSON_FLAG,
     ...OUTPUT,
     ...NETWORKS,
+    ...ANIMATION,
     ...defineFlags(options),
     trim: { type: "string", multiple: true },
   });
@@ -114,6 +117,7 @@ function parseStitch(args: string[]): Command {
     networks: networkOptions(values),
     json: values.json ?? false,
     options: { ...flagOptions(options, values), trim: parseTrims(values.trim ?? [], files.length) },
+    ...animationOption(values),
   };
 }
 
@@ -122,6 +126,7 @@ function parseLscore(args: string[]): Command {
   const { values, positionals } = parseFlags(args, {
     ...HELP,
     ...JSON_FLAG,
+    ...ANIMATION,
     ...defineFlags(options),
     map: { type: "string" },
   });
@@ -138,6 +143,7 @@ function parseLscore(args: string[]): Command {
     json: values.json ?? false,
     options: flagOptions(options, values),
     ...(map !== undefined && { map }),
+    ...animationOption(values),
   };
 }
 
@@ -148,7 +154,7 @@ function parsePhases(args: string[]): Command {
     radius: { type: "string" },
     svg: { type: "string" },
   } as const;
-  const { values, positionals } = parseFlags(args, { ...HELP, ...JSON_FLAG, ...schema });
+  const { values, positionals } = parseFlags(args, { ...HELP, ...JSON_FLAG, ...ANIMATION, ...schema });
   if (values.help) return { do: "help", topic: "phases" };
   const file = requireOnePath("phases", positionals);
   const { joint = [], object, svg } = values;
@@ -162,6 +168,7 @@ function parsePhases(args: string[]): Command {
     json: values.json ?? false,
     ...(object !== undefined && radius !== undefined && { object: { file: object, radius } }),
     ...(svg !== undefined && { svg }),
+    ...animationOption(values),
   };
 }
 
@@ -169,6 +176,7 @@ function parseJudge(args: string[]): Command {
   const { values, positionals } = parseFlags(args, {
     ...HELP,
     ...JSON_FLAG,
+    ...ANIMATION,
     set: NETWORKS.set,
     models: NETWORKS.models,
   });
@@ -178,6 +186,7 @@ function parseJudge(args: string[]): Command {
     file: requireOnePath("judge", positionals),
     networks: networkOptions(values),
     json: values.json ?? false,
+    ...animationOption(values),
   };
 }
 

@@ -3,6 +3,7 @@ import { availableParallelism } from "node:os";
 import { dirname, resolve } from "node:path";
 import { count, text } from "../core/options.js";
 import { printableJson, printableMessage } from "../core/quote.js";
+import { createPathResolver } from "./canonical-path.js";
 import { FileError } from "./file-error.js";
 import { defineFlags, HELP, JSON_FLAG, requireOnePath, flagOptions, parseFlags, UsageError } from "./flags.js";
 import { round } from "./info.js";
@@ -89,7 +90,8 @@ function checkReportPath(path: string, recipe: string, jobs: readonly Job[]): vo
   const progress = progressPath(recipe);
   checkOutputs([path], [recipe, progress, ...jobs.flatMap(({ files }) => resolveAll(files))]);
   const others = [resolve(progress), ...jobs.flatMap(({ outputs }) => resolveAll(outputs))];
-  if (others.includes(resolve(path)))
+  const canonical = createPathResolver();
+  if (others.map(canonical).includes(canonical(resolve(path))))
     throw new FileError(`cannot write the report to ${path}: the batch writes another file there`);
 }
 

@@ -11,6 +11,7 @@ import type { Output } from "./commands.js";
 import { FileError } from "./file-error.js";
 import { loadFile, save, printReport } from "./files.js";
 import {
+  ANIMATION,
   defineFlags,
   HELP,
   JSON_FLAG,
@@ -116,7 +117,6 @@ interface ToolArguments {
 }
 
 type Values = ReturnType<typeof parseFlags<typeof COMMON>>["values"];
-const ANIMATION = { animation: { type: "string" } } as const;
 const COMMON = { ...HELP, ...JSON_FLAG, ...OUTPUT, ...ANIMATION };
 
 /** Parses the arguments of a command. For `--help`, prints the help and returns `undefined`. */
@@ -148,7 +148,7 @@ async function runTool<Result extends Clip>(
   checkOutputs([output.path], [file]);
   const clip = await loadFile(file, undefined, animation);
   const result = await edit(clip).catch((error: unknown) => {
-    throw error instanceof KinestitchError ? new FileError(`${file}: ${error.message}`) : error;
+    throw error instanceof KinestitchError ? new FileError(`${file}: ${error.message}`, { cause: error }) : error;
   });
   await save(result.clip, output);
   const { frames, fps } = result.clip;

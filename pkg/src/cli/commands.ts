@@ -23,6 +23,8 @@ export interface StitchCommand {
   output: Output;
   networks: NetworkOptions;
   options: StitchOptions;
+  /** Name of the animation in GLB and glTF files. */
+  animation?: string;
   json: boolean;
 }
 
@@ -42,6 +44,8 @@ export interface InbetweenCommand {
   options: InbetweenOptions;
   /** Ground pose of the last key; heading in radians. */
   at?: GroundPose;
+  /** Name of the animation in GLB and glTF files. */
+  animation?: string;
   json: boolean;
 }
 
@@ -65,6 +69,8 @@ export interface LscoreCommand {
   options: LscoreOptions;
   /** CSV file for the scores of all cuts. */
   map?: string;
+  /** Name of the animation in GLB and glTF files. */
+  animation?: string;
   json: boolean;
 }
 
@@ -77,6 +83,8 @@ export interface PhasesCommand {
   object?: { file: string; radius: number };
   /** SVG file for the picture. */
   svg?: string;
+  /** Name of the animation in GLB and glTF files. */
+  animation?: string;
   json: boolean;
 }
 
@@ -84,6 +92,8 @@ export interface PhasesCommand {
 export interface JudgeCommand {
   do: "judge";
   file: string;
+  /** Name of the animation in GLB and glTF files. */
+  animation?: string;
   networks: NetworkOptions;
   json: boolean;
 }

@@ -38,11 +38,27 @@ const NO_FBX =
   "FBX files cannot be read here, only on the page; export BVH, or import the file into Blender and export GLB";
 
 /** Returns an error whose message contains the path of the file, as the user wrote it. */
-export function fileError({ code, message }: KinestitchError, path: string): FileError {
+export function fileError(error: KinestitchError, path: string): FileError {
+  const { code, message, file } = error;
+  const cause = { cause: error };
   // The message of a file that cannot be read contains the resolved path. A path may contain "$&".
-  if (code === "fetch") return new FileError(message.replace(resolve(path), () => path));
-  if (code === "bvh" && /\.fbx$/i.test(path)) return new FileError(`${path}: ${NO_FBX}`);
-  return new FileError(`${path === STANDARD ? "standard input" : path}: ${message}`);
+  if (code === "fetch" && file === undefined)
+    return new FileError(
+      message.replace(resolve(path), () => path),
+      cause,
+    );
+  if (code === "bvh" && /\.fbx$/i.test(path)) return new FileError(`${path}: ${NO_FBX}`, cause);
+  const fault = file === undefined ? message : message.slice(`${file}: `.length);
+  return new FileError(`${path === STANDARD ? "standard input" : path}: ${fault}`, cause);
+}
+
+/**
+ * Returns the flag `--animation` as it applies to one of several files: BVH files hold one motion, so that they can be
+ * combined with the animation of a GLB file.
+ */
+export function animationFor(file: string, files: readonly string[], animation?: string): string | undefined {
+  const isBvh = (path: string): boolean => /\.bvh$/i.test(path);
+  return isBvh(file) && !files.every(isBvh) ? undefined : animation;
 }
 
 /**

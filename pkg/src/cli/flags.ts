@@ -14,6 +14,8 @@ export const HELP = { help: { type: "boolean", short: "h" } } as const;
 export const JSON_FLAG = { json: { type: "boolean" } } as const;
 /** Flags of commands that write a motion. */
 export const OUTPUT = { output: { type: "string", short: "o" }, format: { type: "string" } } as const;
+/** Flag of commands that read an animation of a GLB or glTF file. */
+export const ANIMATION = { animation: { type: "string" } } as const;
 /** Flags of commands that may load networks. */
 export const NETWORKS = { device: { type: "string" }, set: { type: "string" }, models: { type: "string" } } as const;
 
@@ -94,6 +96,10 @@ export function requireOnePath(command: string, positionals: string[], kind: "fi
   }
   return path;
 }
+
+/** Returns the value of {@link ANIMATION} as a property; none if the flag is absent. */
+export const animationOption = ({ animation }: { animation?: string | undefined }): { animation?: string } =>
+  animation === undefined ? {} : { animation };
 
 /** Converts the values of {@link NETWORKS} to options of the package; `models` becomes an absolute path. */
 export function networkOptions(values: {

@@ -77,7 +77,8 @@ const commandHelp = ({ stitch, score, cuts, inbetween }: Defaults): Record<strin
 Prints joints, frames, frame rate, length, unit, the joint of each role, and warnings.
 
   --json    one JSON object, for several files a list: {name, joints, frames, fps, seconds, unit, metresPerUnit, upAxis,
-            kind, rig: {role: joint}, warnings: [], animations?: []}
+            kind, rig: {role: joint}, warnings: [], animations?: []}; of a file in the list that cannot be read
+            {file, error}
 
 kinestitch info --networks [--device D] [--set NAME] [--models DIR] [--json]
 
@@ -100,6 +101,7 @@ Joins the files, in order, into one motion on the first file's skeleton. An exis
                           The set "research" is for non-commercial use
   --models DIR            with a network: folder of manifest.json and the weights (default: this package's)
   --blend S               duration of each blend, seconds (default: ${stitch.blend.toFixed(2)})
+  --animation NAME        animation of GLB and glTF files (default: the first), see kinestitch info
   --trim CLIP:FROM:TO     use only the frames FROM to TO (excluded) of a clip; clips and frames count from 0.
                           Can be given once per clip
   --seam keep|best|phase  keep: cut at the ends of the clips; best: at the lowest L-score; phase: where the feet of both
@@ -144,6 +146,7 @@ ${methodOptions()}
   --set NAME              with a network: training data, see info --networks (default: open, if available)
                           The set "research" is for non-commercial use
   --models DIR            with a network: folder of manifest.json and the weights (default: this package's)
+  --animation NAME        animation of GLB and glTF files (default: the first), see kinestitch info
   --at X,Z,DEGREES        ground pose of the last pose: position in metres, heading in degrees, 0 along +z
   --foot-lock on|off      hold feet on the ground in place (default: ${inbetween.footLock ? "on" : "off"})
   --fps N                 frame rate of the result (default: the first file's)
@@ -162,6 +165,7 @@ Frames count from 0 in each file. A lower score is better.
   --min-inject K          fewest frames injected between them (default: ${score.minInject})
   --max-inject K          most frames injected between them (default: ${score.maxInject})
   --window W              frames compared on each side (default: ${score.window})
+  --animation NAME        animation of GLB and glTF files (default: the first), see kinestitch info
   --map FILE.csv          write the score of every cut; columns: takeoff,landing,inject,score
   --json                  one JSON object: {best: [{score, takeoff, landing, inject, euclidean}, ...]}; with --takeoff or
                           --landing only the inner object`,
@@ -174,6 +178,7 @@ Prints the phase of each foot in its cycle of ground contacts (local motion phas
   --object FILE           use contacts of the joints (default: both hands) with an object, which moves like the first
                           root of FILE; FILE must have the same number of frames
   --radius METRES         with --object: distance below which a joint touches the object
+  --animation NAME        animation of GLB and glTF files (default: the first), see kinestitch info
   --svg OUT.svg           draw contacts, filtered signal, fit, and phases as bars
   --json                  one JSON object: {name, frames, fps, limbs: [{name, joint, touches, contact: [0|1, ...],
                           filtered: [], fit: [], phase: [], frequency: [], amplitude: [], vector: [sin, cos, ...]}]}`,
@@ -183,6 +188,7 @@ Prints the phase of each foot in its cycle of ground contacts (local motion phas
 Scores each frame of a person's motion: from 0, a higher score is less natural. Prints the frames with a score above 1;
 at most one frame in fifty of recorded motion exceeds 1.
 
+  --animation NAME        animation of GLB and glTF files (default: the first), see kinestitch info
   --set NAME              training data of the judge (default: open)
   --models FOLDER         folder of manifest.json and the weights (default: those of this package)
   --json                  one JSON object: {name, frames, fps, flagged: [{from, to, worst}, ...], scores: [...]}`,

@@ -6,6 +6,8 @@ import type { InbetweenChoice, InbetweenOptions, GroundPose } from "../core/type
 import { inbetween } from "../tasks/inbetween.js";
 import type { Command, KeyArgument } from "./commands.js";
 import {
+  ANIMATION,
+  animationOption,
   flagName,
   defineFlags,
   HELP,
@@ -36,6 +38,7 @@ export function parseInbetween(args: string[]): Command {
       ...HELP,
       ...JSON_FLAG,
       ...OUTPUT,
+      ...ANIMATION,
       set: NETWORKS.set,
       models: NETWORKS.models,
       ...methodFlags,
@@ -63,6 +66,7 @@ export function parseInbetween(args: string[]): Command {
     options: inbetweenOptions,
     json: values.json ?? false,
     ...(values.at !== undefined && { at: parseGroundPose(values.at) }),
+    ...animationOption(values),
   };
 }
 

@@ -7,7 +7,7 @@ import { printableJson } from "../core/quote.js";
 import type { Clip, InbetweenClip, NetworkInfo } from "../core/types.js";
 import type { InbetweenCommand } from "./commands.js";
 import { FileError } from "./file-error.js";
-import { loadFile, save, printReport } from "./files.js";
+import { animationFor, loadFile, save, printReport } from "./files.js";
 import { round } from "./info.js";
 import { loadAllNetworks, loadDefaultNetwork, networksOfMethods, networkText } from "./networks.js";
 import { checkOutputs, createFolder, isFolder, print } from "./output.js";
@@ -18,7 +18,7 @@ const MAX_CANDIDATES = 64;
 
 /** Makes the motion between frames of files, and prints a report on the gaps. */
 export async function inbetween(command: InbetweenCommand): Promise<void> {
-  const { keys, output, networks, options, at, json } = command;
+  const { keys, output, networks, options, at, json, animation } = command;
   const files = [...new Set(keys.map(({ file }) => file))];
   const { candidates, device, ...commonOptions } = options;
   const { method } = options;
@@ -35,7 +35,8 @@ export async function inbetween(command: InbetweenCommand): Promise<void> {
   else if (method === undefined) await loadDefaultNetwork("inbetween");
   // Each file is loaded only once, so that its keys keep their relative position. Each clip is named after its path, so
   // that errors name the file.
-  const clips = new Map(await Promise.all(files.map(async (file) => [file, await loadFile(file, file)] as const)));
+  const loadNamed = (file: string): Promise<Clip> => loadFile(file, file, animationFor(file, files, animation));
+  const clips = new Map(await Promise.all(files.map(async (file) => [file, await loadNamed(file)] as const)));
   const poseKeys = keys.map(({ file, frame }, index) => {
     const key = { clip: clips.get(file) as Clip, frame };
     return at && index === keys.length - 1 ? { ...key, at } : key;

@@ -1,18 +1,37 @@
 /** `kinestitch info FILE ...`: prints properties of motion files. */
 import { resolve } from "node:path";
-import { printableJson } from "../core/quote.js";
+import { KinestitchError } from "../core/error.js";
+import { printableJson, printableMessage } from "../core/quote.js";
 import type { ClipInfo } from "../core/types.js";
 import { animations } from "../node.js";
 import type { InfoCommand } from "./commands.js";
-import { loadFile } from "./files.js";
+import { FileError } from "./file-error.js";
+import { fileError, loadFile } from "./files.js";
 import { print, STANDARD } from "./output.js";
 
-/** Prints properties of files. */
+/** Properties of a file, and the names of its animations. */
+interface FileInfo {
+  properties: ClipInfo;
+  names: string[];
+}
+
+/**
+ * Prints properties of files. Of several files, also reports the errors of those that cannot be read, and throws at the
+ * end.
+ */
 export async function info({ files, json }: InfoCommand): Promise<void> {
   const reports: object[] = [];
+  let failed = 0;
   for (const file of files) {
-    const properties = (await loadFile(file)).info();
-    const names = file === STANDARD ? [] : await animations(resolve(file));
+    const result = await readInfo(file);
+    if (result instanceof FileError) {
+      if (files.length === 1) throw result;
+      failed++;
+      console.error(`kinestitch: ${printableMessage(result.message)}`);
+      reports.push({ file, error: result.message.replace(`${file}: `, "") });
+      continue;
+    }
+    const { properties, names } = result;
     const animationReport = names.length > 0 ? { animations: names } : {};
     const { name, joints, frames, fps, seconds, unit, metresPerUnit, upAxis, kind, rig, warnings } = properties;
     if (json)
@@ -36,6 +55,19 @@ export async function info({ files, json }: InfoCommand): Promise<void> {
       );
   }
   if (json) await print(printableJson(reports.length > 1 ? reports : reports[0], 2));
+  if (failed > 0) throw new FileError(`${failed} of ${files.length} files cannot be read`);
+}
+
+/** Reads the properties of a file; returns the error of a file that cannot be read. */
+async function readInfo(file: string): Promise<FileInfo | FileError> {
+  try {
+    const properties = (await loadFile(file)).info();
+    return { properties, names: file === STANDARD ? [] : await animations(resolve(file)) };
+  } catch (error) {
+    if (error instanceof FileError) return error;
+    if (error instanceof KinestitchError) return fileError(error, file);
+    throw error;
+  }
 }
 
 function text(

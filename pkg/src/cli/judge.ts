@@ -18,10 +18,10 @@ interface FlaggedRange {
 const RARE_SCORE = 1;
 
 /** Prints the percentage of rare frames and their ranges, or all scores as JSON. */
-export async function judge({ file, networks, json }: JudgeCommand): Promise<void> {
+export async function judge({ file, networks, json, animation }: JudgeCommand): Promise<void> {
   const { set, ...source } = networks;
   await init({ networks: source });
-  const clip = await loadFile(file);
+  const clip = await loadFile(file, undefined, animation);
   const scores = await clip.naturalness(set === undefined ? {} : { set });
   const ranges = findFlaggedRanges(scores);
   if (json) {

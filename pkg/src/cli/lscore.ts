@@ -1,18 +1,19 @@
 /** `kinestitch lscore`: scores cuts between two motions. */
 import { bestSeam, lscore as scoreCut, seamMap } from "../node.js";
 import { printableJson } from "../core/quote.js";
-import type { Cut, SeamMap } from "../core/types.js";
+import type { Clip, Cut, SeamMap } from "../core/types.js";
 import type { LscoreCommand } from "./commands.js";
-import { loadFile, printReport } from "./files.js";
+import { animationFor, loadFile, printReport } from "./files.js";
 import { checkOutputs, write } from "./output.js";
 
 /** Prints the score of a cut, or the best cuts. */
 export async function lscore(command: LscoreCommand): Promise<void> {
-  const { files, map: path, json, options } = command;
+  const { files, map: path, json, options, animation } = command;
   const { takeoff, landing, ...scoring } = options;
   if (path !== undefined) checkOutputs([path], files);
   // Each clip is named after its path, so that errors name the file.
-  const [a, b] = await Promise.all([loadFile(files[0], files[0]), loadFile(files[1], files[1])]);
+  const loadNamed = (file: string): Promise<Clip> => loadFile(file, file, animationFor(file, files, animation));
+  const [a, b] = await Promise.all([loadNamed(files[0]), loadNamed(files[1])]);
   if (path !== undefined) await write(path, toCsv(await seamMap(a, b, scoring)));
   const print = (report: string): Promise<void> => printReport(report, { path: path ?? "" });
   if (takeoff === undefined && landing === undefined) {

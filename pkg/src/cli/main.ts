@@ -5,6 +5,7 @@ import { parseCommand } from "./args.js";
 import { clipTool } from "./clip-tools.js";
 import { unknownCommand } from "./command-names.js";
 import type { Command } from "./commands.js";
+import { toFlagError } from "./flag-errors.js";
 import { UsageError } from "./flags.js";
 import { convert } from "./convert.js";
 import { help } from "./help.js";
@@ -34,8 +35,16 @@ export async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-/** Runs one command; throws on failure. */
+/** Runs one command; throws on failure, in the terms of the command line. */
 export async function runCommand(args: readonly string[]): Promise<void> {
+  try {
+    await runNamed(args);
+  } catch (error) {
+    throw toFlagError(error, args);
+  }
+}
+
+async function runNamed(args: readonly string[]): Promise<void> {
   const [name = "", ...rest] = args;
   switch (name) {
     case "render":

@@ -248,7 +248,7 @@ async function writeStandard(bytes: Uint8Array): Promise<void> {
 }
 
 /** Returns the target of symbolic links, also if no file exists there. */
-function resolveLinks(path: string): string {
+export function resolveLinks(path: string): string {
   let target = resolve(path);
   for (let links = 0; lstatSync(target, { throwIfNoEntry: false })?.isSymbolicLink(); links++) {
     if (links === MAX_LINKS) throw new FileError(`cannot write ${path}: its symbolic links form a circle`);

@@ -1,18 +1,24 @@
 /** `kinestitch phases`: prints or draws the phases of limbs in their cycles of contacts. */
 import { phasesSvg } from "../core/phases-svg.js";
 import { printableJson } from "../core/quote.js";
-import type { LimbPhases } from "../core/types.js";
+import type { Clip, LimbPhases } from "../core/types.js";
 import type { PhasesCommand } from "./commands.js";
 import { FileError } from "./file-error.js";
-import { loadFile, printReport } from "./files.js";
+import { animationFor, loadFile, printReport } from "./files.js";
 import { round } from "./info.js";
 import { checkOutputs, write } from "./output.js";
 
 /** Prints one line per limb, or with `json` all phases as JSON. With `svg`, also draws the phases into that file. */
-export async function phases({ file, joints, object, svg, json }: PhasesCommand): Promise<void> {
-  if (svg !== undefined) checkOutputs([svg], [file, ...(object ? [object.file] : [])]);
-  const clip = await loadFile(file);
-  const contactObject = object && { positions: await rootPositions(object.file), radius: object.radius };
+export async function phases({ file, joints, object, svg, json, animation }: PhasesCommand): Promise<void> {
+  const files = [file, ...(object ? [object.file] : [])];
+  if (svg !== undefined) checkOutputs([svg], files);
+  const loadAnimation = (path: string): Promise<Clip> =>
+    loadFile(path, undefined, animationFor(path, files, animation));
+  const clip = await loadAnimation(file);
+  const contactObject = object && {
+    positions: rootPositions(await loadAnimation(object.file), object.file),
+    radius: object.radius,
+  };
   const limbs = clip.phases({ ...(joints.length > 0 && { joints }), ...(contactObject && { object: contactObject }) });
   if (svg !== undefined) await write(svg, phasesSvg(limbs, clip));
   const print = (report: string): Promise<void> => printReport(report, { path: svg ?? "" });
@@ -21,9 +27,8 @@ export async function phases({ file, joints, object, svg, json }: PhasesCommand)
   else await print([...(svg === undefined ? [] : [`${svg}: chart of the phases`]), ...limbs.map(limbText)].join("\n"));
 }
 
-/** Loads the world positions of the first root joint of a file, [frames × 3], metres. Throws if it has no frames. */
-async function rootPositions(path: string): Promise<Float32Array> {
-  const clip = await loadFile(path);
+/** Returns the world positions of the first root joint, [frames × 3], metres. Throws if the file has no frames. */
+function rootPositions(clip: Clip, path: string): Float32Array {
   const joints = clip.info().joints.length;
   const positions = clip.positions();
   if (clip.frames === 0) throw new FileError(`${path}: it has no frames`);

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, parse, resolve } from "node:path";
 import { reason } from "../core/node-read.js";
 import { quote } from "../core/quote.js";
+import { createPathResolver } from "./canonical-path.js";
 import { jobCommands, joinNames } from "./command-names.js";
 import { FileError } from "./file-error.js";
 import { expandPatterns } from "./glob.js";
@@ -91,20 +92,22 @@ function splitValue(word: string): string[] {
 
 /**
  * Checks that no job writes a file that another one reads or writes, because jobs run in parallel and in any order. The
- * file need not exist yet. A command itself refuses to overwrite its input.
+ * file need not exist yet; symbolic links are resolved. A command itself refuses to overwrite its input.
  */
 function checkFiles(jobs: readonly Job[], file: string, folder: string): void {
+  const resolvePath = createPathResolver();
+  const canonical = (path: string): string => resolvePath(resolve(folder, path));
   const allOutputs = new Set<string>();
   for (const { outputs } of jobs) {
-    const conflict = outputs.find((output) => allOutputs.has(resolve(folder, output)));
+    const conflict = outputs.find((output) => allOutputs.has(canonical(output)));
     if (conflict !== undefined) throw new FileError(`${file}: two jobs write ${quote(conflict)}`);
-    for (const output of outputs) allOutputs.add(resolve(folder, output));
+    for (const output of outputs) allOutputs.add(canonical(output));
   }
   for (const { run } of jobs) {
     const { outputs, others } = splitArguments(run);
-    const ownOutputs = new Set(outputs.map((output) => resolve(folder, output)));
+    const ownOutputs = new Set(outputs.map(canonical));
     const path = others.find((word) => {
-      const absolute = resolve(folder, word);
+      const absolute = canonical(word);
       return allOutputs.has(absolute) && !ownOutputs.has(absolute);
     });
     if (path !== undefined)

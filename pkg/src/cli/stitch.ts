@@ -4,20 +4,20 @@ import { init, stitch as joinClips } from "../node.js";
 import { printableJson } from "../core/quote.js";
 import type { NetworkInfo, StitchedClip, JoinOptions } from "../core/types.js";
 import type { StitchCommand } from "./commands.js";
-import { loadFile, save, printReport } from "./files.js";
+import { animationFor, loadFile, save, printReport } from "./files.js";
 import { round } from "./info.js";
 import { loadAllNetworks, networksOfMethods, networkText } from "./networks.js";
 import { checkOutputs } from "./output.js";
 
 /** Joins files into one, and prints a report on the seams. */
 export async function stitch(command: StitchCommand): Promise<void> {
-  const { files, output, networks, json, options } = command;
+  const { files, output, networks, json, options, animation } = command;
   checkOutputs([output.path], files);
   await init({ networks });
   const { method = "auto", gap } = options;
   if (method === "auto" && gap === undefined) await loadAllNetworks(["stitch", "inbetween"]);
   // Each clip is named after its path, so that errors and warnings name the file.
-  const clips = await Promise.all(files.map((file) => loadFile(file, file)));
+  const clips = await Promise.all(files.map((file) => loadFile(file, file, animationFor(file, files, animation))));
   const result = await joinClips(clips, { ...options, name: files.map((file) => parse(file).name).join(" + ") });
   await save(result, output);
   const { frames, fps, seams, warnings, milliseconds } = result;

@@ -120,6 +120,8 @@ export class KinestitchClip implements Clip {
     const checkedOptions = checkOptions<PhaseOptions>("phases", { joints: texts, object: phaseObject }, options);
     return this.#withHandle((handle) => {
       requireMethod(handle, "phases");
+      // The wasm module takes an empty list for the defaults.
+      if (checkedOptions.joints?.length === 0) return [];
       return handle.phases(checkedOptions) as LimbPhases[];
     });
   }

@@ -19,6 +19,8 @@ export interface ErrorDetails {
   column?: number | undefined;
   /** Name of the invalid option. */
   option?: string | undefined;
+  /** Name or address of the damaged file, with which the message begins. */
+  file?: string | undefined;
   /** The original error. */
   cause?: unknown;
 }
@@ -35,6 +37,8 @@ export interface ErrorOf<Code extends ErrorCode> extends Error {
   readonly column: Code extends "bvh" ? number : undefined;
   /** Code "option" only: name of the invalid option; `undefined` if several are involved. */
   readonly option: Code extends "option" ? string | undefined : undefined;
+  /** Name or address of the file that `load` cannot use; the message begins with it. */
+  readonly file: string | undefined;
 }
 
 /**
@@ -60,6 +64,7 @@ export const KinestitchError: KinestitchErrorConstructor = class KinestitchError
   readonly line: number | undefined;
   readonly column: number | undefined;
   readonly option: string | undefined;
+  readonly file: string | undefined;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(printableMessage(message), details.cause === undefined ? undefined : { cause: details.cause });
@@ -68,12 +73,28 @@ export const KinestitchError: KinestitchErrorConstructor = class KinestitchError
     this.line = details.line;
     this.column = details.column;
     this.option = details.option;
+    this.file = details.file;
   }
 } as unknown as KinestitchErrorConstructor;
 
 /** Creates the error of an aborted signal; the signal's reason becomes the cause. */
 export function aborted(signal?: AbortSignal): KinestitchError {
   return new KinestitchError("aborted", "aborted", { cause: signal?.reason });
+}
+
+/**
+ * Runs `work`, and names the file in its errors. `file`: name or address of the file; `undefined` if it has none. Errors
+ * that name a file already, and errors that no file causes, stay unchanged.
+ */
+export async function namingFile<T>(file: string | undefined, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const isAboutFile = error instanceof KinestitchError && error.code !== "aborted" && error.code !== "wasm";
+    if (file === undefined || !isAboutFile || error.file !== undefined) throw error;
+    const { code, message, line, column, option } = error;
+    throw new KinestitchError(code, `${file}: ${message}`, { line, column, option, file, cause: error });
+  }
 }
 
 /** Throws if the signal is already aborted. */

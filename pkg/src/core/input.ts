@@ -6,15 +6,21 @@ import { MAX_BYTES, limitError } from "../gltf/limits.js";
 import { createFileReader } from "../gltf/outside.js";
 import { attachedBytes } from "./attached.js";
 import { isMotionData } from "./data.js";
-import { KinestitchError, messageOf, throwIfAborted } from "./error.js";
+import { KinestitchError, messageOf, namingFile, throwIfAborted } from "./error.js";
 import { besideReader, files, type ReadLocation } from "./files.js";
 import { formatValue, wrongOption } from "./options.js";
+import { makePrintable, shorten } from "./quote.js";
 import type { FileOptions, Input, LoadOptions, MotionData, TaskOptions } from "./types.js";
+
+/** Longest file name or address in a message, characters. */
+const MAX_LABEL_LENGTH = 500;
 
 /** An input of `load` as a BVH file or as a motion, with its display name. */
 export interface Source {
   name: string;
   file: Uint8Array | Blob | MotionData;
+  /** Name or address of the file for error messages; absent for texts and bytes. */
+  label?: string;
 }
 
 /** A file of the user whose format is not yet known. */
@@ -34,14 +40,28 @@ export async function readInput(input: Input, options: LoadOptions, read: ReadLo
     throw wrongOption("animation", `animation must be a text, not ${formatValue(animation)}`);
   if (isMotionData(input)) return { name: motionName(input), file: input };
   const file = await readInputFile(input, options, read);
-  throwIfAborted(signal);
-  const gltf = await openGltf(file, options);
-  if (!gltf && animation !== undefined)
-    throw wrongOption("animation", "animation is for GLB and glTF files; a BVH file holds one motion");
-  if (!gltf) return file;
-  const data = await (await files().gltf()).readGltf(gltf, animation, signal);
-  throwIfAborted(signal);
-  return { name: animation ?? file.name, file: data };
+  return namingFile(file.label, async () => {
+    throwIfAborted(signal);
+    const gltf = await openGltf(file, options);
+    if (!gltf) {
+      await rejectWebPage(file);
+      if (animation === undefined) return file;
+      throw wrongOption("animation", "animation is for GLB and glTF files; a BVH file holds one motion");
+    }
+    const data = await (await files().gltf()).readGltf(gltf, animation, signal);
+    throwIfAborted(signal);
+    return { ...file, name: animation ?? file.name, file: data };
+  });
+}
+
+/** Throws if the file is HTML: some servers answer a wrong address with a page and the status 200. */
+async function rejectWebPage({ file }: InputFile): Promise<void> {
+  const start = new TextDecoder().decode(await readStart(file));
+  if (/^\s*<(!doctype\s+html|html|head|body)\b/i.test(start))
+    throw new KinestitchError("bvh", "this is a web page (HTML), not a motion file", {
+      line: 1,
+      column: 1,
+    });
 }
 
 /** Returns the display name of a motion; throws if the name is not a string. */
@@ -52,7 +72,12 @@ export function motionName({ name = "clip" }: MotionData): string {
 
 /** Detects the kind of a glTF file; `undefined` for other formats. */
 export async function detectGltfKind({ file }: InputFile): Promise<"glb" | "gltf" | undefined> {
-  return detectGltf(file instanceof Blob ? await readBlob(file.slice(0, 64)) : file.subarray(0, 64));
+  return detectGltf(await readStart(file));
+}
+
+/** Reads the first bytes of a file, by which its format is detected. */
+async function readStart(file: Uint8Array | Blob): Promise<Uint8Array> {
+  return file instanceof Blob ? readBlob(file.slice(0, 64)) : file.subarray(0, 64);
 }
 
 /**
@@ -88,13 +113,15 @@ export async function readInputFile(
 ): Promise<InputFile> {
   if (typeof input === "string" && isText(input)) return { name: "clip", file: new TextEncoder().encode(input) };
   if (typeof input === "string" || input instanceof URL) {
-    return { name: baseName(String(input)), file: await read(input, options), location: input };
+    const address = String(input);
+    const label = /^(data|blob):/i.test(address) ? {} : { label: labelOf(address) };
+    return { name: baseName(address), file: await read(input, options), location: input, ...label };
   }
   if (input instanceof Uint8Array || input instanceof ArrayBuffer)
     return { name: "clip", file: attachedBytes(input, "input") };
   if (input instanceof Blob) {
-    const name = "name" in input && typeof input.name === "string" ? baseName(input.name) : "clip";
-    return { name, file: input };
+    const fileName = "name" in input && typeof input.name === "string" ? input.name : "";
+    return { name: baseName(fileName), file: input, ...(fileName !== "" && { label: labelOf(fileName) }) };
   }
   throw new KinestitchError(
     "option",
@@ -109,6 +136,9 @@ export async function readInputFile(
 export function isText(text: string): boolean {
   return /[\r\n]/.test(text) || /^\uFEFF?\s*(HIERARCHY\b|\{)/i.test(text) || text.trim() === "";
 }
+
+/** Returns a file name or an address for messages: on one line, and not so long that the fault is cut off. */
+const labelOf = (name: string): string => makePrintable(shorten(name, MAX_LABEL_LENGTH)).replace(/[\n\t]/g, "\ufffd");
 
 /** Returns the file name of a path or URL, without extension, query and escapes; "clip" for URLs without a file name. */
 function baseName(location: string): string {

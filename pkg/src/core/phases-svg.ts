@@ -19,7 +19,7 @@ const [MIN_DEFAULT_WIDTH, MAX_DEFAULT_WIDTH] = [300, 4000];
 /** Number of opacity levels of bars; all bars of a level are one path. */
 const OPACITY_LEVELS = 20;
 
-/** Options of the picture. Numbers must be finite. */
+/** Options of the picture. Numbers must be finite; frames outside the clip are not drawn. */
 export interface PhasesPicture {
   /** First frame drawn; default 0. */
   from?: number;
@@ -61,7 +61,9 @@ export function phasesSvg(
 ): string {
   checkArguments(limbs, clip, picture);
   const { name, frames, fps } = clip;
-  const { from = 0, to = frames, width: totalWidth, limbHeight = 72 } = picture;
+  const { width: totalWidth, limbHeight = 72 } = picture;
+  const to = Math.max(0, Math.min(picture.to ?? frames, frames));
+  const from = Math.max(0, Math.min(picture.from ?? 0, to));
   const count = Math.max(1, to - from);
   const { left, right } = phasesMargin;
   const width =

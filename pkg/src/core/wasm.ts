@@ -1,6 +1,7 @@
 /** Loads each wasm module once, when it is first needed. */
 import type { InitInput } from "../../wasm/kinestitch.js";
 import { KinestitchError, messageOf, wasmMemory } from "./error.js";
+import { VITE_ADVICE } from "./package-url.js";
 import { lightModule, liveModule, type RestartableModule } from "./restart.js";
 import type { WasmSource } from "./types.js";
 
@@ -87,9 +88,7 @@ async function start(
   } catch (error) {
     const fromUrl = wasm instanceof URL || typeof wasm === "string" ? ` from ${wasm}` : "";
     // Vite's development server prebundles packages without the files beside them.
-    const help = fromUrl.includes("/.vite/")
-      ? '; in vite.config.js, set optimizeDeps: { exclude: ["kinestitch"] }'
-      : "";
+    const help = fromUrl.includes("/.vite/") ? `; ${VITE_ADVICE}` : "";
     throw new KinestitchError("wasm", `cannot load the wasm module${fromUrl}: ${messageOf(error)}${help}`, {
       cause: error,
     });

@@ -1,3 +1,4 @@
+import { namingFile } from "../core/error.js";
 import { type Source, readInput } from "../core/input.js";
 import { names, resolver, text } from "../core/options.js";
 import { readClip } from "../core/read.js";
@@ -7,7 +8,7 @@ import type { Clip, Input, LoadOptions } from "../core/types.js";
 /**
  * Reads a motion from a BVH, GLB or glTF file, or from plain values. The file is text, bytes, a File or Blob, or a URL.
  * A string is the text of a file if it contains a line break or starts with HIERARCHY or a brace; otherwise it is a URL
- * (in Node also a path).
+ * (in Node also a path). Errors about a file begin with its name or address, which is also their property `file`.
  *
  * @param input The file or its URL, or a motion as plain values.
  * @param options Display name, corrections to the bone mapping, a signal and a progress callback. For GLB and glTF also
@@ -31,7 +32,9 @@ export const load = /* @__PURE__ */ task<(input: Input, options?: LoadOptions) =
   async run({ read, ready }, options, input) {
     const [source] = await Promise.all([readInput(input, options, read), ready]);
     const namedSource: Source = { ...source, name: options.name ?? source.name };
-    const clip = await readClip(namedSource, options);
-    return options.rig ? clip.withRig(options.rig) : clip;
+    return namingFile(source.label, async () => {
+      const clip = await readClip(namedSource, options);
+      return options.rig ? clip.withRig(options.rig) : clip;
+    });
   },
 });

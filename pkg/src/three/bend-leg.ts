@@ -36,8 +36,8 @@ export interface LegBones {
 }
 
 export const length = (vector: Vector): number => Math.hypot(...vector);
-const dot = ([ax, ay, az]: Vector, [bx, by, bz]: Vector): number => ax * bx + ay * by + az * bz;
-const cross = ([ax, ay, az]: Vector, [bx, by, bz]: Vector): Vector => [
+export const dot = ([ax, ay, az]: Vector, [bx, by, bz]: Vector): number => ax * bx + ay * by + az * bz;
+export const cross = ([ax, ay, az]: Vector, [bx, by, bz]: Vector): Vector => [
   ay * bz - az * by,
   az * bx - ax * bz,
   ax * by - ay * bx,
@@ -141,7 +141,7 @@ function shortestRotation(from: Vector, to: Vector): Rotation {
 }
 
 /** Returns the rotation about an axis of any length by an angle, radians. */
-function fromAxisAngle(axis: Vector, angle: number): Rotation {
+export function fromAxisAngle(axis: Vector, angle: number): Rotation {
   const scale = Math.sin(angle / 2) / length(axis);
   return [axis[0] * scale, axis[1] * scale, axis[2] * scale, Math.cos(angle / 2)];
 }

@@ -6,6 +6,7 @@ import type { Body, Pose } from "./body.js";
 import type { ClipMotion } from "./clip-motion.js";
 import { relativePose, compose, type GroundPose } from "./ground.js";
 import { decayedOffset } from "./inertialize.js";
+import { limitKnee } from "./knee-limit.js";
 
 /**
  * Thresholds of contact: a toe in contact is lower than `CONTACT_HEIGHT` above its rest height, in leg lengths, and
@@ -30,6 +31,12 @@ const STEP_HEIGHT = 0.3;
  */
 const RELEASE_DISTANCE = 0.3;
 const FORCED_RELEASE_DISTANCE = 0.5;
+/**
+ * Deceleration of a toe that approaches the ground, or the height of its motion from above, in leg lengths per second
+ * squared. Without it, a straight leg that is pressed into the ground would bend within one frame.
+ */
+const CLEARANCE_BRAKING = 100;
+
 /** Bone indices of a leg, and the state of its foot lock. */
 interface Leg extends LegBones {
   toe: number;
@@ -44,6 +51,8 @@ interface Leg extends LegBones {
   offset: Vector;
   /** Time since the foot was locked or released, seconds. */
   secondsSinceChange: number;
+  /** In the last frame: height of the toe above the ground, and its lift above the pose; both without the weight. */
+  clearance?: { height: number; lift: number };
 }
 
 const smoothstep = (weight: number): number => weight * weight * (3 - 2 * weight);
@@ -103,24 +112,44 @@ export class FeetLock {
       } else if (leg.release && leg.secondsSinceChange >= releaseSeconds(leg)) delete leg.release;
       leg.offset = footOffset(leg, world);
       const [x, lift, z] = leg.offset;
-      const y = Math.max(lift, smoothstep(this.#clearanceWeight) * this.#penetration(leg, pose, motion, time));
+      const y = Math.max(lift, smoothstep(this.#clearanceWeight) * this.#toeLift(leg, pose, motion, time, delta));
       if (Math.hypot(x, y, z) < 1e-5 * leg.length) continue;
       result = bendLeg(this.#body, result, leg, toRoot(root, [world[0] + x, world[1] + y, world[2] + z]));
     }
     return result;
   }
 
+  /**
+   * Returns the pose `mixed` with limited knees. `motionPose`: pose of the motion; `start`: pose at the start of the
+   * transition. A knee that bends further in one of these is not limited more than there.
+   */
+  limitKnees(mixed: Pose, motionPose: Pose, start: Pose): Pose {
+    return this.#legs.reduce((pose, leg) => limitKnee(this.#body, pose, motionPose, [motionPose, start], leg), mixed);
+  }
+
   /** Resets the lift of toes, after a frame without foot lock. */
   reset(): void {
     this.#clearanceWeight = 0;
+    for (const leg of this.#legs) delete leg.clearance;
   }
 
-  /** Returns the depth of a toe below its rest height, or below its height in the motion if that is lower. */
-  #penetration({ toe, height }: Leg, pose: Pose, motion: ClipMotion, time: number): number {
-    const poseHeight = this.#body.worldTransform(pose, toe).position[1];
-    if (poseHeight >= height) return 0;
-    const motionHeight = this.#body.worldTransform(motion.sampler.poseAt(motion.wrapTime(time)), toe).position[1];
-    return Math.max(0, Math.min(height, motionHeight) - poseHeight);
+  /**
+   * Returns the lift that keeps a toe above the ground: above its rest height, or above its height in the motion if that
+   * is lower. The toe slows down before it reaches the ground, and before the lift ends.
+   */
+  #toeLift(leg: Leg, pose: Pose, motion: ClipMotion, time: number, delta: number): number {
+    const toeHeight = (toePose: Pose): number => this.#body.worldTransform(toePose, leg.toe).position[1];
+    const poseHeight = toeHeight(pose);
+    const ground = Math.min(leg.height, toeHeight(motion.sampler.poseAt(motion.wrapTime(time))));
+    const height = poseHeight - ground;
+    // Returns a distance after this frame if it decreases as fast as the deceleration allows.
+    const brake = (distance: number): number =>
+      distance - Math.min(distance, Math.sqrt(2 * CLEARANCE_BRAKING * leg.length * distance) * Math.abs(delta));
+    const { clearance } = leg;
+    const minLift = clearance ? Math.max(brake(clearance.height) - height, brake(clearance.lift)) : 0;
+    const lift = Math.max(0, -height, minLift);
+    leg.clearance = { height: height + lift, lift };
+    return lift;
   }
 
   /** Whether any foot is locked or is being released. */

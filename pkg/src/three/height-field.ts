@@ -12,7 +12,7 @@ const MAX_HEIGHTS = 4_000_000;
  */
 const EDGE_TOLERANCE = 1e-5;
 
-const SCHEMA = { spacing: anything, ceiling: anything, floor: anything } as never;
+const SCHEMA = { spacing: anything, ceiling: anything, floor: anything, scale: anything } as never;
 
 /** Options of `heightFieldOf`. */
 export interface HeightFieldOptions {
@@ -22,17 +22,19 @@ export interface HeightFieldOptions {
   ceiling?: number;
   /** Height where there is no surface, metres. Default: 0. */
   floor?: number;
+  /** Metres per unit of the scene, such as 0.01 for a scene in centimetres. Default: 1. */
+  scale?: number;
 }
 
 /**
- * Returns a height field for `setGround` of a controller: at each grid point, the height of the highest surface of an
- * object's meshes. The grid covers the object's bounds and, on each side, a margin of one grid point at the height
+ * Returns a height field, in metres, for `setGround` of a controller: at each grid point, the height of the highest
+ * surface of an object's meshes. The grid covers the object's bounds and, on each side, a margin of one grid point at the height
  * `floor`. All instances of an `InstancedMesh` count. Skinned meshes are used without skinning, and morph targets are
  * ignored.
  *
- * @param bounds World bounds of the object: `new Box3().setFromObject(object)`.
- * @throws {KinestitchError} `option` for missing or empty bounds, an unknown option, a spacing that is not positive, a
- * floor that is not finite, or more than 4 million grid points.
+ * @param bounds World bounds of the object, in units of the scene: `new Box3().setFromObject(object)`.
+ * @throws {KinestitchError} `option` for missing or empty bounds, an unknown option, a spacing or scale that is not
+ * positive, a floor that is not finite, or more than 4 million grid points.
  * @example
  * ```js
  * person.setGround(heightFieldOf(stairs, new Box3().setFromObject(stairs)));
@@ -43,16 +45,19 @@ export function heightFieldOf(object: Object3D, bounds: Box3, options?: HeightFi
     spacing = 0.05,
     ceiling = Infinity,
     floor = 0,
+    scale = 1,
   } = checkOptions<HeightFieldOptions>("heightFieldOf", SCHEMA, options);
   if (!positive.is(spacing))
     throw wrongOption("spacing", `spacing must be ${positive.description} (metres), not ${formatValue(spacing)}`);
+  if (!positive.is(scale))
+    throw wrongOption("scale", `scale must be ${positive.description}, not ${formatValue(scale)}`);
   if (!Number.isFinite(floor))
     throw wrongOption("floor", `floor must be a finite number (metres), not ${formatValue(floor)}`);
   const { min, max } = ((bounds as Box3 | undefined) ?? {}) as Partial<Box3>;
   if (!min || !max || !(max.x >= min.x && max.z >= min.z))
     throw wrongOption("bounds", "the ground has no area: bounds must be the world bounds of an object with meshes");
-  const [x, z] = [min.x - spacing, min.z - spacing];
-  const count = (length: number): number => Math.ceil(length / spacing) + 3;
+  const [x, z] = [min.x * scale - spacing, min.z * scale - spacing];
+  const count = (length: number): number => Math.ceil((length * scale) / spacing) + 3;
   const [columns, rows] = [count(max.x - min.x), count(max.z - min.z)];
   if (!(columns * rows <= MAX_HEIGHTS)) {
     const size = `${columns} × ${rows} heights`;
@@ -70,6 +75,7 @@ export function heightFieldOf(object: Object3D, bounds: Box3, options?: HeightFi
       for (let first = 0; first + 2 < total; first += 3) {
         corners.forEach((corner, i) => {
           corner.fromBufferAttribute(position, geometry.index?.getX(first + i) ?? first + i).applyMatrix4(matrix);
+          corner.multiplyScalar(scale);
           corner.set((corner.x - x) / spacing, corner.y, (corner.z - z) / spacing);
         });
         raise(corners, heights, columns, ceiling);

@@ -2,6 +2,7 @@
 import type { Bridge } from "./bridge.js";
 import { type ClipMotion, RATE } from "./clip-motion.js";
 import type { RunningTransition } from "./transition.js";
+import type { CheckedOptions } from "./checked-options.js";
 
 /** A transition before it leaves the current motion. */
 export interface PlannedTransition {
@@ -9,6 +10,8 @@ export interface PlannedTransition {
   motion: ClipMotion;
   /** Real time until the model leaves its current motion, seconds: not scaled by the mixer or the action. */
   realSecondsLeft: number;
+  /** Real time until the model must have left its current motion, seconds; a request that replaces this one keeps it. */
+  deadline: number;
   /** Time in the current clip, seconds of the clip; in a loop it may exceed the duration. */
   clipTime: number;
   /** Time in the next clip at which it is entered, seconds of the clip. */
@@ -18,6 +21,13 @@ export interface PlannedTransition {
   blend: number;
   bridge?: Bridge;
 }
+
+/**
+ * Returns the options of a request that replaces the transition `waiting`, which does not extend the wait. Otherwise
+ * requests for changing targets that come faster than `within` would never leave the current motion.
+ */
+export const limitWait = (options: CheckedOptions, waiting: PlannedTransition | undefined): CheckedOptions =>
+  waiting ? { ...options, within: Math.min(options.within, Math.max(0, waiting.deadline)) } : options;
 
 /**
  * Finds the bridge with the earliest exit from a clip. `clipTime`: current time in the clip. `maxRealWait`: maximum

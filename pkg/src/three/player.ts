@@ -224,7 +224,8 @@ export class Player {
   #show({ action, motion }: CurrentAction, pose: Pose, step: GroundPose, time: number): void {
     this.#offsets?.advance(time);
     if (this.#offsets?.isOver) this.#offsets = undefined;
-    const bodyPose = this.#offsets?.apply(pose) ?? pose;
+    const mixed = this.#offsets?.apply(pose) ?? pose;
+    const bodyPose = this.#offsets && this.feet ? this.feet.limitKnees(mixed, pose, this.#offsets.start) : mixed;
     if (time > 0) {
       this.#displayed = { last: bodyPose, previous: this.#displayed?.last ?? bodyPose, interval: time };
       this.#displayedVelocity = { x: step.x / time, z: step.z / time, heading: step.heading / time };

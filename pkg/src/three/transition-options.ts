@@ -1,15 +1,8 @@
 /** Checks the options of `transitionTo`. */
 import { anything, checkOptions, oneOf, seconds, wrongOption } from "../core/options.js";
-import { methods, type JoinOptions } from "../core/types.js";
+import { methods } from "../core/types.js";
+import type { CheckedOptions } from "./checked-options.js";
 import type { TransitionOptions } from "./transition.js";
-
-/** Validated options with defaults. */
-export interface CheckedOptions {
-  within: number;
-  blend: number;
-  at: number | undefined;
-  join: JoinOptions | "auto" | "inertialize";
-}
 
 /** Returns whether two requests for the same action differ at most in `within`. */
 export const isSameJoin = (a: CheckedOptions, b: CheckedOptions): boolean =>

@@ -2,7 +2,7 @@
 import type { AnimationAction, Object3D, Quaternion, Vector3 } from "three";
 import type { Method, JoinOptions } from "../core/types.js";
 import type { EngineOptions } from "./engine.js";
-import type { CheckedOptions } from "./transition-options.js";
+import type { CheckedOptions } from "./checked-options.js";
 
 /** Options of {@link createTransitions}. */
 export interface TransitionsOptions extends EngineOptions {
@@ -33,7 +33,7 @@ export interface TransitionsOptions extends EngineOptions {
 export interface TransitionOptions {
   /**
    * Maximum time until the model leaves its current motion, in real seconds, which `timeScale` of the mixer does not
-   * change; 0 means in this frame. Default 0.25.
+   * change; 0 means in this frame. Default 0.25. A request that replaces a waiting transition does not extend the wait.
    */
   within?: number;
   /**

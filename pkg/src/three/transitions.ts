@@ -4,11 +4,12 @@ import { anything, checkOptions, names, oneOf, seconds, text, wrongOption } from
 import { throwIfAborted } from "../core/error.js";
 import type { RigEdits, JoinOptions } from "../core/types.js";
 import { Body, type Pose } from "./body.js";
+import type { CheckedOptions } from "./checked-options.js";
 import { bestCut, type ClipMotion, type Cut, RATE } from "./clip-motion.js";
 import { Engine, landingFrames } from "./engine.js";
 import { FeetLock } from "./feet.js";
 import { Layer, type Mask, findMaskedBones } from "./layers.js";
-import { findBridge, type PlannedTransition } from "./planned-transition.js";
+import { findBridge, limitWait, type PlannedTransition } from "./planned-transition.js";
 import { Player, type CurrentAction } from "./player.js";
 import { writeDelta, move, createDelta } from "./root.js";
 import {
@@ -20,7 +21,7 @@ import {
   type TransitionsOptions,
   type TransitionJoin,
 } from "./transition.js";
-import { type CheckedOptions, checkTransitionOptions, isSameJoin } from "./transition-options.js";
+import { checkTransitionOptions, isSameJoin } from "./transition-options.js";
 
 const SCHEMA = {
   load: anything,
@@ -122,7 +123,8 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
 
   /**
    * Starts a transition from the current motion into another clip. It may replace a running transition: the model
-   * continues from its current pose and velocity. A request that repeats a waiting transition returns that transition.
+   * continues from its current pose and velocity. A request that repeats a waiting transition returns that transition;
+   * one that replaces it does not extend the wait.
    *
    * @param next A clip, or an action of the mixer (whose `timeScale` and `loop` apply).
    * @returns The transition, immediately; see {@link Transition}.
@@ -145,7 +147,7 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
     const transition = new RunningTransition(action, plan);
     this.#interrupt();
     this.#running = transition;
-    if (this.#player.isMoving) this.#plan(transition, motion, plan);
+    if (this.#player.isMoving) this.#plan(transition, motion, limitWait(plan, waiting));
     else {
       this.#player.play(action, motion, plan.at ?? 0);
       this.#begin(transition, "inertialize");
@@ -194,10 +196,10 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
    * model.quaternion.multiply(quaternion);
    * ```
    */
-  update(delta: number): RootMotionDelta {
-    if (!Number.isFinite(delta)) throw wrongOption("delta", `delta must be a finite number of seconds, not ${delta}`);
-    this.#leave(delta);
-    const step = this.#player.advance(delta);
+  update(deltaSeconds: number): RootMotionDelta {
+    if (!Number.isFinite(deltaSeconds)) throw wrongOption("deltaSeconds", `deltaSeconds must be a finite number of seconds, not ${deltaSeconds}`);
+    this.#leave(deltaSeconds);
+    const step = this.#player.advance(deltaSeconds);
     if (this.#running?.state === "crossing" && this.#player.isPlain) this.#finish();
     writeDelta(step, this.#hasBonesInside ? this.#model.scale : undefined, this.#delta);
     if (this.#appliesRootMotion) move(this.#model, this.#delta);
@@ -261,6 +263,8 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
   #plan(transition: RunningTransition, motion: ClipMotion, { within, blend, at, join }: CheckedOptions): void {
     const { action, motion: from } = this.#player.playing as CurrentAction;
     const now = from.wrapTime(action.time);
+    const isFixedLanding = at !== undefined;
+    const common = { transition, motion, deadline: within, clipTime: now, isFixedLanding, blend };
     // In a bridge the model plays no clip, so it cannot wait for a better exit time.
     const isFree = !this.#player.isCrossing && join !== "inertialize" && within > 0 && action.isRunning();
     const landings = at === undefined ? landingFrames(motion) : [motion.frameAt(at)];
@@ -273,15 +277,7 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
       bestCut(from, from.framesBetween(now, first * speed, until * speed), motion, landings);
     if (!isFree || speed <= 0) {
       const { landing } = cut(0, 0);
-      this.#waiting = {
-        transition,
-        motion,
-        realSecondsLeft: 0,
-        clipTime: now,
-        landing: at ?? landing,
-        isFixedLanding: at !== undefined,
-        blend,
-      };
+      this.#waiting = { ...common, realSecondsLeft: 0, landing: at ?? landing };
       return;
     }
     const storedBridge =
@@ -289,7 +285,7 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
         ? findBridge(this.#engine.bridges(from, motion), from, now, { maxRealWait, speed })
         : undefined;
     if (storedBridge) {
-      this.#waiting = { transition, motion, ...storedBridge, landing: 0, isFixedLanding: false, blend };
+      this.#waiting = { ...common, ...storedBridge, landing: 0 };
       return;
     }
     const requestsBridge = this.#engine.canRequest(from, motion) && this.#engine.latency < maxRealWait;
@@ -300,13 +296,9 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
         ? from.wrapTime(exit - now) / speed
         : Math.max(0, exit - now) / speed;
     const waiting: PlannedTransition = {
-      transition,
-      motion,
+      ...common,
       realSecondsLeft: Math.min(realSecondsLeft, maxRealWait),
-      clipTime: now,
       landing: at ?? landing,
-      isFixedLanding: at !== undefined,
-      blend,
     };
     this.#waiting = waiting;
     if (requestsBridge) this.#requestBridge(waiting, from, { maxRealWait, speed }, join);
@@ -362,7 +354,10 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
     }
     const { timeScale } = this.mixer;
     // A paused mixer does not count down.
-    if (timeScale !== 0) waiting.realSecondsLeft -= realSeconds;
+    if (timeScale !== 0) {
+      waiting.realSecondsLeft -= realSeconds;
+      waiting.deadline -= realSeconds;
+    }
     waiting.clipTime += realSeconds * timeScale * playing.action.timeScale;
   }
 }

@@ -8,14 +8,14 @@ import { createFileReader } from "../gltf/outside.js";
 import type { CallTask } from "./link.js";
 
 /**
- * Reads an input. Returns a file that `postMessage` can clone, the options that it can clone, and the callbacks,
+ * Reads an input. Returns a file that `postMessage` can clone, its name for messages, the options that it can clone, and the callbacks,
  * including a reader of the files that the file refers to. `functionName`: the called function, for messages.
  */
 export async function prepareFile(
   functionName: string,
   input: unknown,
   options: unknown,
-): Promise<{ file: unknown; name: string; values: object; task: CallTask }> {
+): Promise<{ file: unknown; name: string; label?: string; values: object; task: CallTask }> {
   const fileOptions = checkOptions<FileOptions>(functionName, undefined, options);
   const { resolve, ...values } = omitTaskOptions(fileOptions) as FileOptions;
   if (resolve !== undefined && typeof resolve !== "function")
@@ -25,5 +25,6 @@ export async function prepareFile(
   const source = await readInputFile(input as Exclude<Input, object> | Blob, task, files().read);
   const readFile = createFileReader(source.location, { ...task, ...(resolve && { resolve }) }, besideReader());
   const file = source.file instanceof Uint8Array ? new Blob([source.file as Uint8Array<ArrayBuffer>]) : source.file;
-  return { file, name: source.name, values, task: { ...task, readFile } };
+  const { name, label } = source;
+  return { file, name, ...(label !== undefined && { label }), values, task: { ...task, readFile } };
 }

@@ -116,6 +116,7 @@ export interface PlainError {
   line?: number | undefined;
   column?: number | undefined;
   option?: string | undefined;
+  file?: string | undefined;
 }
 
 /**

@@ -170,6 +170,6 @@ function toPlainError(error: unknown): PlainError {
   // Its code is not "wasm", for which the page would end the worker, because the wasm module is intact.
   if (!(error instanceof KinestitchError))
     return { code: "option", message: `an argument is invalid: ${messageOf(error)}` };
-  const { code, message, line, column, option } = error;
-  return { code, message, line, column, option };
+  const { code, message, line, column, option, file } = error;
+  return { code, message, line, column, option, file };
 }

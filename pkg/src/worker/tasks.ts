@@ -3,7 +3,7 @@ import { checkInitOptions } from "../core/init-options.js";
 import { checkOptions, omitTaskOptions, pickTaskOptions, url } from "../core/options.js";
 import { isMotionData } from "../core/data.js";
 import { motionName } from "../core/input.js";
-import { KinestitchError, throwIfAborted } from "../core/error.js";
+import { KinestitchError, namingFile, throwIfAborted } from "../core/error.js";
 import type {
   BestSeamOptions,
   Clip,
@@ -140,13 +140,18 @@ export async function init(options?: WorkerInitOptions): Promise<void> {
  */
 export const load: (input: Input, options?: LoadOptions) => Promise<WorkerClip> = async (input, options) => {
   throwIfAborted(options?.signal);
-  const { file, name: fileName, values, task } = await prepareFile("load", input, options);
+  const { file, name: fileName, label, values, task } = await prepareFile("load", input, options);
   const { animation } = values as LoadOptions;
   const name = isMotionData(file) ? motionName(file) : typeof animation === "string" ? animation : fileName;
-  return (await connect().enqueue(
-    { do: "task", name: "load", args: [file], options: { name, ...values } },
-    task,
-  )) as WorkerClip;
+  // The worker receives the contents of a URL, but not the URL itself.
+  return namingFile(
+    label,
+    () =>
+      connect().enqueue(
+        { do: "task", name: "load", args: [file], options: { name, ...values } },
+        task,
+      ) as Promise<WorkerClip>,
+  );
 };
 
 /**

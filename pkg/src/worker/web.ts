@@ -1,6 +1,6 @@
 /** Starts Web Workers, also from a script on another origin. */
 import { KinestitchError, messageOf } from "../core/error.js";
-import { packageUrl } from "../core/package-url.js";
+import { packageUrl, VITE_ADVICE } from "../core/package-url.js";
 import type { WorkerPort } from "./link.js";
 
 /** Worker script of a package entry point. */
@@ -22,7 +22,7 @@ export interface WorkerScript {
  * Returns advice for a script that did not start. `url`: URL of the script; `undefined` if the entry point itself
  * located it, on the origin of the page.
  */
-function startupHint({ file }: WorkerScript, url: string | undefined): string {
+function startupHint({ file, wasm }: WorkerScript, url: string | undefined): string {
   const pageOrigin = globalThis.location?.origin;
   const origin = url === undefined ? pageOrigin : new URL(url, globalThis.location?.href).origin;
   // The origin of URLs such as `file:` is the text "null", which a policy cannot name.
@@ -30,8 +30,9 @@ function startupHint({ file }: WorkerScript, url: string | undefined): string {
   const sources = isSameOrigin
     ? "worker-src 'self' and script-src 'self' 'wasm-unsafe-eval'"
     : `worker-src blob: ${origin}, script-src ${origin} 'wasm-unsafe-eval' and connect-src ${origin}`;
+  const vite = packageUrl(wasm).href === wasm.href ? "" : `${VITE_ADVICE}, or `;
   return (
-    `pass the URL of the worker script (dist/${file} of this package) as init({ worker }); ` +
+    `${vite}pass the URL of the worker script (dist/${file} of this package) as init({ worker }); ` +
     `if the page sets a Content-Security-Policy, it must allow ${sources}`
   );
 }

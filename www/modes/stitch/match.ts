@@ -1,11 +1,13 @@
-/** Maps frames between the results of two methods, whose lengths differ, so that their seams coincide. */
+/**
+ * Maps frames between the results of two methods: both show the same frame of the same clip, where both leave it
+ * unchanged. Between two clips, where the results differ in cut and length, frames are mapped linearly.
+ */
 import type { StitchResult } from "./stitcher";
 
-/** Duration before and after a seam in which both motions run at the same speed, seconds. */
-const SAME_SPEED_SECS = 1.2;
-
+/** A frame of one result and the corresponding frame of the other. */
+type FramePair = [from: number, to: number];
 /** Corresponding frames of two results, ascending. */
-type FramePairs = [number, number][];
+type FramePairs = FramePair[];
 
 /** Pairs by the two results, computed once: plots map every frame. */
 const pairsByResults = new WeakMap<StitchResult, WeakMap<StitchResult, FramePairs>>();
@@ -18,27 +20,50 @@ function cachedPairs(from: StitchResult, to: StitchResult): FramePairs {
   return pairs;
 }
 
-/** Finds the corresponding frames: both ends of the motions, and both ends of a margin around each seam. */
+/** Returns the frame of the result at which the first used frame of a clip would be if no cut removed it. */
+function clipStart({ motion, seams, starts, items, inputFps }: StitchResult, index: number): number {
+  const landing = seams[index - 1]?.cut?.landing;
+  if (landing === undefined) return starts[index] ?? NaN;
+  const removed = landing - (items[index]?.trim?.from ?? 0);
+  return (starts[index] ?? NaN) - Math.round((removed * motion.fps) / (inputFps[index] ?? NaN));
+}
+
+/** Returns the frames of a result that show a clip unchanged: [from, to), empty if `to` is not larger. */
+function unchangedFrames({ seams, motion }: StitchResult, index: number): { from: number; to: number } {
+  const [left, right] = [seams[index - 1], seams[index]];
+  return {
+    from: left ? Math.max(left.frame, left.editedRange.to) : 0,
+    to: right ? Math.min(right.frame, right.editedRange.from) : motion.frames,
+  };
+}
+
+/** Returns the ends of the frames in which both results show a clip unchanged; none if there are no such frames. */
+function clipPairs(from: StitchResult, to: StitchResult, index: number): FramePairs {
+  const offset = clipStart(to, index) - clipStart(from, index);
+  const [shown, otherShown] = [unchangedFrames(from, index), unchangedFrames(to, index)];
+  const first = Math.max(shown.from, otherShown.from - offset);
+  const last = Math.min(shown.to, otherShown.to - offset) - 1;
+  // False also for a clip that only one of the results has: its offset is NaN.
+  if (!(first <= last)) return [];
+  return [
+    [first, first + offset],
+    [last, last + offset],
+  ];
+}
+
+/**
+ * Finds the corresponding frames: both ends of the motions, and of the unchanged frames of each clip. A clip without such
+ * frames has the seam before it.
+ */
 function framePairs(from: StitchResult, to: StitchResult): FramePairs {
   const pairs: FramePairs = [[0, 0]];
-  const lastFrames: [number, number] = [from.motion.frames - 1, to.motion.frames - 1];
-  const margin = Math.round(SAME_SPEED_SECS * from.motion.fps);
-  from.seams.forEach((seam, i) => {
-    const otherSeam = to.seams[i];
-    if (!otherSeam) return;
-    const previous = pairs.at(-1) ?? [0, 0];
-    const next = from.seams[i + 1]?.frame ?? lastFrames[0];
-    const otherNext = to.seams[i + 1]?.frame ?? lastFrames[1];
-    // In both results, the margins are at most half of the distance to the adjacent pairs.
-    const left = Math.min(
-      margin,
-      Math.floor((seam.frame - previous[0]) / 2),
-      Math.floor((otherSeam.frame - previous[1]) / 2),
-    );
-    const right = Math.min(margin, Math.floor((next - seam.frame) / 2), Math.floor((otherNext - otherSeam.frame) / 2));
-    pairs.push([seam.frame - left, otherSeam.frame - left], [seam.frame + right, otherSeam.frame + right]);
-  });
-  pairs.push(lastFrames);
+  const count = Math.min(from.seams.length, to.seams.length);
+  for (let index = 0; index <= count; index++) {
+    const clip = clipPairs(from, to, index);
+    if (clip.length > 0) pairs.push(...clip);
+    else if (index > 0) pairs.push([from.seams[index - 1].frame, to.seams[index - 1].frame]);
+  }
+  pairs.push([from.motion.frames - 1, to.motion.frames - 1]);
   return pairs;
 }
 
@@ -47,7 +72,7 @@ function firstPairFrom(pairs: FramePairs, frame: number): number {
   let [low, high] = [0, pairs.length - 1];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((pairs[middle] as [number, number])[0] >= frame) high = middle;
+    if ((pairs[middle] as FramePair)[0] >= frame) high = middle;
     else low = middle + 1;
   }
   return low;

@@ -22,7 +22,7 @@ export interface Project {
   readonly method: Method;
   /** Method of side B of a comparison. */
   readonly compare: Method;
-  /** Length of each blend, frames of the result. */
+  /** Length of each blend, frames of the result; a fraction if its duration is no whole number of frames. */
   readonly blend: number;
   /** Number of frames inserted between two clips instead of a blend, and their method; absent: none. */
   readonly gap?: number;

@@ -15,6 +15,8 @@ export interface StitchResult {
   /** Cut rule and blend length (seconds) of the seams without join options of their own. */
   defaults: { seam: SeamChoice; blend: number };
   items: readonly Item[];
+  /** Frame rate of the clip of each item, frames per second. */
+  inputFps: readonly number[];
   motion: Motion;
   seams: Seam[];
   /** Frame of the result at which each input starts. */
@@ -25,6 +27,9 @@ export interface StitchResult {
   milliseconds: number;
   clip: WorkerClip;
 }
+
+/** Whether the feet of a result are known. Without them, as of animals, a foot skate of 0 is not a measurement. */
+export const hasKnownFeet = ({ motion }: StitchResult): boolean => motion.curves.footSpeed[0].length > 0;
 
 /** Parameters of a result. */
 export interface Plan {
@@ -57,6 +62,7 @@ async function resultOfClip(key: string, items: readonly Item[], clip: WorkerCli
     method: "inertialize",
     defaults: { seam: "keep", blend: 0 },
     items,
+    inputFps: [clip.fps],
     motion,
     seams: [],
     starts: [0],
@@ -106,7 +112,8 @@ export async function compute(
     clip.aligned().then((clips) => Promise.all(clips.map((aligned) => posesOf(aligned)))),
   ]);
   const { seams, starts, warnings, milliseconds } = clip;
-  return { key, method, defaults, items, motion, seams, starts, aligned, warnings, milliseconds, clip };
+  const inputFps = inputs.map((input) => input.clip.fps);
+  return { key, method, defaults, items, inputFps, motion, seams, starts, aligned, warnings, milliseconds, clip };
 }
 
 /** Returns the reason to keep the draft: a measurement in which the refined seam is worse. `undefined` if none is. */

@@ -40,7 +40,7 @@ const currentProject: v.GenericSchema<unknown, Project> = v.object({
   items: uniqueList(item),
   method: method(EMPTY.method),
   compare: method(EMPTY.compare),
-  blend: v.optional(integer(1, 1e5), EMPTY.blend),
+  blend: v.optional(v.pipe(finite, v.minValue(0.01), v.maxValue(1e5)), EMPTY.blend),
   seam: v.optional(v.picklist(["keep", "best", "phase"]), EMPTY.seam),
   maxCut: v.optional(v.pipe(finite, v.minValue(0), v.maxValue(MAX_CUT_SECS)), EMPTY.maxCut),
   footLock: v.optional(v.boolean(), EMPTY.footLock),

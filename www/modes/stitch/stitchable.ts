@@ -29,6 +29,13 @@ export function resultFps({ items, fps }: Project, library: Library): number | u
   return fps ?? (first && library.sources.get(first.source)?.info?.fps);
 }
 
+/** Sets the frame rate of the result (`undefined`: that of the first clip). Blends keep their duration. */
+export function withFrameRate(project: Project, fps: number | undefined, library: Library): Project {
+  const edited = { ...project, fps };
+  const [before, after] = [resultFps(project, library), resultFps(edited, library)];
+  return before && after ? { ...edited, blend: (project.blend * after) / before } : edited;
+}
+
 /** Returns the loaded clips that are long enough, both at their own frame rate and at the frame rate of the result. */
 export function stitchableItems(project: Project, library: Library): Item[] {
   const fps = resultFps(project, library);

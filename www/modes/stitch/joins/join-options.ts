@@ -51,6 +51,9 @@ const CUT_RULES = {
   phase: "Cut with feet in step",
 } as const;
 
+/** Formats a blend length, such as "0.5 s". */
+const blendText = (seconds: number): string => `${seconds.toFixed(2).replace(/0$/, "")} s`;
+
 /** Describes the transition at a seam in words, without the cut. */
 export function transitionWords({
   method = "inertialize",
@@ -60,7 +63,7 @@ export function transitionWords({
 }: JoinOptions): string {
   if (gap !== undefined)
     return `${gap === "auto" ? "frames" : count(gap, "new frame")} between, by ${fillerName(gapMethod)}`;
-  const length = `${blend.toFixed(2).replace(/0$/, "")} s`;
+  const length = blendText(blend);
   switch (method) {
     case "crossfade":
       return `crossfade over ${length}`;
@@ -76,3 +79,23 @@ export function transitionWords({
 /** Describes cut and transition in words, such as "Cut with feet in step; inertialization over 0.5 s". */
 export const joinOptionsWords = (options: JoinOptions): string =>
   `${CUT_RULES[options.seam ?? "keep"]}; ${transitionWords(options)}`;
+
+/** Short descriptions of the rules that choose cuts. */
+const SHORT_CUT_RULES = { keep: "Whole clips", best: "Poses match", phase: "Feet in step" } as const;
+
+/** Returns the caption of a small figure: transition and cut. Captions of different join options differ. */
+export function joinCaption({
+  method = "inertialize",
+  blend = defaultBlend,
+  seam = "keep",
+  gap,
+  gapMethod = "inertialize",
+}: JoinOptions): { transition: string; cut: string } {
+  const name = { inertialize: "Inertialize", crossfade: "Crossfade", lscore: "Transition", rmr: "Refined" }[method];
+  const length = hasBlendLength(method) ? ` ${blendText(blend)}` : "";
+  const frames = gap === "auto" ? "+ frames" : `+${count(gap ?? 0, "frame")}`;
+  return {
+    transition: gap === undefined ? `${name}${length}` : `${frames}, ${fillerName(gapMethod)}`,
+    cut: SHORT_CUT_RULES[seam],
+  };
+}

@@ -9,10 +9,13 @@ import { hasBlendLength, methodName, METHODS } from "../methods";
 import { chooseInsertedFrames, chooseMethod, comparedMethod, effectiveMethod } from "../method-choice";
 import { isDraft } from "../results";
 import type { Stitch } from "../stitch";
+import { resultFps } from "../stitchable";
 import { networkFields } from "./network";
 
-/** Longest blend, frames of the result. */
-const MAX_BLEND = 60;
+/** Shortest and longest blend that the page offers, seconds. */
+export const [MIN_BLEND, MAX_BLEND] = [0.05, 2];
+/** Frame rate by which a blend is shown in seconds as long as there is no clip, frames per second. */
+const DEFAULT_FPS = 30;
 /** Default and maximum number of inserted frames. */
 const [DEFAULT_GAP, MAX_GAP] = [15, 480];
 
@@ -31,14 +34,27 @@ export const CUT_RULES: readonly { id: SeamChoice; name: string; hint: string }[
   },
 ];
 
+/** Reads a blend length in seconds and limits it; `fallback` if the input is empty. */
+export function blendOf(input: HTMLInputElement, fallback: number): number {
+  const value = input.valueAsNumber;
+  const seconds = Number.isFinite(value) ? Math.max(MIN_BLEND, Math.min(MAX_BLEND, value)) : fallback;
+  input.value = seconds.toFixed(2);
+  return seconds;
+}
+
+/** Returns the blend length of all seams, seconds. */
+const blendSeconds = ({ project, app }: Stitch): number =>
+  project.blend / (resultFps(project, app.library) ?? DEFAULT_FPS);
+
 /** Sets the blend length. All edits until the history is sealed are one undo step, as a drag of the slider needs. */
 function setBlend(mode: Stitch, input: HTMLInputElement): void {
-  const value = input.valueAsNumber;
-  const blend = Number.isFinite(value) ? Math.round(Math.max(1, Math.min(MAX_BLEND, value))) : mode.project.blend;
-  input.value = String(blend);
+  const current = blendSeconds(mode);
+  const seconds = blendOf(input, current);
+  // The document has frames, at the frame rate of the result.
+  const blend = mode.project.blend * (seconds / current);
   mode.edit(
-    `blend of ${blend} frames`,
-    (project) => (project.blend === blend ? project : { ...project, blend }),
+    `blend of ${seconds.toFixed(2)} s`,
+    (project) => (seconds === current ? project : { ...project, blend }),
     "blend",
     Infinity,
   );
@@ -92,22 +108,22 @@ function blendUse(mode: Stitch): { isUsed: boolean; note: string } {
 
 /** Renders the blend length. */
 function blendField(mode: Stitch): TemplateResult {
-  const { project } = mode;
+  const text = blendSeconds(mode).toFixed(2);
   const { isUsed, note } = blendUse(mode);
   return html`<div class="field">
     <label for="blend">Blend length</label>
     <span class="row">
-      <input id="blend" type="range" min="1" max=${MAX_BLEND} .value=${String(project.blend)} aria-valuetext="${project.blend} frames"
+      <input id="blend" type="range" min=${MIN_BLEND} max=${MAX_BLEND} step="0.05" .value=${text} aria-valuetext="${text} seconds"
         ?disabled=${!isUsed} aria-describedby="blend-note"
         @input=${(event: Event) => setBlend(mode, event.target as HTMLInputElement)}
         @change=${() => mode.history.seal()}>
-      <input type="number" min="1" max=${MAX_BLEND} .value=${String(project.blend)} aria-label="Blend length in frames"
+      <input type="number" min=${MIN_BLEND} max=${MAX_BLEND} step="0.05" .value=${text} aria-label="Blend length in seconds"
         ?disabled=${!isUsed} aria-describedby="blend-note"
         @change=${(event: Event) => {
           setBlend(mode, event.target as HTMLInputElement);
           mode.history.seal();
         }}>
-      <span class="unit">frames</span>
+      <span class="unit">s</span>
     </span>
     <small id="blend-note">${note}</small>
   </div>`;

@@ -7,6 +7,7 @@ import { loopAround } from "../../../core/marks";
 import { Mini } from "../../../viewer/mini";
 import type { Item } from "../project";
 import type { Stitch } from "../stitch";
+import { hasKnownFeet } from "../results";
 import type { StitchResult } from "../stitcher";
 import { MAX_ALTERNATIVES } from "../joins/alternatives";
 import {
@@ -14,6 +15,7 @@ import {
   pairKey,
   setJoinOptions,
   textOf,
+  joinCaption,
   joinOptionsAt,
   joinOptionsWords,
 } from "../joins/join-options";
@@ -89,15 +91,10 @@ function figure(shown: ShownSeam, slot: number, trial: Trial, isCurrent: boolean
     mode.app.requestUpdate();
   };
   const words = joinOptionsWords(trial.options);
+  const caption = joinCaption(trial.options);
   return html`<button class="join-trial" type="button" aria-pressed=${isCurrent} title=${words} aria-label="${isCurrent ? "Used" : "Use"}: ${words}"
     @pointerenter=${hover(true)} @pointerleave=${hover(false)} @focus=${hover(true)} @blur=${hover(false)}
-    @click=${() => !isCurrent && applyJoinOptions(shown, trial.options)}>${mini.element}<span>${joinShort(trial.options)}</span></button>`;
-}
-
-/** Returns the label below a small figure. */
-function joinShort({ method = "inertialize", gap }: JoinOptions): string {
-  if (gap !== undefined) return gap === "auto" ? "+ frames" : `+${count(gap, "frame")}`;
-  return { inertialize: "Inertialize", crossfade: "Crossfade", lscore: "Transition", rmr: "Refined" }[method];
+    @click=${() => !isCurrent && applyJoinOptions(shown, trial.options)}>${mini.element}<span>${caption.transition}</span><span class="unit">${caption.cut}</span></button>`;
 }
 
 /** Renders the measurements of the join under the pointer; a hint if there is none. */
@@ -105,9 +102,13 @@ function pointedJoin(shown: ShownSeam, trials: readonly Trial[], currentText: st
   const pair = pairKey(shown.outgoing, shown.incoming);
   const pointed = hovered?.pair === pair ? trials.find(({ options }) => textOf(options) === hovered?.text) : undefined;
   if (!pointed) return html`<span class="facts trial-facts">Point at a figure to compare; click to use it.</span>`;
+  const peakJerk = jerk(pointed.peakJerk);
+  const measurements = hasKnownFeet(shown.result)
+    ? `Foot skate ${millimetres(pointed.footSkate)}, peak jerk ${peakJerk}`
+    : `Peak jerk ${peakJerk}`;
   return html`<span
     class="facts trial-facts">${textOf(pointed.options) === currentText ? "Now: " : ""}${joinOptionsWords(pointed.options)}.
-    Foot skate ${millimetres(pointed.footSkate)}, peak jerk ${jerk(pointed.peakJerk)}.</span>`;
+    ${measurements}.</span>`;
 }
 
 /** Renders the button that searches for alternatives, for a seam without stored ones. */

@@ -10,6 +10,7 @@ import { METHODS } from "../methods";
 import { areBipeds, chooseMethod, selectedMethod } from "../method-choice";
 import { MAX_CUT_SECS } from "../project";
 import type { Stitch } from "../stitch";
+import { withFrameRate } from "../stitchable";
 import { handFields } from "./by-hand";
 
 const RATES = [24, 25, 30, 50, 60, 120];
@@ -112,7 +113,7 @@ export const methodPanel = (mode: Stitch): Panel => ({
         <label for="fps">Frames a second</label>
         <select id="fps" ${choice(String(project.fps ?? 0))} @change=${(event: Event) => {
           const fps = Number((event.target as HTMLSelectElement).value) || undefined;
-          mode.edit("frame rate", (now) => ({ ...now, fps }));
+          mode.edit("frame rate", (now) => withFrameRate(now, fps, mode.app.library));
         }}>
           <option value="0">as the first clip</option>
           ${RATES.map((fps) => html`<option value=${fps}>${fps}</option>`)}

@@ -6,7 +6,7 @@ import { choice } from "../../../ui/choice";
 import { areBipeds } from "../method-choice";
 import { hasBlendLength } from "../methods";
 import { pairKey, joinOptionsAt, textOf } from "../joins/join-options";
-import { fillerOptions, gapOf, CUT_RULES } from "./by-hand";
+import { blendOf, fillerOptions, gapOf, CUT_RULES, MAX_BLEND, MIN_BLEND } from "./by-hand";
 import { applyJoinOptions, type ShownSeam, effectiveJoinOptions } from "./joins";
 
 /** Kinds of transitions. */
@@ -42,12 +42,10 @@ function change(shown: ShownSeam, edit: (options: JoinOptions) => JoinOptions): 
 function lengthField(shown: ShownSeam, options: JoinOptions, id: string): TemplateResult {
   const seconds = options.blend ?? defaultBlend;
   return html`<div class="field inline"><label for="${id}-blend">Blend length</label>
-    <span class="row"><input id="${id}-blend" type="number" min="0.05" max="2" step="0.05" .value=${seconds.toFixed(2)} @change=${(
+    <span class="row"><input id="${id}-blend" type="number" min=${MIN_BLEND} max=${MAX_BLEND} step="0.05" .value=${seconds.toFixed(2)} @change=${(
       event: Event,
     ) => {
-      const input = event.target as HTMLInputElement;
-      const blend = Number.isFinite(input.valueAsNumber) ? Math.max(0.05, Math.min(2, input.valueAsNumber)) : seconds;
-      input.value = blend.toFixed(2);
+      const blend = blendOf(event.target as HTMLInputElement, seconds);
       change(shown, (current) => ({ ...current, blend }));
     }}><span class="unit">s</span></span></div>`;
 }

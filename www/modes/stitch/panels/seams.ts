@@ -12,6 +12,7 @@ import { styled } from "../../../ui/style-directive";
 import { clipColor } from "../../../viewer/palette";
 import { methodShort } from "../methods";
 import { areBipeds, chooseMethod, isBeforeAfter, isCompared } from "../method-choice";
+import { hasKnownFeet } from "../results";
 import type { Stitch } from "../stitch";
 import type { StitchResult } from "../stitcher";
 import { joinCard } from "./joins";
@@ -25,8 +26,7 @@ const MEASURES: readonly {
   {
     title: "Foot skate",
     hint: "Distance that a foot slides per frame while it touches the ground, in the second before and after the seam. Less is better.",
-    // Without known feet, as of animals, the report has 0.
-    value: (seam, { motion }) => (motion.curves.footSpeed[0].length > 0 ? seam.footSkate : NaN),
+    value: (seam, result) => (hasKnownFeet(result) ? seam.footSkate : NaN),
     text: millimetres,
   },
   {
