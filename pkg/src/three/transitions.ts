@@ -197,7 +197,8 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
    * ```
    */
   update(deltaSeconds: number): RootMotionDelta {
-    if (!Number.isFinite(deltaSeconds)) throw wrongOption("deltaSeconds", `deltaSeconds must be a finite number of seconds, not ${deltaSeconds}`);
+    if (!Number.isFinite(deltaSeconds))
+      throw wrongOption("deltaSeconds", `deltaSeconds must be a finite number of seconds, not ${deltaSeconds}`);
     this.#leave(deltaSeconds);
     const step = this.#player.advance(deltaSeconds);
     if (this.#running?.state === "crossing" && this.#player.isPlain) this.#finish();
