@@ -1,5 +1,5 @@
-// Requests that replace a waiting transition do not extend its wait. Interrupted transitions: the bones' velocities change no more from frame to frame than in the clips themselves, also
-// while a foot that was locked steps to its new place.
+// Requests that replace a waiting transition do not extend its wait. After an interruption, the velocities of bones
+// change no more from frame to frame than in the clips themselves, also while a locked foot steps to its new place.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -20,8 +20,7 @@ use std::sync::Arc;
 pub fn mirror_clip(clip: &Clip, character: &Character) -> Result<Clip> {
     let offsets: Vec<Vec3> = clip.skeleton().joints().iter().map(|joint| joint.offset).collect();
     if offsets.len() != character.len() {
-        // This is an error. Without it, a clip with more joints would be cut into wrong frames.
-        character.skeleton(&offsets)?;
+        character.skeleton(&offsets)?; // always fails: a clip with more joints would be read as other frames
     }
     let opposite = |joint: usize| character.joints[joint].opposite;
     let mirrored_offsets: Vec<Vec3> =

@@ -5,7 +5,8 @@ import type { TaskOptions } from "./task-types.js";
 export interface PhaseOptions {
   /**
    * Names or roles of the joints; with `object`, they touch the object, otherwise the ground. Default: the feet (all
-   * four of a four-legged animal), which touch the ground, and with `object` also both hands, which touch the object. An empty list gives no phases.
+   * four of a four-legged animal), which touch the ground, and with `object` also both hands, which touch the
+   * object. An empty list gives no phases.
    */
   joints?: readonly string[];
   /** An object that the body touches, such as a ball or a box. */
