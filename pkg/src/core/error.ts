@@ -37,7 +37,10 @@ export interface ErrorOf<Code extends ErrorCode> extends Error {
   readonly column: Code extends "bvh" ? number : undefined;
   /** Code "option" only: name of the invalid option; `undefined` if several are involved. */
   readonly option: Code extends "option" ? string | undefined : undefined;
-  /** Name or address of the file that `load` cannot use; the message begins with it. */
+  /**
+   * Name or address of the file that `load` has read and cannot use; the message begins with it. `undefined` for texts
+   * and bytes, and if the file cannot be fetched.
+   */
   readonly file: string | undefined;
 }
 

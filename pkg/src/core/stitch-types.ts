@@ -72,7 +72,8 @@ export interface StitchOptions extends TaskOptions {
   blend?: number;
   /**
    * Rule that chooses the cut. "keep" (default): the last frame of one clip meets the first frame of the next. "best":
-   * the cut with the lowest L-score. "phase": the cut at which the feet have the same phase.
+   * the cut with the lowest L-score. "phase": the cut at which the feet have the same phase. Ignored by "auto", which
+   * tries all three.
    */
   seam?: SeamChoice;
   /**
