@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { parse } from "node:path";
 import { inbetween as fillGaps, init } from "../node.js";
+import { MAX_CANDIDATES } from "../tasks/inbetween-candidates.js";
 import { AUTO, methodName } from "../core/method.js";
 import { printableJson } from "../core/quote.js";
 import type { Clip, InbetweenClip, NetworkInfo } from "../core/types.js";
@@ -12,9 +13,6 @@ import { round } from "./info.js";
 import { loadAllNetworks, loadDefaultNetwork, networksOfMethods, networkText } from "./networks.js";
 import { checkOutputs, createFolder, isFolder, print } from "./output.js";
 import { candidatePath } from "./output-args.js";
-
-/** Largest number of results that the library returns; it rejects larger requests itself. */
-const MAX_CANDIDATES = 64;
 
 /** Makes the motion between frames of files, and prints a report on the gaps. */
 export async function inbetween(command: InbetweenCommand): Promise<void> {

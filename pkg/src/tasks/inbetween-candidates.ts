@@ -29,8 +29,8 @@ import { KinestitchInbetween } from "./inbetween-result.js";
 const PATH_RATE = 30;
 /** Maximum number of frames of a gap. */
 const MAX_FRAMES = 480;
-/** Maximum number of results. */
-const MAX_CANDIDATES = 64;
+/** Largest number of results. */
+export const MAX_CANDIDATES = 64;
 /** Number of motions with different seeds that "auto" requests from a method that has a seed. */
 const SEEDS = 3;
 
