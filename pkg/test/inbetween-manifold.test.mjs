@@ -79,7 +79,7 @@ describe("inbetween by the manifold network", () => {
       [{ seed: 1.5 }, /whole number/],
       [{ seed: 1 }, /method: \{ name: "manifold", seed \}/],
       [{ latent: [1] }, /it is an option of a method: method: \{ name: "manifold", latent \}/],
-      [{ method: { name: "manifold", style: "old" } }, /method must be one of/],
+      [{ method: { name: "manifold", style: "old" } }, /the method "manifold" has no option "style"/],
     ]) {
       const error = await failure(() => inbetween(keys, options));
       assert.deepEqual([error.code, message.test(error.message)], ["option", true], error.message);

@@ -251,7 +251,7 @@ describe("kinestitch inbetween --candidates", () => {
       [["--candidates", "3"], 2, /output folder/],
       [["--candidates", "3", "-o", "a.bvh"], 1, /it is not a folder/],
       [["--path", "0,0 1", "-o", "x.bvh"], 1, /path must be two points/],
-      [["--style", "young", "--frames", "9", "-o", "x.bvh"], 1, /not one of usual, old/],
+      [["--style", "young", "--frames", "9", "-o", "x.bvh"], 2, /--style: "young" is not one of usual, old/],
       [["-o", "x.bvh"], 2, /--frames N/],
       [["--candidates", "3", "-o", "x", "--models", modelsWithoutGallery], 1, /need the gallery/],
     ]) {

@@ -4,6 +4,8 @@ import { unsafeHTML } from "lit-html/directives/unsafe-html.js";
 import type { LimbPhases } from "kinestitch/worker";
 import { phasesMargin, phasesSvg } from "kinestitch/phases-svg";
 
+export { phasesSvg };
+
 /** Phases of a motion, and the range to draw. */
 export interface PhaseData {
   name: string;

@@ -4,11 +4,12 @@ import type { Cut } from "kinestitch/worker";
 import { isLong } from "../../../core/operation";
 import { sentence } from "../../../core/engine";
 import { count } from "../../../core/format";
+import { lazyCode } from "../../../core/lazy-code";
 import type { Panel } from "../../../core/panel";
 import { styled } from "../../../ui/style-directive";
 import { clipColor } from "../../../viewer/palette";
 import { cellOf, cutAt, type CutFrames, type CutsView } from "../cuts/cuts";
-import { Heatmap, type Cell } from "../cuts/heatmap";
+import type { Cell, Heatmap } from "../cuts/heatmap";
 import { drawSticks } from "../cuts/stick";
 import type { Stitch } from "../stitch";
 
@@ -18,7 +19,7 @@ interface PanelParts {
   sticks: HTMLCanvasElement;
 }
 
-function createParts(mode: Stitch): PanelParts {
+function createParts(mode: Stitch, { Heatmap }: typeof import("../cuts/heatmap")): PanelParts {
   const { cuts } = mode;
   const apply = (cell: Cell): void => {
     if (cuts.view) cuts.apply(mode, cutAt(cuts.view.map, cell.row, cell.column));
@@ -110,6 +111,7 @@ function scoringState(mode: Stitch): TemplateResult | typeof nothing {
 
 /** Creates the panel of the cuts. */
 export function cutsPanel(mode: Stitch): Panel {
+  const heatmapCode = lazyCode(mode.app, () => import("../cuts/heatmap"));
   let parts: PanelParts | undefined;
   return {
     id: "cuts",
@@ -118,7 +120,11 @@ export function cutsPanel(mode: Stitch): Panel {
     view: () => {
       const { view, busy } = mode.cuts;
       const state = scoringState(mode);
-      if (view) return html`${state}${body(mode, (parts ??= createParts(mode)), view)}`;
+      if (view) {
+        const code = heatmapCode();
+        if (code) parts ??= createParts(mode, code);
+        return html`${state}${parts && body(mode, parts, view)}`;
+      }
       if (state !== nothing || busy) return html`${state}`;
       return html`<p class="quiet">Add two clips: the score of every cut from one to the other appears here.</p>`;
     },

@@ -1,10 +1,10 @@
 /** The panel of local motion phases of the limbs. They can be saved as an SVG image. */
 import { html, type TemplateResult } from "lit-html";
-import { phasesSvg } from "kinestitch/phases-svg";
 import { sentence } from "../../../core/engine";
+import { lazyCode } from "../../../core/lazy-code";
 import type { Panel } from "../../../core/panel";
 import { download } from "../../../core/save";
-import { PhasePlot } from "../../../plot/phase-plot";
+import type { PhasePlot } from "../../../plot/phase-plot";
 import { icon } from "../../../ui/icons";
 import { phasesOf } from "../phases";
 import type { Stitch } from "../stitch";
@@ -20,16 +20,18 @@ const LEGEND = [
 
 /** Creates the panel of the phases. */
 export function phasesPanel(mode: Stitch): Panel {
+  const plotCode = lazyCode(mode.app, () => import("../../../plot/phase-plot"));
   let plot: PhasePlot | undefined;
   const plotRange = new PlotRange(mode, "all");
 
-  /** Draws the phases of the selected range; returns `undefined` until they are computed. */
+  /** Draws the phases of the selected range; returns `undefined` until they are computed and the plot's code is there. */
   const draw = (): PhasePlot | undefined => {
     const result = mode.shownResult();
     const limbs = result && phasesOf(result, () => mode.app.requestUpdate()).limbs;
-    if (!result || !limbs?.length) return undefined;
+    const code = plotCode();
+    if (!result || !limbs?.length || !code) return undefined;
     const { name, frames, fps } = result.motion;
-    plot ??= new PhasePlot((frame) => mode.track.goTo(frame));
+    plot ??= new code.PhasePlot((frame) => mode.track.goTo(frame));
     plot.set({ name, frames, fps, limbs, ...plotRange.range(result) });
     plot.setFrame(mode.clock.frame);
     return plot;
@@ -38,10 +40,10 @@ export function phasesPanel(mode: Stitch): Panel {
   const save = (): void => {
     const result = mode.shownResult();
     const limbs = result && phasesOf(result, () => mode.app.requestUpdate()).limbs;
-    if (result && limbs)
-      mode.app.notify(
-        `Saved ${download(`${result.motion.name} phases`, "svg", phasesSvg(limbs, result.motion), "image/svg+xml")}.`,
-      );
+    const code = plotCode();
+    if (!result || !limbs || !code) return;
+    const svg = code.phasesSvg(limbs, result.motion);
+    mode.app.notify(`Saved ${download(`${result.motion.name} phases`, "svg", svg, "image/svg+xml")}.`);
   };
 
   const view = (): TemplateResult => {
