@@ -14,8 +14,8 @@ const FLAGS: Readonly<Record<string, readonly string[]>> = {
 /** Options whose valid values depend on the files: a wrong value is a failure, not wrong usage. */
 const FILE_OPTIONS: readonly string[] = ["trim", "takeoff", "landing", "joints", "object", "slice", "keys"];
 
-/** Mention of a clip in a message: the valid values depend on its file too. */
-const CLIP = /\bthe clip\b|\bclip "/;
+/** Mention of a clip or of a file of a network in a message: the valid values depend on these files too. */
+const FILE_MENTION = /\bthe clip\b|\bclip "|\bgallery\b/;
 
 /** Advice of the command line for a folder of models with unexpected contents. */
 const FOLDER_ADVICE = "copy models/ of this package there, or name its folder: --models FOLDER";
@@ -40,7 +40,7 @@ export function toFlagError(error: unknown, args: readonly string[]): unknown {
     .map((name) => `--${name}`)
     .filter((flag) => args.some((word) => word === flag || word.startsWith(`${flag}=`)));
   const subject = given.length > 0 ? `${given.join(" and ")}: ` : "";
-  if (FILE_OPTIONS.includes(option) || CLIP.test(fault))
+  if (FILE_OPTIONS.includes(option) || FILE_MENTION.test(fault))
     return new FileError(error.message.replace(start, () => subject));
   return given.length > 0 ? new UsageError((subject + fault).replace(": must be ", " must be ")) : error;
 }
