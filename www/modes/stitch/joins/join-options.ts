@@ -92,7 +92,8 @@ export function joinCaption({
   gapMethod = "inertialize",
 }: JoinOptions): { transition: string; cut: string } {
   const name = { inertialize: "Inertialize", crossfade: "Crossfade", lscore: "Transition", rmr: "Refined" }[method];
-  const length = hasBlendLength(method) ? ` ${blendText(blend)}` : "";
+  // Number and unit stay on one line.
+  const length = hasBlendLength(method) ? ` ${blendText(blend).replaceAll(" ", "\u00a0")}` : "";
   const frames = gap === "auto" ? "+ frames" : `+${count(gap ?? 0, "frame")}`;
   return {
     transition: gap === undefined ? `${name}${length}` : `${frames}, ${fillerName(gapMethod)}`,
