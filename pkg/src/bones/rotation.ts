@@ -70,3 +70,14 @@ export const roundToRightAngles = (rotation: Rotation): Rotation =>
   RIGHT_ANGLE_ROTATIONS.reduce((nearest, candidate) =>
     halfAngleCosine(candidate, rotation) > halfAngleCosine(nearest, rotation) ? candidate : nearest,
   );
+
+/** Returns the length of a vector. */
+export const length = (vector: Vector): number => Math.hypot(...vector);
+/** Returns the dot product. */
+export const dot = ([ax, ay, az]: Vector, [bx, by, bz]: Vector): number => ax * bx + ay * by + az * bz;
+/** Returns the cross product. */
+export const cross = ([ax, ay, az]: Vector, [bx, by, bz]: Vector): Vector => [
+  ay * bz - az * by,
+  az * bx - ax * bz,
+  ax * by - ay * bx,
+];

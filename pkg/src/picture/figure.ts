@@ -1,4 +1,5 @@
 /** Projects the poses of a motion to a picture plane, as stick figures seen by a fixed camera. */
+import { dot, type Vector } from "../bones/rotation.js";
 import type { Clip, ClipInfo, Role } from "../core/types.js";
 
 /** Names of view directions. */
@@ -21,8 +22,6 @@ export interface Point {
   x: number;
   y: number;
 }
-
-type Vector = readonly [number, number, number];
 
 /**
  * Minimum travel of a motion that is viewed relative to its direction of travel, metres; other motions are viewed
@@ -132,8 +131,6 @@ function sideOf(joint: number, { joints, rig }: ClipInfo): Side {
 
 /** Returns the joint index of a role; -1 if the role is not mapped. */
 const indexOf = ({ joints, rig }: ClipInfo, role: Role): number => joints.findIndex(({ name }) => name === rig[role]);
-
-const dot = (a: Vector, b: Vector): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 
 function normalize([x, y, z]: Vector): Vector {
   const length = Math.hypot(x, y, z) || 1;

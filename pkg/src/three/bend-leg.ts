@@ -2,6 +2,9 @@
 import {
   subtract,
   add,
+  cross,
+  dot,
+  length,
   scaleBy,
   invert,
   multiply,
@@ -34,14 +37,6 @@ export interface LegBones {
   /** Unit vector in the axes of the bone `upper`; `undefined` if the rest pose does not define it. */
   hinge: Vector | undefined;
 }
-
-export const length = (vector: Vector): number => Math.hypot(...vector);
-export const dot = ([ax, ay, az]: Vector, [bx, by, bz]: Vector): number => ax * bx + ay * by + az * bz;
-export const cross = ([ax, ay, az]: Vector, [bx, by, bz]: Vector): Vector => [
-  ay * bz - az * by,
-  az * bx - ax * bz,
-  ax * by - ay * bx,
-];
 
 /**
  * Returns the hinge of a knee, see {@link LegBones}: the axis of its bend at rest, or the axis that moves the knee of a

@@ -1,7 +1,7 @@
 /** Foot lock during transitions: keeps feet in contact in place. */
-import { subtract, scaleBy, type Vector } from "../bones/rotation.js";
+import { length, subtract, scaleBy, type Vector } from "../bones/rotation.js";
 import type { RigMap } from "../core/types.js";
-import { bendLeg, findHinge, type LegBones, length } from "./bend-leg.js";
+import { bendLeg, findHinge, type LegBones } from "./bend-leg.js";
 import type { Body, Pose } from "./body.js";
 import type { ClipMotion } from "./clip-motion.js";
 import { relativePose, compose, type GroundPose } from "./ground.js";

@@ -2,8 +2,8 @@
  * Limits of knees during inertialization. Each joint of a pose has its own offset, with its own velocity. If transitions
  * interrupt each other every few frames, the offsets would add up and bend a knee backwards.
  */
-import { multiply, rotate, scaleBy, subtract, type Vector } from "../bones/rotation.js";
-import { cross, dot, fromAxisAngle, type LegBones } from "./bend-leg.js";
+import { cross, dot, multiply, rotate, scaleBy, subtract, type Vector } from "../bones/rotation.js";
+import { fromAxisAngle, type LegBones } from "./bend-leg.js";
 import type { Body, Pose } from "./body.js";
 
 /** Maximum bend of a knee, radians; here the heel is at the thigh. */

@@ -94,7 +94,9 @@ function figure(shown: ShownSeam, slot: number, trial: Trial, isCurrent: boolean
   const caption = joinCaption(trial.options);
   return html`<button class="join-trial" type="button" aria-pressed=${isCurrent} title=${words} aria-label="${isCurrent ? "Used" : "Use"}: ${words}"
     @pointerenter=${hover(true)} @pointerleave=${hover(false)} @focus=${hover(true)} @blur=${hover(false)}
-    @click=${() => !isCurrent && applyJoinOptions(shown, trial.options)}>${mini.element}<span>${caption.transition}</span><span class="unit">${caption.cut}</span></button>`;
+    @click=${() => !isCurrent && applyJoinOptions(shown, trial.options)}>
+    ${mini.element}<span>${caption.transition}</span><span class="unit">${caption.cut}</span>
+  </button>`;
 }
 
 /** Renders the measurements of the join under the pointer; a hint if there is none. */
