@@ -1,5 +1,6 @@
-// Jumps of the pose in ten interrupted transitions: each transition goes to a second clip, and is interrupted by one to
-// a third clip. Peer: the frames before the first transition. Also draws them.
+// Jumps of the pose in ten interrupted transitions: the character changes from a first to a second clip, and during
+// this transition a second transition, to a third clip, begins. For comparison, the same values are printed for the
+// frames before the first transition. The transitions are also drawn.
 //
 //     npm run build && node benchmarks/transition-strips.mjs FOLDER
 //
@@ -7,9 +8,9 @@
 // frame², in the first frame after each of the two requests; the largest values in the 20 frames before the first
 // request; and the largest values of all frames after it.
 //
-// Writes FOLDER/strip-N.svg: every third frame at 60 fps, side view, world space, with short ground marks every
-// 10 cm and long ones every 50 cm. Blue: first clip; orange: from the first request; red: from the second request.
-// Thick: left leg.
+// Writes FOLDER/strip-N.svg: every third frame at 60 fps, oblique side view, relative to the hips; heights in world
+// space. Short ground marks every 10 cm and long ones every 50 cm. Blue: first clip; orange: from the first request;
+// red: from the second request. Thick: left leg.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { load, stitch } from "kinestitch";
@@ -31,7 +32,7 @@ const SCENARIOS = [
   ["ada-idle", "ada-walk", "ada-run", "auto"],
   ["ada-walk", "ada-turn", "ada-run", "auto"],
 ];
-/** Pixels per metre, frames per figure, and distance of the figures in pixels. */
+/** Pixels per metre; number of frames from one figure to the next; distance between figures, pixels. */
 const [SCALE, FRAME_STEP, FIGURE_DISTANCE] = [110, 3, 62];
 const LIMBS = [
   ["Hips", "Spine2", "Head"],
@@ -65,6 +66,9 @@ async function playScenario([first, second, third, method], delay) {
   return { character, firstRequest, secondRequest, joins: [transition.join, interruption.join] };
 }
 
+/** Projects a point horizontally in the oblique side view, metres. */
+const project = ({ x, z }) => z + x * 0.35;
+
 /** Draws the strip as SVG. */
 function drawStrip({ character, firstRequest, secondRequest, joins }, title) {
   const roles = [...character.bones.keys()];
@@ -74,11 +78,11 @@ function drawStrip({ character, firstRequest, secondRequest, joins }, title) {
   for (let at = from; at < to; at += FRAME_STEP) shownFrames.push(at);
   const parts = shownFrames.map((at, i) => {
     const { positions } = character.frames[at];
-    const hips = positions[roles.indexOf("Hips")];
+    const hips = project(positions[roles.indexOf("Hips")]);
+    const toPixels = (projected) => (FIGURE_DISTANCE * (i + 1) + (projected - hips) * SCALE).toFixed(1);
     const point = (role) => {
-      const { x, y, z } = positions[roles.indexOf(role)];
-      const forward = z - hips.z + (x - hips.x) * 0.35;
-      return `${(FIGURE_DISTANCE * (i + 1) + forward * SCALE).toFixed(1)} ${(230 - y * SCALE).toFixed(1)}`;
+      const position = positions[roles.indexOf(role)];
+      return `${toPixels(project(position))} ${(230 - position.y * SCALE).toFixed(1)}`;
     };
     const colour = at < firstRequest ? "#2f6fde" : at < secondRequest ? "#d97a0b" : "#c92a2a";
     const lines = LIMBS.map(
@@ -87,10 +91,8 @@ function drawStrip({ character, firstRequest, secondRequest, joins }, title) {
     );
     // Ground marks move with the ground: a planted foot keeps its distance to them.
     const marks = [];
-    for (let mark = Math.ceil((hips.z - 0.28) / 0.1); mark * 0.1 < hips.z + 0.28; mark++) {
-      const x = FIGURE_DISTANCE * (i + 1) + (mark * 0.1 - hips.z) * SCALE;
-      marks.push(`M${x.toFixed(1)} 232v${mark % 5 === 0 ? 10 : 4}`);
-    }
+    for (let mark = Math.ceil((hips - 0.28) / 0.1); mark * 0.1 < hips + 0.28; mark++)
+      marks.push(`M${toPixels(mark * 0.1)} 232v${mark % 5 === 0 ? 10 : 4}`);
     return `${lines.join("")}<path d="${marks.join("")}" stroke="#888"/>`;
   });
   const width = FIGURE_DISTANCE * (shownFrames.length + 1);

@@ -251,7 +251,8 @@ describe("createController", () => {
     const joined = await worker.stitch([clip, target]);
     assert.ok(joined.frames > 40);
     controller.free();
-    await assert.rejects(controller.step(forward, 0.1), { code: "option", message: /this controller was freed/ });
+    const freed = { code: "option", option: "controller", message: /this controller was freed/ };
+    await assert.rejects(controller.step(forward, 0.1), freed);
     plain.free();
     await assert.rejects(worker.createController({ character: "cat" }), { code: "option" });
   });

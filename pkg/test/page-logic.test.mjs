@@ -11,7 +11,6 @@ export { createCommands as inbetweenCommands } from "./www/modes/inbetween/comma
 export { METHODS as inbetweenMethods } from "./www/modes/inbetween/methods";
 export { createCommands as stitchCommands } from "./www/modes/stitch/commands";
 export { Inputs } from "./www/modes/control/inputs";
-export { TouchStick } from "./www/modes/control/touch-stick";
 export { cellOf } from "./www/modes/stitch/cuts/cuts";
 export { textOf, transitionWords } from "./www/modes/stitch/joins/join-options";
 export { METHODS as stitchMethods } from "./www/modes/stitch/methods";
@@ -260,28 +259,6 @@ describe("inputs of the mode Control", () => {
     sendKey("keyup", "Meta");
     assert.equal(inputs.read(0).stick.forward, 0);
     inputs.stopListening();
-  });
-});
-
-describe("the touch stick", () => {
-  it("returns to its centre if it is removed while it is touched", () => {
-    const stick = { right: 0, forward: 0 };
-    const area = {
-      setPointerCapture: () => undefined,
-      hasPointerCapture: () => false,
-      getBoundingClientRect: () => ({ left: 0, top: 0, width: 100, height: 100 }),
-      firstElementChild: { style: {} },
-    };
-    const [begin] = new page.TouchStick(stick).view().values;
-    begin({ pointerId: 3, clientX: 100, clientY: 50, currentTarget: area });
-    assert.equal(stick.right, 1);
-    const end = (pointerId) =>
-      simulatedWindow.dispatchEvent(Object.assign(new Event("lostpointercapture"), { pointerId }));
-    end(4);
-    assert.equal(stick.right, 1);
-    end(3);
-    assert.deepEqual([stick.right, Math.abs(stick.forward)], [0, 0]);
-    assert.equal(area.firstElementChild.style.transform, "translate(0px, 0px)");
   });
 });
 

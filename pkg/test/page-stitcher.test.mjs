@@ -1,5 +1,6 @@
-// Cancelled and failed requests of the page's stitcher, of its in-betweening and of its map of cuts, corresponding frames
-// of two results, captions of joins, FBX files read again, and names of exported files. Bundled for Node, with a simulated engine.
+// Cancelled and failed requests of three parts of the page: stitcher, in-betweening, map of cuts. Also: dragging on the
+// timeline, corresponding frames of two results, FBX files read again, names of exported files, captions of joins, and
+// the frame rate of the result. Bundled for Node, with a simulated engine.
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { bundlePage } from "./page-bundle.mjs";
@@ -10,7 +11,7 @@ const engine = {
 };
 globalThis.simulatedStitcherEngine = engine;
 
-/** Replaces the page's engine by {@link engine}. */
+/** Replaces the page's engine and its converter of FBX files by {@link engine}. */
 const simulation = {
   name: "simulation",
   setup(bundler) {
@@ -50,7 +51,7 @@ export { Stitcher } from "./www/modes/stitch/stitcher";`;
 const page = await bundlePage(SOURCE, [simulation]);
 globalThis.window = { setTimeout, clearTimeout };
 
-/** Waits until all timers and promises of a request are done. */
+/** Waits 50 ms, enough for a request that is not delayed. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 50));
 
 /** Creates a stitcher of two clips. `update` requests their inertialization with a blend length. */
@@ -212,7 +213,7 @@ function createCuts(lengths = {}) {
   return { cuts, mode, seek };
 }
 
-it("a map of cuts is for the clips that it shows, while the map of other clips is computed", async () => {
+it("while the map of another pair is computed, a cut is applied to the pair that is still shown", async () => {
   const { cuts, mode, seek } = createCuts();
   engine.posesOf = async () => ({});
   engine.seamMap = async () => ({});
@@ -224,12 +225,13 @@ it("a map of cuts is for the clips that it shows, while the map of other clips i
     mode.edited.items.map(({ trim }) => trim),
     [{ from: 0, to: 40 }, { from: 5, to: 60 }, undefined],
   );
+  // During playback the map stays at its seam, so it is still being computed.
   mode.clock.playing = true;
   await seek(0);
   assert.ok(cuts.busy);
 });
 
-it("a map of cuts is not for a clip that is left out because it is too short", async () => {
+it("a clip that is too short has no map of cuts; its neighbours have one", async () => {
   const { cuts, seek } = createCuts({ b: 4 });
   engine.posesOf = async () => ({});
   engine.seamMap = async () => ({});
@@ -265,17 +267,17 @@ const createResult = (frames, seams, landings = [], blend = 10) => ({
 });
 
 it("corresponding frames of two results are the same frame of a clip, where neither is changed by a seam", () => {
-  // Three clips of 100 frames, end to end and cut by 10 frames on each side of a seam.
+  // Three clips of 100 frames. In a they are joined whole; in b, each seam removes 10 frames from both clips.
   const [a, b] = [createResult(300, [100, 200]), createResult(260, [90, 170], [10, 10])];
-  for (const [from, to, offsets, landing] of [
+  for (const [from, to, offsets, fromIsCut] of [
     [a, b, [0, -20, -40], false],
     [b, a, [0, 20, 40], true],
   ]) {
     // The first and last frames are those that are unchanged in both results.
     const clips = [
       [0, 89],
-      [from.seams[0].frame + (landing ? 10 : 20), from.seams[1].frame - (landing ? 1 : 11)],
-      [from.seams[1].frame + (landing ? 10 : 20), from.motion.frames - 1],
+      [from.seams[0].frame + (fromIsCut ? 10 : 20), from.seams[1].frame - (fromIsCut ? 1 : 11)],
+      [from.seams[1].frame + (fromIsCut ? 10 : 20), from.motion.frames - 1],
     ];
     clips.forEach((frames, i) => {
       for (const frame of frames) assert.equal(page.matchFrame(from, to, frame) - frame, offsets[i]);
@@ -330,7 +332,7 @@ it("blends keep their duration if the frame rate of the result changes", () => {
   assert.equal(page.withFrameRate(faster, undefined, library).blend, 20);
 });
 
-it("corresponding frames of two results are those of their seams; after the end, the last frame", () => {
+it("seams of one result correspond to seams of the other; frames after the end correspond to the last frame", () => {
   const [a, b] = [createResult(200, [60, 120], [], 0), createResult(160, [50, 100], [], 0)];
   assert.deepEqual(
     [0, 60, 120, 199, 260].map((frame) => page.matchFrame(a, b, frame)),

@@ -1,5 +1,5 @@
-// Drags of handles and the bones of figures in the page's viewer. Its modules are bundled for Node, with simulated
-// events and a simulated camera.
+// The page's viewer: drags of handles, the bones of figures, the quality of the drawing; and the stick for touch
+// screens. Their modules are bundled for Node, with simulated events and a simulated camera.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { bundlePage } from "./page-bundle.mjs";
@@ -16,10 +16,16 @@ const simulation = {
   },
 };
 
-const page = await bundlePage(
-  'export { listenForDrags } from "./www/viewer/handle-drag"; export { bonesOf } from "./www/viewer/poses";',
-  [simulation],
-);
+const SOURCE = `
+export { TouchStick } from "./www/modes/control/touch-stick";
+export { listenForDrags } from "./www/viewer/handle-drag";
+export { bonesOf } from "./www/viewer/poses";
+export { Quality } from "./www/viewer/quality";`;
+
+const page = await bundlePage(SOURCE, [simulation]);
+
+// Set after the import, because lit-html needs more than an event target.
+globalThis.window = new EventTarget();
 
 describe("a drag of a handle", () => {
   /** Listens for drags of a handle. Returns a function that sends pointer events, and the list of reported moves. */
@@ -79,5 +85,98 @@ describe("the bones of a figure", () => {
 
   it("are all lines between joints without mapped hips", () => {
     assert.deepEqual(page.bonesOf({ joints: [joint("a", -1), joint("b", 0)], rig: {} }), [[0, 1]]);
+  });
+});
+
+describe("the quality of the drawing", () => {
+  /** Measures frames of these durations, milliseconds. Returns the pixel ratios and shadows that were applied. */
+  function applied(devicePixelRatio, durations) {
+    Object.assign(window, { devicePixelRatio });
+    const applied = [];
+    const quality = new page.Quality((ratio, shadows) => applied.push([ratio, shadows]));
+    let now = 1;
+    quality.tick(now);
+    for (const duration of durations) quality.tick((now += duration));
+    return applied;
+  }
+  const frames = (count, duration) => Array(count).fill(duration);
+
+  it("is lowered if frames are slow, also if each takes more than a second", () => {
+    assert.deepEqual(applied(2, frames(24, 16)), [[2, true]]);
+    assert.deepEqual(applied(2, frames(24, 40)), [
+      [2, true],
+      [1, true],
+    ]);
+    assert.deepEqual(applied(2, frames(7, 1500)), [
+      [2, true],
+      [1, true],
+    ]);
+  });
+
+  it("is kept after a single long frame, as of a hidden tab", () => {
+    assert.deepEqual(applied(2, [...frames(5, 16), 60_000, ...frames(40, 16), 1200, ...frames(40, 16)]), [[2, true]]);
+  });
+
+  it("is lowered by levels that differ on the screen", () => {
+    assert.deepEqual(applied(1, frames(100, 40)), [
+      [1, true],
+      [1, false],
+      [0.7, false],
+    ]);
+    assert.deepEqual(applied(0.5, frames(100, 40)), [
+      [0.5, true],
+      [0.5, false],
+    ]);
+  });
+});
+
+describe("the touch stick", () => {
+  /** Creates a stick. Returns its deflection and area, and functions that begin, move and end touches. */
+  function createStick() {
+    const stick = { right: 0, forward: 0 };
+    const captured = new Set();
+    const area = {
+      setPointerCapture: (pointerId) => captured.add(pointerId),
+      hasPointerCapture: (pointerId) => captured.has(pointerId),
+      getBoundingClientRect: () => ({ left: 0, top: 0, width: 100, height: 100 }),
+      firstElementChild: { style: {} },
+    };
+    const [begin, move] = new page.TouchStick(stick)
+      .view()
+      .values.map(
+        (listener) => (pointerId, clientX) => listener({ pointerId, clientX, clientY: 50, currentTarget: area }),
+      );
+    const end = (pointerId, type) => {
+      captured.delete(pointerId);
+      window.dispatchEvent(Object.assign(new Event(type), { pointerId }));
+    };
+    return { stick, area, begin, move, end };
+  }
+
+  it("returns to its centre if it is removed while it is touched", () => {
+    const { stick, area, begin, end } = createStick();
+    begin(3, 100);
+    assert.equal(stick.right, 1);
+    end(4, "lostpointercapture");
+    assert.equal(stick.right, 1);
+    end(3, "lostpointercapture");
+    assert.deepEqual([stick.right, Math.abs(stick.forward)], [0, 0]);
+    assert.equal(area.firstElementChild.style.transform, "translate(0px, 0px)");
+  });
+
+  it("follows only the finger that touched it first, until that is lifted", () => {
+    const { stick, begin, move, end } = createStick();
+    begin(3, 100);
+    begin(4, 0);
+    assert.equal(stick.right, 1);
+    end(4, "pointerup");
+    assert.equal(stick.right, 1);
+    move(3, 75);
+    assert.equal(stick.right, 0.5);
+    end(3, "pointerup");
+    assert.equal(stick.right, 0);
+    begin(4, 0);
+    assert.equal(stick.right, -1);
+    end(4, "pointerup");
   });
 });

@@ -1,21 +1,25 @@
-//! Noise on the requested path of a character, which gives it a behaviour of its own.
+//! Adds noise to the requested path, so that each character behaves differently.
 //!
 //! Starke et al. 2020, section 6: "We sample noise vectors from different random seed and use them as style
 //! variables. … For increasing the stochasticity, we can blend in and out the noise produced from such seeds selected
-//! randomly during runtime." Half of the variance is constant for the seed, half is redrawn every [`DRAW_SECS`].
+//! randomly during runtime." Half of the variance of the target is constant for the seed, half is redrawn every
+//! [`DRAW_SECS`]; the noise follows the target smoothly.
+//!
+//! Noise is a change of the path's latent code ([`Generative::noise`]). `[code]` means one value per column of the code.
 
 use crate::feature::controller::FPS;
 use crate::method::controller::generative::Generative;
 use crate::method::random::Random;
 
-/// Largest noise, standard deviations of the code (Figure 8: with more than 1 the motion deviates from the request, or
-/// breaks).
+/// Largest noise. 1: codes vary as much as in recordings with the same past and the same end of the path. Figure 8 of
+/// the paper: with more than 1 the motion deviates from the request, or breaks.
 pub const MAX_NOISE: f32 = 1.0;
-/// Time between two draws of noise, seconds.
+/// Time after which noise is redrawn, seconds. It is redrawn in the first frame that exceeds this time: after 48 frames
+/// the first time, and every 49 frames from then on.
 const DRAW_SECS: f32 = 1.6;
 /// Time constant with which the noise follows a new draw, seed or level, seconds.
 const FOLLOW_SECS: f32 = 0.4;
-/// Smallest noise that has an effect.
+/// Noise below this value is treated as zero when it fades out.
 const MIN_NOISE: f32 = 1e-4;
 
 /// The noise of a character.
@@ -23,30 +27,29 @@ const MIN_NOISE: f32 = 1e-4;
 pub struct Behaviour {
     seed: u32,
     random: Random,
-    /// Noise that is constant for the seed, [code].
+    /// Noise that is constant for the seed, `[code]`.
     constant: Vec<f32>,
-    /// Last draw of noise, [code].
+    /// Last draw of noise, `[code]`.
     drawn: Vec<f32>,
     /// Frames since the last draw.
     frames_since_draw: u32,
-    /// Present noise, [code]; empty if there is none.
+    /// Present noise, `[code]`; empty if there is none.
     noise: Vec<f32>,
-    /// Buffer: independent standard normal numbers, [code].
+    /// Buffer: independent standard normal numbers, `[code]`.
     normal: Vec<f32>,
 }
 
 impl Behaviour {
     /// Creates the state without noise.
     pub fn new() -> Self {
-        let none = Vec::new;
         Self {
             seed: 0,
             random: Random::new(0),
-            constant: none(),
-            drawn: none(),
+            constant: Vec::new(),
+            drawn: Vec::new(),
             frames_since_draw: 0,
-            noise: none(),
-            normal: none(),
+            noise: Vec::new(),
+            normal: Vec::new(),
         }
     }
 
@@ -67,7 +70,7 @@ impl Behaviour {
             self.frames_since_draw = 0;
             draw(&mut self.random, generative, &mut self.normal, &mut self.drawn);
         }
-        self.noise.resize(generative.code(), 0.0);
+        self.noise.resize(generative.code_width(), 0.0);
         let fraction = 1.0 - (-1.0 / (FOLLOW_SECS * FPS as f32)).exp();
         let scale = level * std::f32::consts::FRAC_1_SQRT_2;
         for (noise, (constant, drawn)) in self.noise.iter_mut().zip(self.constant.iter().zip(&self.drawn)) {
@@ -84,6 +87,6 @@ impl Behaviour {
 /// Draws noise from the generative control.
 fn draw(random: &mut Random, generative: &Generative, normal: &mut Vec<f32>, out: &mut Vec<f32>) {
     normal.clear();
-    normal.extend((0..generative.code()).map(|_| random.normal()));
+    normal.extend((0..generative.code_width()).map(|_| random.normal()));
     generative.noise(normal, out);
 }

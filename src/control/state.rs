@@ -15,14 +15,15 @@ use crate::motion::root::wrap;
 use glam::{Quat, Vec2, Vec3};
 use std::collections::VecDeque;
 
-/// λ of eq. 2: weight of the predicted phase vector, compared with the present one plus its predicted change.
+/// λ in eq. 2 of Starke et al. 2020, *Local Motion Phases*: a phase vector of the next frame is the sum of λ × the
+/// predicted vector and (1 − λ) × (current vector + predicted change).
 const PHASE_WEIGHT: f32 = 0.5;
 /// Largest speed of the root, as a multiple of the fastest speed in the training data.
 const MAX_SPEED_RATIO: f32 = 1.5;
 /// Largest rotation of the root, radians per second.
 const MAX_TURN_RATE: f32 = 12.0;
-/// Speed of the root up to which its steps are reduced while rest is requested, metres per second: a network that stands
-/// creeps by some centimetres per second.
+/// While the requested speed is 0, movements of the root that are slower than this are damped, metres per second.
+/// Otherwise a standing character creeps by some centimetres per second.
 const CREEP_SPEED: f32 = 0.2;
 
 /// A frame of the past.
@@ -44,10 +45,10 @@ pub struct State {
     behaviour: Behaviour,
     jump: Jump,
     generative_buffers: generative::Buffers,
-    /// The past second, the present frame last, [[`PAST`] + 1].
+    /// Frames of the past second, oldest first; the last is the current frame, [[`PAST`] + 1].
     past: VecDeque<PastFrame>,
     /// The path from now on, as predicted by the network.
-    predicted: [PathSample; AHEAD],
+    predicted_path: [PathSample; AHEAD],
     /// The path from now on, blended from the prediction and the request.
     path_ahead: [PathSample; AHEAD],
     /// Phases from now on, [[`AHEAD`] × limbs].
@@ -74,7 +75,7 @@ impl State {
             jump: Jump::new(&network.config.actions),
             generative_buffers: generative::Buffers::default(),
             past: std::iter::repeat_n(at_rest, PAST + 1).collect(),
-            predicted: [path; AHEAD],
+            predicted_path: [path; AHEAD],
             path_ahead: [path; AHEAD],
             phases: vec![Vec2::ZERO; AHEAD * layout.limbs],
             input: vec![0.0; layout.input_width()],
@@ -94,19 +95,20 @@ impl State {
     /// Advances by one frame.
     pub fn advance(&mut self, network: &Network, control: &Control) {
         self.jump.advance(control.action);
-        // During a jump the body keeps its speed: the path is requested as without an action.
+        // A requested action, such as sitting, sets the requested speed to 0. A jump must not, so it is removed here.
         let action = control.action.filter(|&action| !self.is_jump(action));
         let control = &Control { action, ..*control };
         let request = Request::new(control, network, self.root);
-        let exaggerated = request.exaggerate(self.predicted[0].velocity, network.config.fastest);
-        self.path_ahead = blend_paths(&exaggerated, self.root, &self.predicted);
+        let exaggerated = request.exaggerate(self.predicted_path[0].velocity, network.config.fastest);
+        self.path_ahead = blend_paths(&exaggerated, self.root, &self.predicted_path);
         self.jump.apply(&mut self.path_ahead);
         self.write_input(network, control);
         // The exaggeration is only for the network; the stored path is without it.
-        self.path_ahead = blend_paths(&request, self.root, &self.predicted);
+        self.path_ahead = blend_paths(&request, self.root, &self.predicted_path);
         self.jump.apply(&mut self.path_ahead);
         network.run(&mut self.input, &mut self.gate, &mut self.out, &mut self.buffers);
-        // The network's guards remove values that are not finite; such a frame would be skipped.
+        // The network replaces inputs that are not finite. If an output is nevertheless not finite, the frame is
+        // skipped.
         if self.out.iter().all(|value| value.is_finite()) {
             self.read_output(network, request.velocity == Vec3::ZERO);
         }
@@ -141,12 +143,12 @@ impl State {
         }
     }
 
-    /// Reads the next frame from the network's output row. `rests`: rest is requested.
-    fn read_output(&mut self, network: &Network, rests: bool) {
+    /// Reads the next frame from the network's output row. `is_rest_requested`: whether the requested speed is 0.
+    fn read_output(&mut self, network: &Network, is_rest_requested: bool) {
         let layout = &network.layout;
         let max_step = MAX_SPEED_RATIO * network.config.fastest / FPS as f32;
         let mut step = Vec3::new(self.out[0], 0.0, self.out[1]).clamp_length_max(max_step);
-        if rests {
+        if is_rest_requested {
             step *= (step.length() * FPS as f32 / CREEP_SPEED).min(1.0);
         }
         let turn = self.out[2].clamp(-MAX_TURN_RATE / FPS as f32, MAX_TURN_RATE / FPS as f32);
@@ -159,11 +161,11 @@ impl State {
         self.joints[0].position.y = self.joints[0].position.y.clamp(0.05 * leg, 3.0 * leg);
         self.restore_bone_lengths(network);
         let rows = self.out[layout.out_path()].chunks_exact(layout.sample_width());
-        for (sample, row) in self.predicted.iter_mut().zip(rows) {
+        for (sample, row) in self.predicted_path.iter_mut().zip(rows) {
             *sample = layout.read_sample(self.root, row);
         }
-        self.predicted[0].position = self.root.position;
-        self.predicted[0].facing = self.root.rotation() * Vec3::Z;
+        self.predicted_path[0].position = self.root.position;
+        self.predicted_path[0].facing = self.root.rotation() * Vec3::Z;
         let count = 2 * AHEAD * layout.limbs;
         let (predicted, change) = self.out[layout.out_phase()].split_at(count);
         for (index, phase) in self.phases.iter_mut().enumerate() {
@@ -174,9 +176,9 @@ impl State {
         // Reuses the oldest frame, so that memory does not grow.
         let mut frame = match self.past.pop_front() {
             Some(frame) => frame,
-            None => PastFrame { path: self.predicted[0], contacts: Vec::new(), phases: Vec::new() },
+            None => PastFrame { path: self.predicted_path[0], contacts: Vec::new(), phases: Vec::new() },
         };
-        frame.path = self.predicted[0];
+        frame.path = self.predicted_path[0];
         frame.contacts.clear();
         frame.contacts.extend(contacts);
         frame.phases.clear();

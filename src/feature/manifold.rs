@@ -88,7 +88,7 @@ pub fn heading<C: Columns>(row: &C) -> [C; 2] {
     // a and b are the x and y axes of the hips; x and z of their cross product is the forward direction.
     let [ax, ay, az, bx, by, bz] = [column(0), column(1), column(2), column(3), column(4), column(5)];
     let (x, z) = (ay.times(&bz).minus(&az.times(&by)), ax.times(&by).minus(&ay.times(&bx)));
-    let inverse_length = x.times(&x).plus(&z.times(&z)).inverse_root();
+    let inverse_length = x.times(&x).plus(&z.times(&z)).inverse_sqrt();
     [x.times(&inverse_length), z.times(&inverse_length)]
 }
 
@@ -190,11 +190,11 @@ pub fn orthonormal_rotations<C: Columns>(row: &C) -> C {
 /// Orthonormalises two matrix columns, given as planes; the first keeps its direction.
 fn orthonormalise<C: Columns>([ax, ay, az, bx, by, bz]: [C; 6]) -> [C; 6] {
     let dot = |a: [&C; 3], b: [&C; 3]| a[0].times(b[0]).plus(&a[1].times(b[1])).plus(&a[2].times(b[2]));
-    let inverse_length = dot([&ax, &ay, &az], [&ax, &ay, &az]).inverse_root();
+    let inverse_length = dot([&ax, &ay, &az], [&ax, &ay, &az]).inverse_sqrt();
     let a = [ax, ay, az].map(|plane| plane.times(&inverse_length));
     let projection = dot([&a[0], &a[1], &a[2]], [&bx, &by, &bz]);
     let b = [(&bx, &a[0]), (&by, &a[1]), (&bz, &a[2])].map(|(b, a)| b.minus(&a.times(&projection)));
-    let inverse_length = dot([&b[0], &b[1], &b[2]], [&b[0], &b[1], &b[2]]).inverse_root();
+    let inverse_length = dot([&b[0], &b[1], &b[2]], [&b[0], &b[1], &b[2]]).inverse_sqrt();
     let [x, y, z] = b.map(|plane| plane.times(&inverse_length));
     let [ax, ay, az] = a;
     [ax, ay, az, x, y, z]

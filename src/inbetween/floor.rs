@@ -1,9 +1,14 @@
-//! Floor: within a gap, all joints of the rig stay at or above the lowest joint in the clips of the keys. A joint that
-//! touches the floor in these clips also stays at or above its own lowest height there. Keys never change.
+//! Floor: within a gap, joints of the rig are lifted if they are lower than the lowest joint in the clips of the keys.
+//! A joint that touches the floor in these clips is also lifted if it is lower than its own lowest height there. Keys
+//! never change.
 //!
-//! Networks of bipeds predict contacts of feet, one also of hands, and interpolation none: on hands and knees, limbs pass
-//! through the floor. Limbs are lifted first; where a joint is still below the floor, such as the knees of a kneeling
-//! body with low hips, the whole body is raised, and hands and feet stay where they are.
+//! Some joints remain below the floor: if all depths of a gap are small, next to the keys, and where lifting would make
+//! the motion jerky or fast.
+//!
+//! Networks predict contacts of feet only (one network also of hands), and interpolation predicts no contacts. So
+//! without this correction, limbs of a character on hands and knees pass through the floor. Limbs are lifted first;
+//! where a joint is still below the floor, such as the knees of a kneeling body with low hips, the whole body is
+//! raised, and hands and feet stay where they are.
 
 use super::feet::{MAX_JERK_RATIO, MAX_RELEASES, release_weights};
 use crate::error::Result;
@@ -19,19 +24,19 @@ use crate::motion::root::Root;
 use glam::{Quat, Vec3};
 use std::ops::Range;
 
-/// A joint touches the floor in its clips if its lowest height exceeds that of the lowest joint by at most this
-/// fraction of the length of a leg. Such a joint stays at or above its own lowest height, others at or above that of
-/// the lowest joint.
+/// A joint counts as touching the floor if its lowest height in the clips of the keys is less than this fraction of a
+/// leg length above the lowest joint. The floor of such a joint is its own lowest height; that of other joints is the
+/// lowest height of all.
 const TOUCH_HEIGHT: f32 = 0.17;
-/// Smallest depth below the floor that is corrected, fraction of the length of a leg.
+/// Depths below the floor are corrected if the largest in the gap is at least this fraction of a leg length.
 const MIN_DEPTH: f32 = 0.005;
-/// Speed up to which raising the body may make a motion faster, leg lengths per second.
+/// Raising the body is undone if it makes the gap faster than before and faster than this, leg lengths per second.
 const SLOW_SPEED: f32 = 2.0;
-/// Sine of the angle between a limb and the vertical up to which a limb is lifted by bending it, without rotating it.
+/// A limb is only bent if the sine of its angle to the vertical is below this.
 const STEEP_SINE: f32 = 0.2;
-/// The same sine, from which a limb is lifted by rotating it, without bending it. In between, it is bent and rotated.
+/// A limb is only rotated if that sine is above this. Between the two values, it is bent and rotated.
 const FLAT_SINE: f32 = 0.5;
-/// Duration of the lift of a limb before and after the frames in which it would be below the floor, seconds.
+/// Half of the time over which a lift grows before a joint would be below the floor, and fades after it, seconds.
 const EASE_SECS: f64 = 0.13;
 
 /// A limb with the lowest heights of its joints.
@@ -57,7 +62,8 @@ pub(super) struct Floor {
 }
 
 impl Floor {
-    /// Measures clips on one skeleton. `None` for a rig without two legs.
+    /// Measures clips on one skeleton. `None` without clips, if the first clip is empty, and if the rig is not a biped
+    /// with two legs.
     pub fn new(clips: &[&Clip], rig: &Rig) -> Option<Self> {
         let (first, legs) = (clips.first()?, rig.legs()?);
         if rig.kind != RigKind::Biped || first.frames() == 0 {
@@ -107,16 +113,16 @@ impl Floor {
         let mut is_lifted = false;
         for limb in &self.limbs {
             let hinge = [(limb.chain[1], limb.hinge_height)];
-            is_lifted |= self.lift_joints(&mut window, &hinge, peak_jerk, |window, heights| {
-                raise_hinge(window, limb, heights);
+            is_lifted |= self.lift_joints(&mut window, &hinge, peak_jerk, |window, lifts| {
+                raise_hinge(window, limb, lifts);
             });
-            is_lifted |= self.lift_joints(&mut window, &limb.ends, peak_jerk, |window, heights| {
-                raise_end(window, limb, heights);
+            is_lifted |= self.lift_joints(&mut window, &limb.ends, peak_jerk, |window, lifts| {
+                raise_end(window, limb, lifts);
             });
         }
         let unraised = window.clone();
-        let is_raised = self.lift_joints(&mut window, &self.joints, peak_jerk, |window, heights| {
-            self.raise_body(window, heights, root);
+        let is_raised = self.lift_joints(&mut window, &self.joints, peak_jerk, |window, lifts| {
+            self.raise_body(window, lifts, root);
         });
         // Implausible outputs of a network can make the raised motion faster than it was and than `SLOW_SPEED`.
         let slow_step = SLOW_SPEED * self.leg_length / window.fps() as f32;
@@ -135,9 +141,11 @@ impl Floor {
         Ok(())
     }
 
-    /// Lifts joints that are below the floor. Where that makes the motion clearly more jerky than it was and than the
-    /// keys, as with a leg that turns about itself while it is straight, they are lifted less. Returns whether anything
-    /// changed. `joints`: with their lowest allowed heights; `raise`: raises them by a height for each frame, metres.
+    /// Lifts joints that are below the floor. In frames where lifting raises the jerk above [`MAX_JERK_RATIO`] × the
+    /// larger of the jerk before and the jerk of the keys, joints are lifted less. This happens, for example, if a
+    /// straight leg twists about its length. The jerk before includes that of earlier calls, so several calls may raise
+    /// it further. Returns whether anything changed. `joints`: with their lowest allowed heights; `raise`: lifts them
+    /// by an amount for each frame, metres.
     fn lift_joints(
         &self,
         window: &mut Clip,
@@ -145,44 +153,41 @@ impl Floor {
         peak_jerk: f32,
         raise: impl Fn(&mut Clip, &[f32]),
     ) -> bool {
-        let Some(mut heights) = self.lift_heights(window, joints) else { return false };
+        let Some(mut lifts) = self.needed_lifts(window, joints) else { return false };
         let max_jerk = MAX_JERK_RATIO * jerk(window).into_iter().fold(peak_jerk, f32::max);
         let ease = ease_frames(window.fps());
         let mut raised = window.clone();
-        raise(&mut raised, &heights);
+        raise(&mut raised, &lifts);
         for _ in 0..MAX_RELEASES {
             let jerks = jerk(&raised);
             if jerks.iter().all(|jerk| *jerk <= max_jerk) {
                 break;
             }
-            heights
-                .iter_mut()
-                .zip(release_weights(&jerks, max_jerk, ease))
-                .for_each(|(height, weight)| *height *= weight);
+            lifts.iter_mut().zip(release_weights(&jerks, max_jerk, ease)).for_each(|(lift, weight)| *lift *= weight);
             raised.clone_from(window);
-            raise(&mut raised, &heights);
+            raise(&mut raised, &lifts);
         }
         *window = raised;
         true
     }
 
-    /// Raises the root by a height for each frame, metres. Hands and feet keep their positions, as far as the limbs
+    /// Raises the root by an amount for each frame, metres. Hands and feet keep their positions, as far as the limbs
     /// reach.
-    fn raise_body(&self, window: &mut Clip, heights: &[f32], root: &Root) {
-        root.slide(window, |_, frame| Vec3::Y * heights[frame]);
-        for_raised_frames(window, heights, |window, frame, height, pose| {
+    fn raise_body(&self, window: &mut Clip, lifts: &[f32], root: &Root) {
+        root.slide(window, |_, frame| Vec3::Y * lifts[frame]);
+        for_lifted_frames(window, lifts, |window, frame, lift, pose| {
             for limb in &self.limbs {
-                let [root, middle, end] = limb.chain.map(|joint| pose.world_positions[joint]);
+                let [start, middle, end] = limb.chain.map(|joint| pose.world_positions[joint]);
                 let hinge = pose.world_rotations[limb.chain[0]] * limb.hinge_axis;
-                let reach = TwoBone { root, middle, end, hinge }.reach(end - Vec3::Y * height);
+                let reach = TwoBone { root: start, middle, end, hinge }.reach(end - Vec3::Y * lift);
                 rotate_limb(window, frame, pose, &limb.chain, &reach);
             }
         });
     }
 
-    /// Returns the height by which joints must be lifted in each frame so that all are above the floor, metres, eased
-    /// over time; `None` if they are above it already. `joints`: with their lowest allowed heights.
-    fn lift_heights(&self, window: &Clip, joints: &[(usize, f32)]) -> Option<Vec<f32>> {
+    /// Returns the amount by which joints must be lifted in each frame so that all are above the floor, metres, eased
+    /// over time; `None` if none is deeper than [`MIN_DEPTH`]. `joints`: with their lowest allowed heights.
+    fn needed_lifts(&self, window: &Clip, joints: &[(usize, f32)]) -> Option<Vec<f32>> {
         let points: Vec<(usize, Vec3)> = joints.iter().map(|(joint, _)| (*joint, Vec3::ZERO)).collect();
         let mut depths = vec![0.0_f32; window.frames()];
         for (track, (_, lowest)) in point_tracks(window, &points).into_iter().zip(joints) {
@@ -197,38 +202,39 @@ impl Floor {
     }
 }
 
-/// Returns the number of frames of an ease.
+/// Returns [`EASE_SECS`] in frames, at least one.
 fn ease_frames(fps: f64) -> usize {
     ((EASE_SECS * fps).round() as usize).max(1)
 }
 
-/// Calls `raise` for each frame with a height above 0, with the frame's height and pose.
-fn for_raised_frames(window: &mut Clip, heights: &[f32], mut raise: impl FnMut(&mut Clip, usize, f32, &Pose)) {
+/// Calls `raise` for each frame with a lift above 0, with the frame's lift (metres) and pose.
+fn for_lifted_frames(window: &mut Clip, lifts: &[f32], mut raise: impl FnMut(&mut Clip, usize, f32, &Pose)) {
     let mut pose = Pose::default();
-    for (frame, &height) in heights.iter().enumerate().filter(|(_, height)| **height > 0.0) {
+    for (frame, &lift) in lifts.iter().enumerate().filter(|(_, lift)| **lift > 0.0) {
         pose.set(window, frame);
-        raise(window, frame, height, &pose);
+        raise(window, frame, lift, &pose);
     }
 }
 
-/// Rotates the upper bone until knee or elbow is raised; the lower bone keeps its world rotation.
-fn raise_hinge(window: &mut Clip, limb: &Limb, heights: &[f32]) {
-    for_raised_frames(window, heights, |window, frame, height, pose| {
+/// Rotates the upper bone to raise knee or elbow; the less, the steeper the bone is ([`flatness`]). The lower bone
+/// keeps its world rotation.
+fn raise_hinge(window: &mut Clip, limb: &Limb, lifts: &[f32]) {
+    for_lifted_frames(window, lifts, |window, frame, lift, pose| {
         let [root, middle, _] = limb.chain.map(|joint| pose.world_positions[joint]);
-        let upper = rotation_to_raise(middle - root, height * flatness(middle - root));
+        let upper = rotation_to_raise(middle - root, lift * flatness(middle - root));
         rotate_limb(window, frame, pose, &limb.chain, &Reach { upper, lower: upper.conjugate() });
     });
 }
 
 /// Raises hand or foot; it keeps its world rotation. A steep limb bends, a flat one rotates as a whole.
-fn raise_end(window: &mut Clip, limb: &Limb, heights: &[f32]) {
-    for_raised_frames(window, heights, |window, frame, height, pose| {
+fn raise_end(window: &mut Clip, limb: &Limb, lifts: &[f32]) {
+    for_lifted_frames(window, lifts, |window, frame, lift, pose| {
         let [root, middle, end] = limb.chain.map(|joint| pose.world_positions[joint]);
         let hinge = pose.world_rotations[limb.chain[0]] * limb.hinge_axis;
         let flat = flatness(end - root);
-        let bent = TwoBone { root, middle, end, hinge }.reach(end + Vec3::Y * height * (1.0 - flat));
+        let bent = TwoBone { root, middle, end, hinge }.reach(end + Vec3::Y * lift * (1.0 - flat));
         let bent_end = bent.upper * (middle - root + bent.lower * (end - middle));
-        let upper = rotation_to_raise(bent_end, height * flat) * bent.upper;
+        let upper = rotation_to_raise(bent_end, lift * flat) * bent.upper;
         rotate_limb(window, frame, pose, &limb.chain, &Reach { upper, lower: bent.lower });
     });
 }
@@ -239,10 +245,10 @@ fn flatness(bone: Vec3) -> f32 {
     smoothstep(((sine - STEEP_SINE) / (FLAT_SINE - STEEP_SINE)).clamp(0.0, 1.0))
 }
 
-/// Returns the smallest rotation that raises the end of a bone by `height`, metres, as far as its length permits.
-fn rotation_to_raise(bone: Vec3, height: f32) -> Quat {
+/// Returns the smallest rotation that raises the end of a bone by `lift`, metres, as far as its length permits.
+fn rotation_to_raise(bone: Vec3, lift: f32) -> Quat {
     let length = bone.length();
-    let y = (bone.y + height).min(0.999 * length);
+    let y = (bone.y + lift).min(0.999 * length);
     let horizontal = bone.with_y(0.0).normalize_or_zero() * (length * length - y * y).max(0.0).sqrt();
     match (bone.try_normalize(), horizontal.with_y(y).try_normalize()) {
         (Some(from), Some(to)) => Quat::from_rotation_arc(from, to),
@@ -250,21 +256,22 @@ fn rotation_to_raise(bone: Vec3, height: f32) -> Quat {
     }
 }
 
-/// Returns a smooth curve that covers the depths, except near its ends, where it falls to 0: the maximum over `reach`
-/// frames to each side, then the weighted mean over as many.
-fn ease(depths: &[f32], reach: usize) -> Vec<f32> {
+/// Returns a smooth curve that is at least as large as the depths, except near the first and last frame, where it falls
+/// to 0. Each value is a weighted mean, over `radius` frames to each side, of running maxima over `radius` frames to
+/// each side.
+fn ease(depths: &[f32], radius: usize) -> Vec<f32> {
     let last = depths.len() - 1;
-    let window = |frame: usize| frame.saturating_sub(reach)..(frame + reach + 1).min(depths.len());
+    let window = |frame: usize| frame.saturating_sub(radius)..(frame + radius + 1).min(depths.len());
     let maxima: Vec<f32> = (0..=last).map(|frame| depths[window(frame)].iter().copied().fold(0.0, f32::max)).collect();
     let mean = |frame: usize| {
-        let weight = |neighbour: usize| (reach + 1 - neighbour.abs_diff(frame)) as f32;
+        let weight = |neighbour: usize| (radius + 1 - neighbour.abs_diff(frame)) as f32;
         let (sum, total) = window(frame).fold((0.0, 0.0), |(sum, total), neighbour| {
             (sum + maxima[neighbour] * weight(neighbour), total + weight(neighbour))
         });
         sum / total
     };
     (0..=last)
-        .map(|frame| mean(frame) * smoothstep((frame.min(last - frame) as f32 / (reach + 1) as f32).min(1.0)))
+        .map(|frame| mean(frame) * smoothstep((frame.min(last - frame) as f32 / (radius + 1) as f32).min(1.0)))
         .collect()
 }
 

@@ -1,5 +1,5 @@
-//! Trains the networks of Kinestitch; runs natively only. Contains the reader of recordings, the training loop, and one
-//! file or folder per trained method.
+//! Trains the networks of Kinestitch; runs natively only. Contains the training of each method, the reader of
+//! recordings, the training loop, and parts that several methods share, such as lanes, gradients and schedules.
 
 pub mod average;
 pub mod baseline;

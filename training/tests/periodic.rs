@@ -12,8 +12,10 @@ use kinestitch::nn::weights::{Network, Weights, write::Precision};
 use std::collections::BTreeMap;
 use std::f32::consts::TAU;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use test_motion::{motion, offsets};
 use training::checkpoint;
+use training::data::{Label, Split, pack, read};
 use training::periodic::network::Autoencoder;
 use training::periodic::{PeriodicTraining, Recipe, encoder_file, export};
 use training::run::{self, Batch, Run, Training};
@@ -114,4 +116,35 @@ fn it_learns_resumes_and_exports() {
     std::fs::remove_dir_all(folder).unwrap();
     let packed = Periodic::read(&Weights::read(&bytes).unwrap()).unwrap();
     assert_eq!(packed.encode(&oscillation(70), 30).unwrap().len(), SIZES.channels);
+}
+
+#[test]
+fn the_score_rejects_sets_without_recordings_and_data_without_walking_frames() {
+    let folder = std::env::temp_dir().join(format!("kinestitch-periodic-score-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let network = Autoencoder::untrained(&SIZES, &[1.0; COLUMNS], 4, &Device::flex());
+    std::fs::write(folder.join("weights"), encoder_file(&recipe(), &network, Precision::F32).unwrap()).unwrap();
+    let score = |split: Split, sets: &str| {
+        let label = Label {
+            set: "ours".to_owned(),
+            split,
+            subject: "ada".to_owned(),
+            style: "neutral".to_owned(),
+            character: "biped".to_owned(),
+            lead: 0,
+        };
+        let walk = read(Path::new("../tests/fixtures/ada-walk.bvh"), &label, 30.0).unwrap();
+        pack::save(&folder.join("ours.pack"), &[walk]).unwrap();
+        let mut train = Command::new(env!("CARGO_BIN_EXE_train"));
+        train.current_dir(&folder).args(["score-periodic", "--data", "ours.pack", "--weights", "weights"]);
+        let output = train.args(["--sets", sets]).output().unwrap();
+        (output.status.success(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (succeeds, error) = score(Split::Test, "ours");
+    assert!(succeeds, "{error}");
+    let (succeeds, error) = score(Split::Test, "ours,hours");
+    assert!(!succeeds && error.contains("no recordings of \"hours\""), "{error}");
+    let (succeeds, error) = score(Split::Train, "ours");
+    assert!(!succeeds && error.contains("no walking frames in 0 test recordings of ours"), "{error}");
+    std::fs::remove_dir_all(folder).unwrap();
 }

@@ -237,7 +237,7 @@ const buildFlags = (options: object): string[] =>
 const buildKeyArgs = (keys: readonly { file: string; frame: number }[], folder: ServerFolder): string[] =>
   keys.map(({ file, frame }) => `${folder.input(file)}@${frame}`);
 
-/** Returns the folder of candidates. Throws if a candidate's file is a link that leads out of the server's folder. */
+/** Returns the folder of candidates. Throws if a candidate's file is a link that points outside the server's folder. */
 function candidatesFolder(folder: ServerFolder, output: string, count: number): string {
   for (let index = 0; index < count; index++) folder.output(candidatePath({ path: output, format: "bvh" }, index));
   return folder.output(output);

@@ -1,7 +1,7 @@
 /**
  * `kinestitch mcp FOLDER`: a Model Context Protocol server. Its tools run the commands, so that agents can stitch,
- * judge and render motions. It reads and writes only below one folder. The protocol is implemented by the official SDK,
- * an optional peer dependency.
+ * judge and render motions. It reads and writes only below one folder. The protocol is implemented by the official SDK.
+ * It and zod are optional peer dependencies.
  */
 import { FileError } from "./file-error.js";
 import { HELP, requireOnePath, parseFlags } from "./flags.js";

@@ -80,7 +80,7 @@ export interface LivePhases {
   readonly licence: string;
   /**
    * Fills an array, [channels × 4], with amplitude, frequency (hertz), phase (radians, −π to π) and offset of each
-   * wave at a time of the clip, rounded to a thirtieth of a second.
+   * wave at a time of the clip, rounded to a thirtieth of a second and limited to the clip.
    */
   at(seconds: number, into: Float32Array): void;
   /** Frees the wasm memory. */

@@ -288,9 +288,9 @@ export class Networks {
     return this.#onDemand.controller(options, this.#settings, task);
   }
 
-  /** Returns the network for the phases of a whole body, which is loaded once. */
-  encoder(options: OnDemandOptions, task: TaskOptions): Promise<PhaseNetwork> {
-    return this.#onDemand.encoder(options, this.#settings, task);
+  /** Returns the encoder of the periodic autoencoder, for the phases of a whole body. It is loaded once. */
+  periodicEncoder(options: OnDemandOptions, task: TaskOptions): Promise<PhaseNetwork> {
+    return this.#onDemand.periodicEncoder(options, this.#settings, task);
   }
 
   /** Returns the judge of naturalness, which is loaded once. */

@@ -43,8 +43,8 @@ export class OnDemandNetworks {
     return this.#load({ ...request, task: "control", make }, settings, task, this.#controllers);
   }
 
-  /** Returns the network for the phases of a whole body. */
-  encoder(request: OnDemandOptions, settings: NetworkOptions, task: TaskOptions): Promise<PhaseNetwork> {
+  /** Returns the encoder of the periodic autoencoder, which computes the phases of a whole body. */
+  periodicEncoder(request: OnDemandOptions, settings: NetworkOptions, task: TaskOptions): Promise<PhaseNetwork> {
     const make = (bytes: Uint8Array): CpuPeriodic => new CpuPeriodic(bytes);
     return this.#load({ ...request, task: "phases", make }, settings, task, this.#encoders);
   }

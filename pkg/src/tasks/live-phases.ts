@@ -1,4 +1,7 @@
-/** `livePhases`: sine waves of the motion of a whole body, computed synchronously on the calling thread. */
+/**
+ * `livePhases`: sine waves of the motion of a whole body. The network is loaded asynchronously; each query (`at`) is
+ * computed synchronously on the calling thread.
+ */
 import type { PeriodicSession } from "../../wasm/live.js";
 import { KinestitchClip } from "../core/clip.js";
 import { callLiveWasm as callWasm, release } from "../core/error.js";
@@ -16,10 +19,12 @@ import type { PhaseNetwork } from "../networks/loaded.js";
 import { pickNetworkOptions } from "./networks.js";
 
 /**
- * Creates a session that computes the phases of a whole body at any time of a clip; loads the network on first use.
- * Clips of `kinestitch/worker` are accepted too.
+ * Creates a session that computes the phases of a whole body at times of a clip. Times are rounded to a thirtieth of a
+ * second and limited to the clip. Loads the network on first use. Clips of `kinestitch/worker` are accepted too.
  *
- * @throws {KinestitchError} `rig` for rigs other than bipeds, `weights` if there is no such network, `aborted`.
+ * @throws {KinestitchError} `rig` for rigs other than bipeds, `clip` for a freed clip, `option` for an argument that is
+ * not a clip or a set that is not in the manifest, `weights` if there is no such network or a file cannot be used,
+ * `device` for "webgpu", `aborted`.
  * @example
  * ```js
  * import "kinestitch/networks/periodic"; // in browsers: registers the URLs of the network's files
@@ -39,7 +44,8 @@ export const livePhases = /* @__PURE__ */ task<
   options: { set: text, models: url, device: /* @__PURE__ */ oneOf(devices) },
   async run({ networks }, { set, models, device, ...options }, clip) {
     const { bytes } = KinestitchClip.packedOf(clip, "the clip");
-    return new KinestitchPhases(await networks().encoder(pickNetworkOptions({ set, models, device }), options), bytes);
+    const encoder = await networks().periodicEncoder(pickNetworkOptions({ set, models, device }), options);
+    return new KinestitchPhases(encoder, bytes);
   },
 });
 

@@ -1,5 +1,9 @@
-/** Controllers in worker threads that run only controllers, so that other computations do not delay them. */
-import { aborted, KinestitchError } from "../core/error.js";
+/**
+ * Controllers run in worker threads of their own. These threads run nothing else, so other computations do not delay a
+ * controller.
+ */
+import { aborted } from "../core/error.js";
+import { wrongOption } from "../core/options.js";
 import type { PackedMotion } from "../core/packed.js";
 import type { ControlInput, GroundPose, HeightField, WorkerClip, WorkerController } from "../core/types.js";
 import { RemoteClip } from "./clip.js";
@@ -7,7 +11,7 @@ import type { WorkerLink } from "./link.js";
 import { STEP_ARRAYS, type StepArrays, type ControllerMethod } from "./protocol.js";
 import type { Session } from "./session-pool.js";
 
-/** Constant properties of a controller, as sent by the thread. */
+/** Properties of a new controller, as sent by the thread: constants, and the arrays that steps fill. */
 export type ControllerProperties = Omit<WorkerController, ControllerMethod | "free">;
 
 /** Properties of {@link RemoteController} that its constructor copies from the thread's controller. */
@@ -19,7 +23,7 @@ const abandoned = /* @__PURE__ */ new FinalizationRegistry<Session>((session) =>
 /** A controller whose steps are computed in a worker thread. */
 export class RemoteController implements WorkerController {
   readonly #session: Session;
-  /** Link to the worker that runs all functions other than controllers. Recorded clips are given to it. */
+  /** Link to the main worker, which computes the methods of recorded clips. */
   readonly #clipWorker: WorkerLink;
   #freed = false;
 
@@ -67,7 +71,7 @@ export class RemoteController implements WorkerController {
   }
 
   async #call<T>(method: ControllerMethod, args: unknown[]): Promise<T> {
-    if (this.#freed) throw new KinestitchError("option", "this controller was freed; create a new one");
+    if (this.#freed) throw wrongOption("controller", "this controller was freed; create a new one");
     const result = (await this.#session.send(
       { do: "controllerMethod", session: this.#session.id, method, args },
       {},

@@ -24,7 +24,7 @@ pub trait Columns: Clone {
     /// Clamps to −`limit`..`limit`.
     fn clamp_abs(&self, limit: f32) -> Self;
     /// Returns 1 / √x of squared lengths; finite for zero.
-    fn inverse_root(&self) -> Self;
+    fn inverse_sqrt(&self) -> Self;
     /// Returns 1 / (1 + e^-x), the probability of a logit.
     fn logistic(&self) -> Self;
 }
@@ -76,7 +76,7 @@ impl Columns for Row {
         self.map(|x| x.clamp(-limit, limit))
     }
 
-    fn inverse_root(&self) -> Self {
+    fn inverse_sqrt(&self) -> Self {
         self.map(|x| 1.0 / (x + EPSILON).sqrt())
     }
 
@@ -115,7 +115,7 @@ impl Columns for Tensor<2> {
         self.clone().clamp(-limit, limit)
     }
 
-    fn inverse_root(&self) -> Self {
+    fn inverse_sqrt(&self) -> Self {
         (self.clone() + EPSILON).sqrt().recip()
     }
 

@@ -94,7 +94,7 @@ impl Generative {
     }
 
     /// Returns the number of columns of the code.
-    pub fn code(&self) -> usize {
+    pub fn code_width(&self) -> usize {
         self.sizes.code
     }
 

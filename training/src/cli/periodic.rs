@@ -33,8 +33,8 @@ pub struct Train {
 impl Train {
     pub fn run(self) -> Outcome {
         let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
-        let validation: Vec<String> = recipe.sets.keys().cloned().collect();
-        let (takes, held_out) = read_takes(&self.data, &recipe.header, &recipe.sets, &validation)?;
+        let validation_sets: Vec<String> = recipe.sets.keys().cloned().collect();
+        let (takes, held_out) = read_takes(&self.data, &recipe.header, &recipe.sets, &validation_sets)?;
         let (run, device) = self.device.apply(self.run.to_run(&recipe.header.name))?;
         let training = PeriodicTraining::new(takes, &held_out, &recipe)?;
         let state = run::train(&training, &recipe.schedule, &run, &device)?;
@@ -64,7 +64,7 @@ impl Export {
     }
 }
 
-/// Print the share of walking frames in test recordings in which the phases of a periodic autoencoder advance
+/// Print in how many percent of the walking frames of test recordings the phases advance, and a table of the channels
 #[derive(Args)]
 pub struct Score {
     /// Folder of recordings, or a packed file
@@ -88,12 +88,21 @@ impl Score {
         let network = Periodic::read(&weights)?;
         let sets = match self.sets.is_empty() {
             true => sets_of_recipe(&weights.meta.set)?,
-            false => self.sets,
+            false => self.sets.clone(),
         };
         let recordings = read_sets(&self.data, |set| sets.contains(set))?;
+        // A misspelt name must not be left out silently.
+        let has_recordings = |set: &str| recordings.iter().any(|recording| recording.set == set);
+        if let Some(set) = self.sets.iter().find(|set| !has_recordings(set)) {
+            return Err(format!("no recordings of \"{set}\" in {}", self.data.display()).into());
+        }
         let test = recordings.iter().filter(|recording| recording.split == Split::Test);
         let takes: Vec<Take> = test.map(Take::from_recording).collect();
         let advance = measure_advance(&network, &takes, self.stride.get())?;
+        if advance.frames == 0 {
+            let (count, sets) = (takes.len(), sets.join(", "));
+            return Err(format!("no walking frames in {count} test recordings of {sets}").into());
+        }
         println!("{} walking frames of {} test recordings of {}", advance.frames, takes.len(), sets.join(", "));
         println!("phase goes forwards in {:.1} % (strongest channel)", 100.0 * advance.strongest);
         println!("phase goes forwards in {:.1} % (all, weighted by amplitude)", 100.0 * advance.weighted);

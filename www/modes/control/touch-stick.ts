@@ -25,10 +25,13 @@ export class TouchStick {
   }
 
   #begin = (event: PointerEvent): void => {
+    // A second finger does not replace the first one while that is down.
+    if (this.#pointerId !== undefined && this.#area?.hasPointerCapture(this.#pointerId)) return;
     this.#pointerId = event.pointerId;
     this.#area = event.currentTarget as HTMLElement;
     this.#area.setPointerCapture(event.pointerId);
-    // On the window, because the area is removed if another finger chooses a character that is not loaded.
+    // The listeners are on the window: if another finger selects a character that is not loaded, the area is removed
+    // during the touch and would not receive the event.
     for (const type of END_EVENTS) window.addEventListener(type, this.#end);
     this.#move(event);
   };
@@ -40,8 +43,8 @@ export class TouchStick {
       (event.clientX - box.left - box.width / 2) / (box.width / 2),
       (event.clientY - box.top - box.height / 2) / (box.height / 2),
     ];
-    const length = Math.max(1, Math.hypot(x, y));
-    this.#deflect(x / length, -y / length);
+    const divisor = Math.max(1, Math.hypot(x, y));
+    this.#deflect(x / divisor, -y / divisor);
   };
 
   /** Sets the deflection and moves the knob, without a new render: touches move often. */
@@ -54,7 +57,8 @@ export class TouchStick {
 
   #end = (event: PointerEvent): void => {
     if (event.pointerId !== this.#pointerId) return;
-    // At first a touch is captured by the knob, if it begins there.
+    // A touch that begins on the knob is first captured by the knob. When the area takes over the capture, the knob
+    // loses it; this is not the end of the touch.
     if (event.type === "lostpointercapture" && this.#area?.hasPointerCapture(event.pointerId)) return;
     for (const type of END_EVENTS) window.removeEventListener(type, this.#end);
     this.#pointerId = undefined;
