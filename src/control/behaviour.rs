@@ -5,22 +5,23 @@
 //! randomly during runtime." Half of the variance of the target is constant for the seed, half is redrawn every
 //! [`DRAW_SECS`]; the noise follows the target smoothly.
 //!
-//! Noise is a change of the path's latent code ([`Generative::noise`]). `[code]` means one value per column of the code.
+//! Noise is a change of the path's latent code ([`Generative::noise`]). `[code]` means one value per column of the
+//! code.
 
 use crate::feature::controller::FPS;
 use crate::method::controller::generative::Generative;
 use crate::method::random::Random;
 
-/// Largest noise. 1: codes vary as much as in recordings with the same past and the same end of the path. Figure 8 of
-/// the paper: with more than 1 the motion deviates from the request, or breaks.
+/// Largest level of the noise. 1: codes vary as much as in recordings with the same past and the same end of the path.
+/// Figure 8 of the paper: with more than 1 the motion deviates from the request, or breaks.
 pub const MAX_NOISE: f32 = 1.0;
 /// Time after which noise is redrawn, seconds. It is redrawn in the first frame that exceeds this time: after 48 frames
 /// the first time, and every 49 frames from then on.
 const DRAW_SECS: f32 = 1.6;
 /// Time constant with which the noise follows a new draw, seed or level, seconds.
 const FOLLOW_SECS: f32 = 0.4;
-/// Noise below this value is treated as zero when it fades out.
-const MIN_NOISE: f32 = 1e-4;
+/// When the level is 0, noise whose components are all below this value is removed.
+const MIN_COMPONENT: f32 = 1e-4;
 
 /// The noise of a character.
 #[derive(Debug, Clone)]
@@ -76,7 +77,7 @@ impl Behaviour {
         for (noise, (constant, drawn)) in self.noise.iter_mut().zip(self.constant.iter().zip(&self.drawn)) {
             *noise += fraction * (scale * (constant + drawn) - *noise);
         }
-        if level == 0.0 && self.noise.iter().all(|noise| noise.abs() < MIN_NOISE) {
+        if level == 0.0 && self.noise.iter().all(|noise| noise.abs() < MIN_COMPONENT) {
             self.noise.clear();
             return None;
         }

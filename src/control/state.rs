@@ -18,7 +18,7 @@ use std::collections::VecDeque;
 /// λ in eq. 2 of Starke et al. 2020, *Local Motion Phases*: a phase vector of the next frame is the sum of λ × the
 /// predicted vector and (1 − λ) × (current vector + predicted change).
 const PHASE_WEIGHT: f32 = 0.5;
-/// Largest speed of the root, as a multiple of the fastest speed in the training data.
+/// Largest speed of the root, as a multiple of the highest speed that can be requested.
 const MAX_SPEED_RATIO: f32 = 1.5;
 /// Largest rotation of the root, radians per second.
 const MAX_TURN_RATE: f32 = 12.0;

@@ -2,8 +2,8 @@
 //! A joint that touches the floor in these clips is also lifted if it is lower than its own lowest height there. Keys
 //! never change.
 //!
-//! Some joints remain below the floor: if all depths of a gap are small, next to the keys, and where lifting would make
-//! the motion jerky or fast.
+//! Some joints remain below the floor: joints that are lifted together, if all their depths in the gap are small; and
+//! any joint in frames next to the keys, and where lifting it would make the motion jerky or fast.
 //!
 //! Networks predict contacts of feet only (one network also of hands), and interpolation predicts no contacts. So
 //! without this correction, limbs of a character on hands and knees pass through the floor. Limbs are lifted first;
@@ -28,13 +28,14 @@ use std::ops::Range;
 /// leg length above the lowest joint. The floor of such a joint is its own lowest height; that of other joints is the
 /// lowest height of all.
 const TOUCH_HEIGHT: f32 = 0.17;
-/// Depths below the floor are corrected if the largest in the gap is at least this fraction of a leg length.
+/// Joints that are lifted together (a knee or elbow, the end of a limb, or all joints by raising the body) are lifted
+/// if their largest depth below the floor in the gap is at least this fraction of a leg length.
 const MIN_DEPTH: f32 = 0.005;
 /// Raising the body is undone if it makes the gap faster than before and faster than this, leg lengths per second.
 const SLOW_SPEED: f32 = 2.0;
-/// A limb is only bent if the sine of its angle to the vertical is below this.
+/// Below this sine of its angle to the vertical, a limb is bent and not rotated to raise its end.
 const STEEP_SINE: f32 = 0.2;
-/// A limb is only rotated if that sine is above this. Between the two values, it is bent and rotated.
+/// Above this sine, a limb is rotated and not bent. Between the two values, it is both bent and rotated.
 const FLAT_SINE: f32 = 0.5;
 /// Half of the time over which a lift grows before a joint would be below the floor, and fades after it, seconds.
 const EASE_SECS: f64 = 0.13;

@@ -131,7 +131,7 @@ export interface Controller {
   readonly scale: number;
   /** Whether the weights support variations: see {@link ControlInput.noise}. */
   readonly varies: boolean;
-  /** Highest speed in the training data, metres per second. */
+  /** Highest speed that can be requested, metres per second. */
   readonly fastest: number;
   /** Names of the joints of `phases`, in the same order. If a `target` has no toes, they are its feet. */
   readonly limbs: readonly string[];

@@ -54,7 +54,7 @@ export class RemoteController implements WorkerController {
     const recorded = await this.#call<RemoteClip | undefined>("clip", []);
     if (!recorded) return undefined;
     const clip = new RemoteClip(this.#clipWorker, RemoteClip.placeholderOf(recorded)?.$clip as PackedMotion);
-    // The page has the bytes of the recording, so the controller's thread can forget it.
+    // The calling thread has the bytes of the recording, so the controller's thread can forget it.
     recorded.free();
     return clip;
   }
