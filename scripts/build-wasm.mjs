@@ -3,7 +3,8 @@
 //     node scripts/build-wasm.mjs [--dev] [--no-gpu]
 //
 // --dev skips wasm-opt and link-time optimisation: our own modules take seconds instead of a minute and are a third
-// larger; the WebGPU module takes six minutes instead of twelve, mostly for Burn and wgpu, and is larger.
+// larger. The WebGPU module is not optimised at all: it takes four minutes instead of twelve, mostly for Burn and wgpu,
+// and is three times as large.
 // --no-gpu leaves the WebGPU module unchanged, or writes an empty file if there is none.
 import { spawnSync } from "node:child_process";
 import {
@@ -35,6 +36,14 @@ const FEATURES = [
   "--enable-multivalue",
 ];
 
+/** Arguments of cargo that compile without optimisation, in the folder of the profile "release" to share macros with it. */
+const UNOPTIMISED = [
+  "--config",
+  "profile.release.opt-level=0",
+  "--config",
+  "profile.release.package.kinestitch.opt-level=1",
+];
+
 /**
  * The modules: arguments of cargo and of wasm-opt. `restarts` (default true): whether the script can start a new
  * instance of the module after a trap.
@@ -55,7 +64,10 @@ const MODULES = {
     opt: ["-Oz"],
   },
   networks: {
-    cargo: ({ dev }) => ["--profile", dev ? "networks-dev" : "networks", "--features", "webgpu"],
+    cargo: ({ dev }) => [
+      ...(dev ? ["--profile", "release", ...UNOPTIMISED] : ["--profile", "networks"]),
+      ...["--features", "webgpu"],
+    ],
     // Size after gzip: 2,573 KB without wasm-opt, 2,531 KB after -O1 (45 s), 2,712 KB after -Os (170 s; it inlines).
     opt: ["-O1"],
     // After a trap the package loads another copy of its script instead.

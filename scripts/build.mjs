@@ -67,7 +67,8 @@ const docsInputs = () =>
     (path) => !path.startsWith("docs/api/"),
   );
 
-export async function build({ dev = false, gpu = true } = {}) {
+/** `gpu`: with the WebGPU module. `site`: with the site and its documentation. */
+export async function build({ dev = false, gpu = true, site = true } = {}) {
   await buildWasm({ dev, gpu }); // first, so that it compiles while packages are installed
   installPackages();
   await step(
@@ -92,6 +93,7 @@ export async function build({ dev = false, gpu = true } = {}) {
       await bundle();
     },
   );
+  if (!site) return;
   await step("site", ["www/dist/index.html"], [...packageInputs(), ...siteInputs()], () => {
     run(bin("tsc"), ["-p", "www"]);
     run(bin("webpack"), ["--mode", "production"]);

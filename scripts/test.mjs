@@ -170,7 +170,8 @@ const PARTS = {
     ];
   },
   async package() {
-    await build({ dev: true });
+    // One test reads the site if there is one; "page" builds it.
+    await build({ dev: true, site: false });
     // By default, Node leaves one core idle; most of these tests use one core at a time.
     const concurrency = `--test-concurrency=${availableParallelism()}`;
     const tests = readdirSync(join(root, "pkg", "test")).filter((name) => name.endsWith(".test.mjs"));

@@ -15,9 +15,8 @@ export function bindgenVersion() {
   return match[1];
 }
 
-/** Options for quick builds, because the tool runs for seconds only. */
+/** Options for quick builds, because the tools run for seconds only. */
 const QUICK_BUILD = {
-  CARGO_PROFILE_RELEASE_OPT_LEVEL: "1",
   CARGO_PROFILE_RELEASE_LTO: "off",
   CARGO_PROFILE_RELEASE_CODEGEN_UNITS: "64",
 };
@@ -26,7 +25,7 @@ const QUICK_BUILD = {
  * Returns the folders to prepend to the PATH so that it has `program` in `version`: none, or one in the cache, filled by
  * cargo install.
  */
-function installTool(crate, program, version, options = []) {
+function installTool(crate, program, version, { options = ["--locked"], optLevel = "0" } = {}) {
   const toolFolder = join(cache, "tools", `${crate}-${version}`);
   const bin = join(toolFolder, "bin");
   const hasVersion = (program) => !!program && !!output(program, ["--version"])?.split(/\s+/).includes(version);
@@ -36,28 +35,28 @@ function installTool(crate, program, version, options = []) {
   // In the folder of the cache, cargo does not use the target folder and the toolchain of this project.
   run("cargo", ["install", crate, "--version", version, "--root", toolFolder, ...options], {
     cwd: makeFolder(cache),
-    env: QUICK_BUILD,
+    env: { ...QUICK_BUILD, CARGO_PROFILE_RELEASE_OPT_LEVEL: optLevel },
   });
   if (!hasVersion(join(bin, program)))
     throw new UserError(`cargo install ${crate} did not install a working ${program}`);
   return [bin];
 }
 
+/** Not locked: the lock file in wasm-bindgen-cli 0.2.130 names a crate version that was withdrawn. */
+const installBindgen = () =>
+  // Optimised a little, because it reads tens of megabytes.
+  installTool("wasm-bindgen-cli", "wasm-bindgen", bindgenVersion(), { options: [], optLevel: "1" });
+
 const prependPath = (folders) => ({ PATH: [...folders, process.env.PATH].join(delimiter) });
 
 /** Environment whose PATH has the right wasm-bindgen (and its test runner). */
-// Without --locked: the lock file in wasm-bindgen-cli 0.2.130 names a crate version that was withdrawn.
-export const wasmBindgen = () => prependPath(installTool("wasm-bindgen-cli", "wasm-bindgen", bindgenVersion()));
+export const wasmBindgen = () => prependPath(installBindgen());
 
 /** Environment whose PATH has wasm-pack and the right wasm-bindgen. */
-export const wasmPack = () =>
-  prependPath([
-    ...installTool("wasm-bindgen-cli", "wasm-bindgen", bindgenVersion()),
-    ...installTool("wasm-pack", "wasm-pack", WASM_PACK, ["--locked"]),
-  ]);
+export const wasmPack = () => prependPath([...installBindgen(), ...installTool("wasm-pack", "wasm-pack", WASM_PACK)]);
 
 /** Environment whose PATH has cargo-deny. */
-export const cargoDeny = () => prependPath(installTool("cargo-deny", "cargo-deny", CARGO_DENY, ["--locked"]));
+export const cargoDeny = () => prependPath(installTool("cargo-deny", "cargo-deny", CARGO_DENY));
 
 await runScript(
   import.meta,
