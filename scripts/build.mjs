@@ -3,7 +3,7 @@
 //
 //     node scripts/build.mjs [--dev] [--no-gpu]
 //
-// --dev: larger, slower wasm modules, built in seconds; the WebGPU module in six minutes instead of twelve. --no-gpu:
+// --dev: larger, slower wasm modules, built in seconds; the WebGPU module in four minutes instead of twelve. --no-gpu:
 // without the WebGPU module.
 import { copyFileSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

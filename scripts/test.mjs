@@ -59,15 +59,19 @@ function runTest(command, args, env = {}) {
 
 const playwright = join(root, "node_modules", ".bin", "playwright");
 
-/** Tests use the release profile, to share compiled dependencies with training. Our own crates get debug checks. */
-const DEBUG_CHECKS = ["kinestitch", "training", "lab"].flatMap((crate) =>
-  ["debug-assertions", "overflow-checks"].flatMap((check) => [
-    "--config",
-    `profile.release.package.${crate}.${check}=true`,
+/**
+ * Tests use the release profile, to share compiled dependencies with training. Our own crates get debug checks.
+ * Training and benches are hardly optimised, because they compile in two thirds of the time.
+ */
+const PROFILE = [
+  ...["kinestitch", "training", "lab"].flatMap((crate) => [
+    `${crate}.debug-assertions=true`,
+    `${crate}.overflow-checks=true`,
   ]),
-);
+  ...["training.opt-level=1", "lab.opt-level=1"],
+].flatMap((setting) => ["--config", `profile.release.package.${setting}`]);
 
-const rustTests = ["test", "--workspace", "--release", ...DEBUG_CHECKS];
+const rustTests = ["test", "--workspace", "--release", ...PROFILE];
 
 /**
  * Compiles for a later part, with low priority. Ignores failures: the later part repeats the failed step and reports it.
