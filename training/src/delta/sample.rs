@@ -89,43 +89,18 @@ impl Window {
 pub fn draw(source: &Source, rng: &mut StdRng, longest: usize) -> Sample {
     loop {
         let window = Window::draw(rng, longest);
-        let shift: i64 = if std::env::var("DELTA_VARIANT").is_ok_and(|v| v == "shift") && rng.random_bool(0.5) { rng.random_range(-5..=5) } else { 0 };
-        let recorded = (window.gap as i64 + shift).max(2).max((window.gap as i64 + 1) / 2) as usize;
-        if let Some(cut) = source.cut(rng, window.past + recorded + window.target) {
-            if recorded == window.gap { return sample(&cut, window); }
-            // Plays the gap at another speed.
-            use kinestitch::body::poses::CONTACTS;
-            let original = cut.take;
-            let start = cut.start + window.past - 1;
-            let (mut poses, mut contacts) = (original.poses.slice(cut.start..cut.start + window.past), original.contacts[cut.start * CONTACTS..(cut.start + window.past) * CONTACTS].to_vec());
-            for frame in 1..=window.gap {
-                let position = frame as f32 * (recorded + 1) as f32 / (window.gap + 1) as f32;
-                let (before, weight) = (start + position as usize, position.fract());
-                let rotations = original.poses.pose(before).iter().zip(original.poses.pose(before + 1)).map(|(a, b)| a.slerp(*b, weight));
-                poses.push(original.poses.hips[before].lerp(original.poses.hips[before + 1], weight), rotations);
-                let nearest = start + position.round() as usize;
-                contacts.extend_from_slice(&original.contacts[nearest * CONTACTS..(nearest + 1) * CONTACTS]);
-            }
-            let end = cut.start + window.past + recorded;
-            poses.extend(&original.poses.slice(end..end + window.target));
-            contacts.extend_from_slice(&original.contacts[end * CONTACTS..(end + window.target) * CONTACTS]);
-            let take = crate::takes::Take { poses, contacts, ..*original };
-            return sample(&Cut { take: &take, start: 0, ..cut }, window);
+        if let Some(cut) = source.cut(rng, window.frames()) {
+            return sample(&cut, window);
         }
     }
 }
 
 /// Creates the sample of the window at the start of a cut.
 pub fn sample(cut: &Cut, window: Window) -> Sample {
-    let variant = std::env::var("DELTA_VARIANT").unwrap_or_default();
     let Window { past, gap, target } = window;
     let offsets = cut.offsets();
     let (past_poses, target_poses) = (cut.poses(0, past), cut.poses(past + gap, target));
-    let mut input = encode(&past_poses, &target_poses, gap, &offsets, cut.ground());
-    if variant == "mask" {
-        use kinestitch::feature::delta::INPUT;
-        for row in past..past + gap { input.rows[row * INPUT..row * INPUT + INPUT - 31].fill(0.0); }
-    }
+    let input = encode(&past_poses, &target_poses, gap, &offsets, cut.ground());
     let truth = cut.poses(past, gap).to_local(input.ground);
     let [past_poses, target_poses] = [past_poses, target_poses].map(|poses| poses.to_local(input.ground));
     let ends = [
