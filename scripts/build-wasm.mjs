@@ -3,8 +3,8 @@
 //     node scripts/build-wasm.mjs [--dev] [--no-gpu]
 //
 // --dev skips wasm-opt and link-time optimisation: our own modules take seconds instead of a minute and are a third
-// larger. The WebGPU module is not optimised at all: it takes four minutes instead of twelve, mostly for Burn and wgpu,
-// and is three times as large.
+// larger. The dependencies of the WebGPU module, mostly Burn and wgpu, are not optimised: it takes four minutes instead
+// of twelve, and is larger.
 // --no-gpu leaves the WebGPU module unchanged, or writes an empty file if there is none.
 import { spawnSync } from "node:child_process";
 import {
