@@ -19,6 +19,7 @@ function findFreePort() {
 process.env.KINESTITCH_TEST_PORT ??= String(await findFreePort());
 const port = Number(process.env.KINESTITCH_TEST_PORT);
 const { args } = JSON.parse(readFileSync(new URL("webdriver.json", import.meta.url), "utf8"))["goog:chromeOptions"];
+const { HEADLESS_SHELL, CHROME } = browser();
 
 export default defineConfig({
   testDir: "tests/e2e",
@@ -35,8 +36,8 @@ export default defineConfig({
     baseURL: `http://localhost:${port}`,
     headless: true,
     viewport: { width: 1440, height: 900 },
-    // Half the pixels in each direction: the processor draws all pictures.
-    deviceScaleFactor: 0.5,
+    // A quarter of the pixels in each direction: the processor draws all pictures.
+    deviceScaleFactor: 0.25,
     // Motions do not play by themselves: the processor, which emulates the graphics card, would draw them all the time.
     // Tests of automatic playback ask for "no-preference".
     contextOptions: { reducedMotion: "reduce" },
@@ -53,7 +54,10 @@ export default defineConfig({
     },
     // A trace takes a fifth of the time of a test. Locally: npx playwright test NAME --trace on.
     trace: "on-first-retry",
-    launchOptions: { executablePath: browser().CHROME, args: args.filter((arg) => !arg.startsWith("--headless")) },
+    launchOptions: {
+      executablePath: HEADLESS_SHELL ?? CHROME,
+      args: args.filter((arg) => !arg.startsWith("--headless")),
+    },
   },
   webServer: {
     command: `node scripts/serve.mjs --port ${port}`,

@@ -1,26 +1,49 @@
 //! Joins two BVH files: `cargo run --release --example stitch A.bvh B.bvh OUT.bvh`.
 
 use kinestitch::motion::{bvh, rig};
-use kinestitch::{Input, Join, Progress, StitchOptions, stitch};
+use kinestitch::{Clip, Input, Join, Progress, StitchOptions, stitch};
 use std::error::Error;
+use std::process::ExitCode;
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        // `Display` writes errors for people; a `main` that returns them prints `Debug`.
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<(), Box<dyn Error>> {
     let paths: Vec<String> = std::env::args().skip(1).collect();
     let [a, b, out] = paths.as_slice() else { return Err("usage: stitch A.bvh B.bvh OUT.bvh".into()) };
-    let first = bvh::parse("a", &std::fs::read(a)?)?.clip;
-    let second = bvh::parse("b", &std::fs::read(b)?)?.clip;
-    // The rig maps roles (foot, knee, hips) to joints. It is inferred once per clip.
-    let rigs = [rig::infer(&first), rig::infer(&second)];
-    let inputs = [Input { clip: &first, rig: &rigs[0] }, Input { clip: &second, rig: &rigs[1] }];
+    let clips = [read(a)?, read(b)?];
+    // The rig maps roles (`Hips`, `LeftLeg`, `LeftFoot`, …) to joints. It is inferred once per clip.
+    let rigs = clips.each_ref().map(rig::infer);
+    let inputs = [0, 1].map(|index| Input { clip: &clips[index], rig: &rigs[index] });
     let options = StitchOptions { join: Join::Inertialize, ..Default::default() };
     let stitched = stitch(&inputs, &options, &mut Progress::silent())?;
-    std::fs::write(out, bvh::write(&stitched.clip)?)?;
+    for warning in rigs.iter().flat_map(|rig| &rig.warnings).chain(&stitched.warnings) {
+        eprintln!("warning: {warning}");
+    }
+    std::fs::write(out, bvh::write(&stitched.clip)?).map_err(|error| format!("{out}: {error}"))?;
     let seam = &stitched.seams[0];
-    println!(
-        "{} frames; seam at frame {}, feet slide {:.4} m per frame",
-        stitched.clip.frames(),
-        seam.frame,
-        seam.foot_skate
-    );
+    println!("{} frames, the second clip begins at frame {} (from 0)", stitched.clip.frames(), seam.frame);
+    // Feet are measured in people only.
+    if rigs[0].kind == rig::RigKind::Biped {
+        println!("feet slide {:.4} m per frame", seam.foot_skate);
+    }
     Ok(())
+}
+
+/// Reads a clip. Its path is its name, in errors too.
+fn read(path: &str) -> Result<Clip, Box<dyn Error>> {
+    let bytes = std::fs::read(path).map_err(|error| format!("{path}: {error}"))?;
+    let parsed = bvh::parse(path, &bytes).map_err(|error| format!("{path}: {error}"))?;
+    for warning in &parsed.warnings {
+        eprintln!("warning: {path}: {warning}");
+    }
+    Ok(parsed.clip)
 }

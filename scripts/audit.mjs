@@ -67,14 +67,14 @@ function checkBundled() {
   return name;
 }
 
-export function audit() {
+export async function audit() {
   const failures = [
     check("known vulnerabilities of npm packages", "npm", ["audit", "--omit=dev", "--audit-level=low"]),
     checkBundled(),
   ];
   let env;
   try {
-    env = cargoDeny();
+    env = await cargoDeny();
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     console.log(`skipped licences, sources and vulnerabilities of crates: ${error.message}`);

@@ -18,7 +18,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { fingerprint, makeFolder, output, read, root, run, runAsync, runScript, UserError } from "./shell.mjs";
+import { fingerprint, makeFolder, output, readIfExists, root, run, runAsync, runScript, UserError } from "./shell.mjs";
 import { installPackages } from "./packages.mjs";
 import { wasmToolchain } from "./toolchain.mjs";
 import { bindgenVersion, wasmBindgen } from "./tools.mjs";
@@ -110,7 +110,7 @@ const stampOf = (name) => join(OUT, `.${name}.stamp.json`);
 function staleModules(names, dev, env) {
   return names.flatMap((name) => {
     const module = MODULES[name];
-    const stamp = JSON.parse(read(stampOf(name)) ?? "{}");
+    const stamp = JSON.parse(readIfExists(stampOf(name)) ?? "{}");
     const inputHash = stamp.sources && hashInputs(stamp.sources, env);
     if (inputHash && stamp.inputHash === inputHash && (dev || !stamp.dev) && existsSync(join(OUT, `${name}_bg.wasm`))) {
       console.log(`pkg/wasm/${name} is up to date`);
@@ -212,7 +212,7 @@ export function cargoMetadata(env, options = []) {
  * crates/NAME-VERSION and rust/. Our own sources have paths relative to the repository; remapping them too would rebuild
  * every crate in every clone.
  */
-function remapPaths({ packages }, env) {
+export function remapPaths({ packages }, env) {
   const folders = new Set(
     packages.filter(({ source }) => source).map(({ manifest_path }) => dirname(dirname(manifest_path))),
   );
@@ -267,7 +267,7 @@ export async function buildWasm({ dev = false, gpu = true } = {}) {
   };
   const compiling = Promise.all(profiles.map(compileInSequence));
   compiling.catch(() => {}); // reported below
-  const tools = wasmBindgen();
+  const tools = await wasmBindgen();
   installPackages();
   const compiled = (await compiling).flat();
   makeFolder(OUT);

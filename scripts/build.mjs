@@ -13,7 +13,7 @@ import { buildDocs } from "./docs.mjs";
 import { copyModels } from "./models.mjs";
 import { writeNotices } from "./notices.mjs";
 import { installPackages } from "./packages.mjs";
-import { listFiles, fingerprint, makeFolder, read, root, run, runScript } from "./shell.mjs";
+import { listFiles, fingerprint, makeFolder, readIfExists, root, run, runScript } from "./shell.mjs";
 import { RunReport } from "./run-report.mjs";
 import { reportSizes } from "./sizes.mjs";
 
@@ -26,7 +26,7 @@ const bin = (name) => join(root, "node_modules", ".bin", name);
 async function step(name, results, inputs, work, values = []) {
   const stampPath = join(makeFolder(join(root, "target")), `${name}.stamp`);
   const inputHash = fingerprint(inputs, values);
-  if (results.every((result) => existsSync(join(root, result))) && read(stampPath) === inputHash) {
+  if (results.every((result) => existsSync(join(root, result))) && readIfExists(stampPath) === inputHash) {
     console.log(`${name} is up to date`);
     return;
   }

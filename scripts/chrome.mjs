@@ -1,4 +1,5 @@
 // Finds Chromium and ChromeDriver for the browser tests: by CHROME and CHROMEDRIVER, on PATH, or in Debian packages.
+// Chromium's headless shell, which needs less processor time, is optional (HEADLESS_SHELL).
 import { existsSync } from "node:fs";
 import { aptInstall, runScript, UserError, which } from "./shell.mjs";
 
@@ -15,12 +16,20 @@ const findChrome = () =>
   programFromVariable("CHROME") ??
   CHROMES.map((name) => which(name)).find(Boolean) ??
   (existsSync(MAC_CHROME) ? MAC_CHROME : null);
+/** Only with the Chromium that is found, not beside another one that a variable names. */
+const findShell = () =>
+  programFromVariable("HEADLESS_SHELL") ?? (process.env.CHROME ? null : which("chromium-headless-shell"));
 const findDriver = () => programFromVariable("CHROMEDRIVER") ?? which("chromedriver");
 
-/** Returns environment variables with the paths of both programs; installs the programs if necessary. */
+/**
+ * Returns environment variables with the paths of the programs, without HEADLESS_SHELL if there is none; installs the
+ * programs if necessary.
+ */
 export function browser() {
-  if (!findChrome() || !findDriver()) aptInstall(["chromium", "chromium-driver"]);
-  const paths = { CHROME: findChrome(), CHROMEDRIVER: findDriver() };
+  const packages = ["chromium", "chromium-driver"];
+  if (!findChrome() || !findDriver()) aptInstall([...packages, "chromium-headless-shell"]) || aptInstall(packages);
+  const shell = findShell();
+  const paths = { ...(shell && { HEADLESS_SHELL: shell }), CHROME: findChrome(), CHROMEDRIVER: findDriver() };
   if (!paths.CHROME || !paths.CHROMEDRIVER) {
     throw new UserError(
       "the browser tests need Chrome or Chromium and its ChromeDriver: install both, or name them in CHROME and CHROMEDRIVER",

@@ -1,4 +1,4 @@
-// Helpers for the other scripts. They use only Node's own modules, because they run before `npm install`.
+// Helpers for the other scripts. This file uses only Node's own modules, because it is needed before `npm install`.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -14,15 +14,22 @@ import {
 import { homedir } from "node:os";
 import { delimiter, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 
 /** The repository root. */
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 
-/** Folder of tools built from source, shared by all clones. The variable KINESTITCH_CACHE sets another folder. */
-export const cache =
+/**
+ * Folder of what is made once for all clones: tools built from source, unpacked recordings. The variable
+ * KINESTITCH_CACHE sets another folder.
+ */
+export const cacheFolder =
   process.env.KINESTITCH_CACHE || join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "kinestitch");
 
-/** An error for the user: ends the script, and is printed without a stack trace. */
+/**
+ * An error whose message tells the user what to do. If `main` throws it, `runScript` prints only the message and ends
+ * with exit code 1.
+ */
 export class UserError extends Error {}
 
 /** Runs a command with visible output; throws UserError if it fails. */
@@ -39,17 +46,22 @@ export function run(command, args = [], { env = {}, cwd = root } = {}) {
     throw new UserError(`${commandLine}: ended with ${result.signal ?? `exit code ${result.status}`}`);
 }
 
-/** Like `run`, but asynchronous; resolves when the command has succeeded. */
+/** The commands that `runAsync` has started and that have not ended. */
+const running = new Set();
+process.on("exit", () => running.forEach((child) => child.kill()));
+
+/** Like `run`, but asynchronous; resolves when the command has succeeded. The end of the script ends the command. */
 export function runAsync(command, args = [], { env = {}, cwd = root } = {}) {
   const commandLine = [command, ...args].join(" ");
   console.log(`$ ${commandLine}`);
   const child = spawn(command, args, { cwd, stdio: ["ignore", "inherit", "inherit"], env: { ...process.env, ...env } });
-  return new Promise((resolve, reject) => {
-    child.on("error", (error) => reject(new UserError(`${commandLine}: ${error.message}`)));
+  running.add(child);
+  return new Promise((done, fail) => {
+    child.on("error", (error) => fail(new UserError(`${commandLine}: ${error.message}`)));
     child.on("close", (code, signal) =>
-      code === 0 ? resolve() : reject(new UserError(`${commandLine}: ended with ${signal ?? `exit code ${code}`}`)),
+      code === 0 ? done() : fail(new UserError(`${commandLine}: ended with ${signal ?? `exit code ${code}`}`)),
     );
-  });
+  }).finally(() => running.delete(child));
 }
 
 /** Returns the trimmed standard output of a command; null if the command is missing or fails. */
@@ -58,6 +70,7 @@ export function output(command, args = [], { env = {}, cwd = root } = {}) {
     cwd,
     encoding: "utf8",
     stdio: ["ignore", "pipe", "ignore"],
+    maxBuffer: 2 ** 28,
     env: { ...process.env, ...env },
   });
   return result.error || result.status !== 0 ? null : result.stdout.trim();
@@ -65,11 +78,11 @@ export function output(command, args = [], { env = {}, cwd = root } = {}) {
 
 /** Returns the path of a program in `extraFolders` or on the PATH; null if it is in neither. */
 export function which(program, extraFolders = []) {
-  for (const folder of [...extraFolders, ...(process.env.PATH ?? "").split(delimiter)]) {
+  for (const folder of [...extraFolders, ...(process.env.PATH ?? "").split(delimiter)].filter(Boolean)) {
     const path = join(folder, process.platform === "win32" ? `${program}.exe` : program);
     try {
       accessSync(path, constants.X_OK);
-      return path;
+      if (statSync(path).isFile()) return path; // X_OK is also true for folders
     } catch {
       // The program is not in this folder.
     }
@@ -78,8 +91,9 @@ export function which(program, extraFolders = []) {
 }
 
 /**
- * Returns the sorted absolute paths of all files below `paths` (files or folders, relative to the root). `keep` decides
- * which files are returned, from their paths relative to the root.
+ * Returns the sorted absolute paths of all files below `paths` (files or folders, relative to the root); paths that do
+ * not exist are skipped. `keep` gets the path of a file relative to the root, and returns whether the file is in the
+ * list.
  */
 export function listFiles(paths, keep = () => true) {
   const matches = [];
@@ -105,7 +119,7 @@ export function fingerprint(paths, values = []) {
 }
 
 /** Returns the text of a file; null if it does not exist. */
-export const read = (path) => (existsSync(path) ? readFileSync(path, "utf8") : null);
+export const readIfExists = (path) => (existsSync(path) ? readFileSync(path, "utf8") : null);
 
 /** Creates a folder if it is missing; returns its path. */
 export function makeFolder(path) {
@@ -115,7 +129,7 @@ export function makeFolder(path) {
 
 /**
  * Installs Debian packages by apt-get, with sudo unless the user is root. Returns false if apt-get or sudo is missing,
- * or if apt-get fails.
+ * if sudo needs a password, or if apt-get fails.
  */
 export function aptInstall(packages) {
   if (!which("apt-get")) return false;
@@ -132,35 +146,40 @@ export function aptInstall(packages) {
   }
 }
 
-/** Returns the port of a server: the argument after --port, otherwise the variable PORT, otherwise 8080. */
+/**
+ * Returns the port of a server from its arguments: --port N, or none. The default is the variable PORT, otherwise 8080.
+ */
 export function portOf(args) {
-  const index = args.indexOf("--port");
-  const port = Number(index < 0 ? process.env.PORT || 8080 : args[index + 1]);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new UserError("the port (--port N, or the variable PORT) is a whole number from 0 to 65535");
-  return port;
+  let values;
+  try {
+    ({ values } = parseArgs({ args, options: { port: { type: "string" } } }));
+  } catch (error) {
+    throw new UserError(`${error.message}; see --help`);
+  }
+  const text = values.port ?? (process.env.PORT || "8080");
+  if (!/^\d+$/.test(text) || Number(text) > 65_535)
+    throw new UserError(
+      `the port (--port N, or the variable PORT) must be a whole number from 0 to 65535, not "${text}"`,
+    );
+  return Number(text);
 }
 
 /**
- * Runs `main` with the command-line arguments if Node was started with the calling module; `meta` is its `import.meta`.
- * With `--help`, prints the comment at the top of that file instead.
+ * Runs `main` with the command-line arguments if the module with the `import.meta` `meta` is the one that Node was
+ * started with. With `--help`, prints the comment at the top of that file instead.
  */
 export async function runScript(meta, main) {
   const path = fileURLToPath(meta.url);
-  // Node resolves the links in the URL of a module, but not in its arguments.
+  // Node resolves symbolic links in `import.meta.url`, but not in `process.argv`.
   if (!process.argv[1] || !existsSync(process.argv[1]) || realpathSync(process.argv[1]) !== path) return;
   if (process.argv.includes("--help")) console.log(headComment(readFileSync(path, "utf8")));
   else await runMain(main);
 }
 
-/** Returns the comment at the top of a script, without `//`. */
+/** Returns the comment at the top of a script, without `//`. A line with `#!` before it is skipped. */
 export function headComment(text) {
-  const lines = text.split("\n");
-  const end = lines.findIndex((line) => !line.startsWith("//"));
-  return lines
-    .slice(0, end)
-    .map((line) => line.replace(/^\/\/ ?/, ""))
-    .join("\n");
+  const [, comment] = /^(?:#!.*\n)?((?:\/\/.*(?:\n|$))*)/.exec(text);
+  return comment.trimEnd().replace(/^\/\/ ?/gm, "");
 }
 
 /** Runs `main`. If it fails, prints the error (of a UserError only the message) and ends with exit code 1. */

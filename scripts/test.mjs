@@ -9,7 +9,7 @@ import { spawn } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { availableParallelism, constants, setPriority } from "node:os";
 import { join } from "node:path";
-import { buildWasm } from "./build-wasm.mjs";
+import { buildWasm, cargoMetadata, remapPaths } from "./build-wasm.mjs";
 import { build } from "./build.mjs";
 import { browser } from "./chrome.mjs";
 import { installPackages } from "./packages.mjs";
@@ -61,25 +61,37 @@ const playwright = join(root, "node_modules", ".bin", "playwright");
 
 /**
  * Tests use the release profile, to share compiled dependencies with training. Our own crates get debug checks.
- * Training and benches are hardly optimised, because they compile in two thirds of the time.
+ * Training is hardly optimised and benches are not, because they compile in less than half of the time. Without
+ * optimisation, the tests of training would take ten times as long.
  */
 const PROFILE = [
   ...["kinestitch", "training", "lab"].flatMap((crate) => [
     `${crate}.debug-assertions=true`,
     `${crate}.overflow-checks=true`,
   ]),
-  ...["training.opt-level=1", "lab.opt-level=1"],
+  ...["training.opt-level=1", "lab.opt-level=0"],
 ].flatMap((setting) => ["--config", `profile.release.package.${setting}`]);
 
 const rustTests = ["test", "--workspace", "--release", ...PROFILE];
 
+// --release: share macros and build scripts of dependencies with the tests.
+const clippy = ["clippy", "--workspace", "--all-targets", "--release", "--", "-D", "warnings"];
+const doc = ["doc", "--workspace", "--no-deps", "--release"];
+const DOC_ENV = { RUSTDOCFLAGS: "-D warnings" };
+
+/** Returns the command that runs a script of this folder. */
+const script = (name, ...args) => [process.execPath, [join(root, "scripts", `${name}.mjs`), ...args]];
+
 /**
- * Compiles for a later part, with low priority. Ignores failures: the later part repeats the failed step and reports it.
+ * Runs commands for later parts in sequence and with low priority, beside the current part. Ignores failures: the later
+ * part repeats the failed command and reports it. Each command may have variables of the environment.
  */
-function compileInBackground(command, args) {
-  const child = spawn(command, args, { cwd: root, stdio: "ignore" });
-  if (child.pid) setPriority(child.pid, constants.priority.PRIORITY_LOW);
-  return new Promise((resolve) => child.on("error", resolve).on("close", resolve));
+async function prepare(commands) {
+  for (const [command, args, env] of commands) {
+    const child = spawn(command, args, { cwd: root, stdio: "ignore", env: { ...process.env, ...env } });
+    if (child.pid) setPriority(child.pid, constants.priority.PRIORITY_LOW);
+    await new Promise((resolve) => child.on("error", resolve).on("close", resolve));
+  }
 }
 
 /** Tests of the package that need no browser and little time. */
@@ -91,6 +103,7 @@ const QUICK_TESTS = [
     "gltf",
     "inbetween",
     "lscore",
+    "page-curves",
     "page-logic",
     "page-stitcher",
     "page-viewer",
@@ -98,7 +111,7 @@ const QUICK_TESTS = [
     "pattern",
     "phases",
   ],
-  ...["results", "stitch-gap", "three", "transitions", "types", "vrm", "worker-link"],
+  ...["results", "shell", "stitch-gap", "three", "transitions", "types", "vrm", "worker-link"],
 ].map((name) => join("pkg", "test", `${name}.test.mjs`));
 
 /**
@@ -111,49 +124,46 @@ const PARTS = {
     return [[join(root, "node_modules", ".bin", "biome"), ["ci", "--error-on-warnings"]]];
   },
   async page(laterParts) {
+    const forLater = (commands) =>
+      Object.entries(commands).flatMap(([part, list]) => (laterParts.includes(part) ? list : []));
+    const tools = prepare(
+      forLater({ browser: [script("tools", "wasm-pack")], audit: [script("tools", "cargo-deny")] }),
+    );
     await buildWasm({ dev: true, gpu: false });
-    // Compiled while the site is built and its tests use one core.
-    const compilingTests = laterParts.includes("rust") && compileInBackground("cargo", [...rustTests, "--no-run"]);
-    await build({ dev: true, gpu: false });
-    const compiling = Promise.resolve(compilingTests).then(() => {
-      if (!laterParts.includes("package")) return undefined;
-      return compileInBackground(process.execPath, [join(root, "scripts", "build-wasm.mjs"), "--dev"]);
+    // Not before: cargo locks its target folder while it compiles.
+    const crates = forLater({
+      rust: [
+        ["cargo", [...rustTests, "--no-run"]],
+        ["cargo", clippy],
+        ["cargo", doc, DOC_ENV],
+      ],
+      package: [script("build-wasm", "--dev")],
     });
+    const preparing = tools.then(() => prepare(crates));
+    await build({ dev: true, gpu: false });
     return [
       [join(root, "node_modules", ".bin", "tsc"), ["-p", join("tests", "e2e")]],
-      [playwright, ["test"], browser(), compiling],
+      [playwright, ["test"], browser(), preparing],
     ];
   },
   rust: () => [
     ["cargo", ["fmt", "--all", "--check"]],
-    // --release: shares macros and build scripts of dependencies with the tests.
-    ["cargo", ["clippy", "--workspace", "--all-targets", "--release", "--", "-D", "warnings"]],
-    ["cargo", ["doc", "--workspace", "--no-deps", "--release"], { RUSTDOCFLAGS: "-D warnings" }],
+    ["cargo", clippy],
+    ["cargo", doc, DOC_ENV],
     ["cargo", [...rustTests, "--no-fail-fast"]],
   ],
-  audit: () => [[process.execPath, [join(root, "scripts", "audit.mjs")]]],
-  browser() {
-    const env = { ...wasmPack(), ...wasmToolchain() };
+  audit: () => [script("audit")],
+  async browser() {
+    const env = {
+      ...(await wasmPack()),
+      ...wasmToolchain(),
+      WASM_BINDGEN_TEST_WEBDRIVER_JSON: join(root, "webdriver.json"),
+    };
     const { CHROMEDRIVER } = browser();
-    // --release: shares its compiled dependencies with `build --dev`.
-    return [
-      [
-        "wasm-pack",
-        [
-          "test",
-          "--headless",
-          "--chrome",
-          "--chromedriver",
-          CHROMEDRIVER,
-          "--release",
-          "--",
-          "--no-default-features",
-          "--test",
-          "browser",
-        ],
-        env,
-      ],
-    ];
+    const crate = join("tests", "browser");
+    const args = ["test", crate, "--headless", "--chrome", "--chromedriver", CHROMEDRIVER];
+    // --release and the same options as in `build --dev`, to share the compiled crates.
+    return [["wasm-pack", [...args, "--release", "--", ...remapPaths(cargoMetadata(env), env)], env]];
   },
   quick() {
     installPackages();

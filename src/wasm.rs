@@ -1,8 +1,9 @@
-//! The wasm-bindgen layer: opaque handles and typed arrays across the boundary, plain objects by field name, never
-//! JSON.
+//! The wasm-bindgen layer. Opaque handles, typed arrays, and plain objects that are read field by field cross the
+//! boundary; JSON text never does.
 //!
-//! Four modules are built from it: the light one with clips and stitching; `live` with in-betweening, control, scores
-//! of cuts and networks on the CPU, loaded on first need; `small` with only reading and display of clips; and the
+//! Four modules are built from it: the light one with clips, phases, and stitching by one method without networks;
+//! `live` with all other stitching, loops, in-betweening, control, scores of cuts and networks on the CPU, loaded on
+//! first need; `small` with clips only: reading, writing, resampling, bone mapping, positions and curves; and the
 //! module of feature `webgpu` with networks on the GPU only, loaded where a GPU exists. Motions pass between modules as
 //! bytes.
 //!
@@ -42,13 +43,6 @@ use self::clip::ClipHandle;
 use crate::error::Error;
 use js_sys::Reflect;
 use wasm_bindgen::prelude::*;
-
-/// Returns the version of the crate inside the wasm module.
-#[cfg(not(feature = "webgpu"))]
-#[wasm_bindgen]
-pub fn version() -> String {
-    env!("CARGO_PKG_VERSION").to_owned()
-}
 
 /// Turns a panic, which is a bug in this crate, into an `Error` with code "wasm" and its message; otherwise
 /// JavaScript would see only "unreachable".

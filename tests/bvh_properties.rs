@@ -1,7 +1,5 @@
 //! Properties of reading and writing BVH that must hold for any skeleton and any rotation.
 
-#![cfg(not(target_arch = "wasm32"))]
-
 use glam::{DQuat, Quat, Vec3};
 use kinestitch::motion::bvh::{parse, write};
 use kinestitch::motion::skeleton::FileSpace;

@@ -13,7 +13,8 @@ fn parse_in_pieces(bytes: &[u8], length: usize) -> Result<Parsed> {
 
 fn check(text: &[u8], what: &str) {
     let whole = parse("clip", text);
-    for length in [1, 2, 7, 64, 1000, text.len().max(1)] {
+    // The header is first parsed after the first piece, so every cut of it is tried.
+    for length in 1..=text.len().max(1) {
         match (&whole, parse_in_pieces(text, length)) {
             (Ok(whole), Ok(pieces)) => {
                 assert_eq!(whole.clip, pieces.clip, "{what} in pieces of {length}");
@@ -63,11 +64,29 @@ fn reading_in_pieces_gives_the_same_errors() {
         ("nan", text.replace("8 9", "nan 9")),
         ("no frame time", text.replace("0.0333", "0")),
         ("a keyword with other letters", text.replace("ROOT", "R\u{f6}\u{f6}t")),
+        ("a word in the header", text.replacen("0 1 0", "0 one 0", 1)),
+        ("a brace after the start of a number", text.replacen("0 1 0", "0 1e}2 0", 1)),
+        ("a label continued in the next line", text.replace("Frame Time:", "Frame\nTimes:")),
+        ("a word after the frame time", text.replace("0.0333", "0.0333 seconds")),
+        ("a joint without name", text.replace("ROOT a", "ROOT ")),
+        ("an unknown channel", text.replace("Yrotation", "Yrotations")),
+        ("a joint without offset", text.replacen("OFFSET 0 1 0", "", 1)),
+        ("UTF-16 without a byte order mark", text.chars().flat_map(|letter| [letter, '\0']).collect()),
     ] {
         assert!(parse("clip", broken.as_bytes()).is_err(), "{what}");
         check(broken.as_bytes(), what);
         check(broken.replace('\n', "\r\n").as_bytes(), what);
         check(broken.replace('\n', "\r").as_bytes(), what);
+    }
+}
+
+#[test]
+fn an_error_in_the_header_is_returned_before_the_rest_of_the_file() {
+    for text in [HEADER.replacen("0 1 0", "0 one 0", 1), "{ \"asset\": {} }\n".to_owned()] {
+        let rest = "0.5 ".repeat(1000);
+        let error = parse("clip", format!("{text}{rest}").as_bytes()).unwrap_err();
+        let mut reader = Reader::new("clip", text.len() + rest.len()).unwrap();
+        assert_eq!(reader.push(text.as_bytes()), Err(error));
     }
 }
 

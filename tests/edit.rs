@@ -107,6 +107,31 @@ fn concatenated_slices_restore_the_clip() {
 }
 
 #[test]
+fn a_slice_may_end_at_the_length_rounded_to_hundredths_and_errors_say_which_time_is_wrong() {
+    let walk = fixture("ada-walk").0.trimmed(0..90).unwrap();
+    let (rotations, translations) = (walk.rotations().to_vec(), walk.translations().to_vec());
+    let clip = Clip::new("walk", walk.skeleton().clone(), 1.0 / 240.0, rotations, translations).unwrap();
+    // 90 frames last 0.375 s, which `kinestitch info` prints as 0.38 s.
+    assert_eq!(slice(&clip, 0.0, 0.38).unwrap(), clip);
+    let message = |from, to| slice(&clip, from, to).unwrap_err().to_string();
+    assert!(message(0.2, 0.1).contains("its end must be after its start"), "{}", message(0.2, 0.1));
+    assert!(message(0.1, 0.4).contains("0.375 seconds long"), "{}", message(0.1, 0.4));
+}
+
+#[test]
+fn slices_at_rates_that_resampling_refuses_restore_the_clip() {
+    let (walk, _) = fixture("ada-walk");
+    for frame_time_secs in [2.0, 1e-4] {
+        let (rotations, translations) = (walk.rotations().to_vec(), walk.translations().to_vec());
+        let clip = Clip::new("walk", walk.skeleton().clone(), frame_time_secs, rotations, translations).unwrap();
+        assert_eq!(resample(&clip, clip.fps()).unwrap_err().code(), "option");
+        let length = clip.frames() as f64 / clip.fps();
+        let parts = [(0.0, 0.4 * length), (0.4 * length, length)].map(|(from, to)| slice(&clip, from, to).unwrap());
+        assert_eq!(concat(&[&parts[0], &parts[1]]).unwrap(), clip);
+    }
+}
+
+#[test]
 fn clips_of_other_rates_are_converted_to_the_rate_of_the_first_clip() {
     let (walk, run) = (fixture("ada-walk").0, fixture("ada-run").0);
     let fast = resample(&run, 60.0).unwrap();

@@ -1,7 +1,5 @@
 //! Forward kinematics: identities that hold for any skeleton and pose.
 
-#![cfg(not(target_arch = "wasm32"))]
-
 use glam::{Quat, Vec3};
 use kinestitch::motion::fk::{Pose, world_positions};
 use kinestitch::motion::skeleton::FileSpace;

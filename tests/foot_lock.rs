@@ -7,6 +7,8 @@ use fixtures::fixture;
 use kinestitch::metrics::{foot_skate, jerk, soles};
 use kinestitch::motion::contact::{FootPart, Legs, detect_contacts, foot_tracks};
 use kinestitch::motion::fk::Pose;
+use kinestitch::motion::foot_lock::lock;
+use kinestitch::motion::foot_plan::FootPlan;
 use kinestitch::motion::hinge::Hinge;
 use kinestitch::motion::rig::{Rig, Role};
 use kinestitch::{Clip, Input, Join, Progress, StitchOptions, Stitched, stitch};
@@ -184,6 +186,26 @@ fn a_locked_foot_stands_still_near_the_seam_and_frames_far_from_it_are_unchanged
     for frame in far {
         assert_eq!(free.clip.frame_rotations(frame), locked.clip.frame_rotations(frame), "frame {frame}");
     }
+}
+
+#[test]
+fn where_blends_overlap_a_sliding_foot_takes_one_step() {
+    let (clip, rig) = fixture("ada-walk");
+    let legs = Legs::detect(&clip, &rig).unwrap();
+    let tracks = foot_tracks(&clip, &legs);
+    // No foot is held, so fast feet near the ground count as sliding.
+    let mut contacts = detect_contacts(&clip, &rig);
+    contacts.parts.as_flattened_mut().iter_mut().for_each(|flags| flags.fill(false));
+    let rise = [0, 1].map(|_| [0, 1].map(|_| vec![0.0; clip.frames()]));
+    let locked = |blends: &[std::ops::Range<usize>]| {
+        let plan = FootPlan { contacts: contacts.clone(), rise: rise.clone(), blends: blends.to_vec() };
+        let mut locked = clip.clone();
+        lock(&mut locked, &legs, &tracks, &plan, &mut Progress::silent()).unwrap();
+        locked
+    };
+    let joined = locked(std::slice::from_ref(&(20..80)));
+    assert_ne!(joined, clip);
+    assert_eq!(locked(&[20..70, 30..80]), joined);
 }
 
 #[test]

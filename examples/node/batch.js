@@ -14,7 +14,7 @@ for (const [index, name] of names.slice(0, -1).entries()) {
     const motion = await stitch(await Promise.all(pair.map((file) => load(join(folder, file)))));
     const file = `${pair.map((file) => basename(file, ".bvh")).join("-")}.bvh`;
     await writeFile(join(out, file), motion.toBvh());
-    // Frames inserted between the clips, made by `gapMethod`, replace the join by `method`.
+    // If frames were inserted between the clips, `gapMethod` joined the clips instead of `method`.
     const [{ method, gapMethod, footSkate }] = motion.seams;
     console.log(
       `${file}: ${motion.frames} frames, ${gapMethod ?? method}, feet slide ${(footSkate * 1000).toFixed(1)} mm per frame`,

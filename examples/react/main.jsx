@@ -1,4 +1,9 @@
 import { createRoot } from "react-dom/client";
 import { Stitched } from "./Stitched.jsx";
 
-createRoot(document.getElementById("root")).render(<Stitched from="walk.bvh" to="run.bvh" />);
+createRoot(document.getElementById("root")).render(
+  <>
+    <h1>A walk and a run, stitched</h1>
+    <Stitched first="walk.bvh" second="run.bvh" />
+  </>,
+);

@@ -10,11 +10,11 @@ import {
   WebGLRenderer,
 } from "three";
 
-/** Shows a model in a lit scene; calls `update(seconds)` before each frame. */
+/** Shows a model in a lit scene; calls `update(delta)` before each frame, with the seconds since the previous frame. */
 export function show(model, update) {
   const canvas = document.querySelector("canvas");
   const renderer = new WebGLRenderer({ canvas, antialias: true });
-  renderer.setSize(canvas.clientWidth, canvas.clientHeight, false);
+  renderer.setPixelRatio(devicePixelRatio);
   const scene = new Scene();
   scene.background = new Color(0xeceef2);
   scene.add(
@@ -23,9 +23,15 @@ export function show(model, update) {
     new GridHelper(20, 20),
     model,
   );
-  const camera = new PerspectiveCamera(40, canvas.clientWidth / canvas.clientHeight, 0.1, 100);
+  const camera = new PerspectiveCamera(40, 1, 0.1, 100);
   camera.position.set(3, 2, 5);
   camera.lookAt(0, 1, 0);
+  // Called once at the start, and after every change of the canvas's size.
+  new ResizeObserver(() => {
+    renderer.setSize(canvas.clientWidth, canvas.clientHeight, false);
+    camera.aspect = canvas.clientWidth / canvas.clientHeight;
+    camera.updateProjectionMatrix();
+  }).observe(canvas);
   const clock = new Clock();
   renderer.setAnimationLoop(() => {
     update(clock.getDelta());
@@ -33,7 +39,10 @@ export function show(model, update) {
   });
 }
 
-/** Plays an animation of a model in a loop. Returns its mixer. */
+/**
+ * Plays an animation of a model again and again, with a jump if its last pose differs from its first; `loop` of the
+ * package makes motions that repeat without a jump. Returns the mixer.
+ */
 export function play(model, animation) {
   const mixer = new AnimationMixer(model);
   mixer.clipAction(animation).play();

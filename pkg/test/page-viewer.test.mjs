@@ -1,5 +1,5 @@
-// The page's viewer: drags of handles, the bones of figures, the quality of the drawing; and the stick for touch
-// screens. Their modules are bundled for Node, with simulated events and a simulated camera.
+// The page's viewer: drags of handles, the bones of figures, uneven ground, the quality of the drawing; and the stick
+// for touch screens. Their modules are bundled for Node, with simulated events and a simulated camera.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { bundlePage } from "./page-bundle.mjs";
@@ -17,10 +17,12 @@ const simulation = {
 };
 
 const SOURCE = `
+export { GROUNDS } from "./www/modes/control/grounds";
 export { TouchStick } from "./www/modes/control/touch-stick";
 export { listenForDrags } from "./www/viewer/handle-drag";
 export { bonesOf } from "./www/viewer/poses";
-export { Quality } from "./www/viewer/quality";`;
+export { Quality } from "./www/viewer/quality";
+export { heightAt, lineIndices, surfaceTriangles } from "./www/viewer/terrain";`;
 
 const page = await bundlePage(SOURCE, [simulation]);
 
@@ -88,6 +90,34 @@ describe("the bones of a figure", () => {
   });
 });
 
+describe("uneven ground", () => {
+  it("is nowhere drawn above the height at which feet and path are", () => {
+    const heights = Float32Array.from({ length: 25 }, (_, i) => Math.sin(i * i));
+    const field = { x: -1, z: 2, spacing: 0.5, columns: 5, heights };
+    const triangles = page.surfaceTriangles(field);
+    assert.equal(triangles.length, 16 * 2 * 3);
+    for (let i = 0; i < triangles.length; i += 3) {
+      const corners = triangles.slice(i, i + 3);
+      const middle = (valueOf) => corners.reduce((sum, point) => sum + valueOf(point), 0) / 3;
+      const x = middle((point) => field.x + (point % 5) * field.spacing);
+      const z = middle((point) => field.z + Math.floor(point / 5) * field.spacing);
+      assert.ok(middle((point) => heights[point]) <= page.heightAt(field, x, z) + 1e-6, `triangle ${corners}`);
+    }
+  });
+
+  it("has lines near whole metres, as the level ground, and at its edges", () => {
+    const [first, spacing, count] = [-8.4, 0.08, 211];
+    const lines = [...page.lineIndices(first, spacing, count)].sort((a, b) => a - b);
+    assert.deepEqual([lines[0], lines.at(-1), lines.length], [0, 210, 19]);
+    const inside = lines.slice(1, -1).map((index) => first + index * spacing);
+    inside.forEach((position, i) => assert.ok(Math.abs(position - (i - 8)) <= spacing / 2 + 1e-9, `${position}`));
+  });
+
+  it("of the menu is nowhere below the level ground", () => {
+    for (const { name, field } of page.GROUNDS) assert.ok(!field || Math.min(...field().heights) >= 0, name);
+  });
+});
+
 describe("the quality of the drawing", () => {
   /** Measures frames of these durations, milliseconds. Returns the pixel ratios and shadows that were applied. */
   function applied(devicePixelRatio, durations) {
@@ -141,11 +171,11 @@ describe("the touch stick", () => {
       getBoundingClientRect: () => ({ left: 0, top: 0, width: 100, height: 100 }),
       firstElementChild: { style: {} },
     };
-    const [begin, move] = new page.TouchStick(stick)
-      .view()
-      .values.map(
-        (listener) => (pointerId, clientX) => listener({ pointerId, clientX, clientY: 50, currentTarget: area }),
-      );
+    const [begin, move] = new page.TouchStick(stick).view().values.map(
+      (listener) =>
+        (pointerId, clientX, button = 0) =>
+          listener({ pointerId, clientX, clientY: 50, button, currentTarget: area }),
+    );
     const end = (pointerId, type) => {
       captured.delete(pointerId);
       window.dispatchEvent(Object.assign(new Event(type), { pointerId }));
@@ -178,5 +208,27 @@ describe("the touch stick", () => {
     begin(4, 0);
     assert.equal(stick.right, -1);
     end(4, "pointerup");
+  });
+
+  it("returns to its centre with its knob if the window loses the focus, and ignores the finger that stays", () => {
+    for (const type of ["blur", "visibilitychange"]) {
+      const { stick, area, begin, move, end } = createStick();
+      begin(3, 100);
+      window.dispatchEvent(new Event(type));
+      assert.equal(stick.right, 0);
+      assert.equal(area.firstElementChild.style.transform, "translate(0px, 0px)");
+      move(3, 75);
+      assert.equal(stick.right, 0);
+      end(3, "pointerup");
+      begin(4, 0);
+      assert.equal(stick.right, -1);
+      end(4, "pointerup");
+    }
+  });
+
+  it("does not follow the right button of a mouse", () => {
+    const { stick, begin } = createStick();
+    begin(1, 100, 2);
+    assert.equal(stick.right, 0);
   });
 });

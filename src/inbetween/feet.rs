@@ -13,7 +13,7 @@ use crate::motion::contact::{Contacts as RecordedContacts, Legs, Tracks, foot_tr
 use crate::motion::ease::smoothstep;
 use crate::motion::fk::Pose;
 use crate::motion::foot_hold::{
-    EASE_SECS, Hold, Limits, SMOOTH_SECS, fade_between, lift_sliding_foot, measure_slip, runs, slip_to_undo,
+    EASE_SECS, Hold, LimbScale, SMOOTH_SECS, fade_between, lift_sliding_foot, measure_slip, runs, slip_to_undo,
     smooth_heights,
 };
 use crate::motion::foot_lock::move_foot;
@@ -74,12 +74,12 @@ pub(super) fn pin(
     // Includes one frame of each key.
     let window = clip.trimmed(gap.start - 1..gap.end + 1)?;
     let tracks = foot_tracks(&window, legs);
-    let limb = legs.length(&window, 0);
-    let limits = Limits { limb, max_displacement: max_displacement * limb, fps: clip.fps() };
+    let limb_length = legs.length(&window, 0);
+    let scale = LimbScale { limb_length, max_displacement: max_displacement * limb_length, fps: clip.fps() };
     let grounds = [0, 1].map(|part| contacts[0].world_ground[part].min(contacts[1].world_ground[part]));
     let key_contacts = contacts_at_keys(*contacts, [keys[0].key.end - 1, keys[1].key.start]);
-    let gap_contacts = find_contacts(&tracks, key_contacts, footing.contacts.as_ref(), grounds, limits);
-    let mut corrections = [0, 1].map(|side| compute_corrections(&tracks[side], &gap_contacts[side], grounds, limits));
+    let gap_contacts = find_contacts(&tracks, key_contacts, footing.contacts.as_ref(), grounds, scale);
+    let mut corrections = [0, 1].map(|side| compute_corrections(&tracks[side], &gap_contacts[side], grounds, scale));
     let mut pinned = move_feet(&window, legs, hinges, &corrections);
     if footing.foot_hold == FootHold::UnlessJerky {
         let max_jerk = MAX_JERK_RATIO * jerk(&window).into_iter().fold(peak_jerk, f32::max);
@@ -146,7 +146,7 @@ fn find_contacts(
     key_contacts: [[[bool; 2]; 2]; 2],
     predicted: Option<&Contacts>,
     grounds: [f32; 2],
-    Limits { limb, fps, .. }: Limits,
+    LimbScale { limb_length, fps, .. }: LimbScale,
 ) -> Contacts {
     let frames = tracks[0][0].len();
     [0, 1].map(|side| {
@@ -163,8 +163,8 @@ fn find_contacts(
                         None => key_contacts[nearer_key][side][part],
                     };
                     let step = (track[frame] - track[frame - 1]).with_y(0.0).length();
-                    let is_low = track[frame].y - grounds[part] < MAX_BLEND_HEIGHT * limb;
-                    touches && is_low && step * (fps as f32) < MAX_BLEND_SPEED * limb
+                    let is_low = track[frame].y - grounds[part] < MAX_BLEND_HEIGHT * limb_length;
+                    touches && is_low && step * (fps as f32) < MAX_BLEND_SPEED * limb_length
                 })
                 .collect();
             remove_short_runs(&mut flags, fps);
@@ -178,23 +178,23 @@ fn compute_corrections(
     tracks: &[Vec<Vec3>; 2],
     flags: &[Vec<bool>; 2],
     grounds: [f32; 2],
-    limits: Limits,
+    scale: LimbScale,
 ) -> Vec<Vec3> {
-    let Limits { limb, max_displacement, fps } = limits;
+    let LimbScale { limb_length, max_displacement, fps } = scale;
     let frames = tracks[0].len();
     let touches: Vec<bool> = (0..frames).map(|frame| flags[0][frame] || flags[1][frame]).collect();
     let mut holds = Vec::new();
     for run in runs(&touches) {
-        add_holds(&mut holds, tracks, flags, grounds, run, limits);
+        add_holds(&mut holds, tracks, flags, grounds, run, scale);
     }
     let mut corrections = vec![Vec3::ZERO; frames];
     // The frames of the keys have no correction.
     let gap = 1..frames - 1;
     fade_between(&mut corrections, &holds, gap.clone(), fps);
     let is_held = |frame: usize| holds.iter().any(|hold| hold.frames.contains(&frame));
-    lift_sliding_foot(&mut corrections, &gap, tracks, grounds, is_held, limits);
+    lift_sliding_foot(&mut corrections, &gap, tracks, grounds, is_held, scale);
     for frame in gap {
-        let depth = |part: usize| grounds[part] - tracks[part][frame].y - HEIGHT_TOLERANCE * limb;
+        let depth = |part: usize| grounds[part] - tracks[part][frame].y - HEIGHT_TOLERANCE * limb_length;
         let rise = depth(0).max(depth(1)).clamp(0.0, max_displacement);
         corrections[frame].y = corrections[frame].y.max(rise);
     }
@@ -214,7 +214,7 @@ fn add_holds(
     flags: &[Vec<bool>; 2],
     grounds: [f32; 2],
     run: Range<usize>,
-    Limits { limb, max_displacement, fps }: Limits,
+    LimbScale { limb_length, max_displacement, fps }: LimbScale,
 ) {
     let frames = tracks[0].len();
     let slip = measure_slip(tracks, flags, &run);
@@ -227,7 +227,7 @@ fn add_holds(
         }
     };
     match (begins_in_key, ends_in_key) {
-        (true, true) if total.length() < MAX_GLIDE * limb => {
+        (true, true) if total.length() < MAX_GLIDE * limb_length => {
             let glide = |index: usize| total * smoothstep(index as f32 / (slip.len() - 1) as f32);
             add(run.clone(), (0..slip.len()).map(|index| glide(index) - slip[index]).collect());
         }

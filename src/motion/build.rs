@@ -114,6 +114,10 @@ mod tests {
         assert_eq!(code(30.0, &[unit; 3], 3), "clip");
         assert_eq!(code(0.0, &[unit; 3], 2), "clip");
         assert_eq!(code(30.0, &[unit, unit, unit * f32::NAN], 2), "clip");
+        let (mut rotations, mut translations) = (vec![unit; 6], vec![Vec3::ZERO; 4]);
+        (rotations[3].x, translations[1].y) = (f32::NAN, f32::INFINITY);
+        let error = build_clip("built", bones(), 30.0, rotations, translations).unwrap_err().to_string();
+        assert!(error.contains("the translation of \"hips\" in frame 0"), "{error}");
         let mut wrong = bones();
         wrong[1].parent = Some(2);
         assert_eq!(build_clip("built", wrong, 30.0, vec![], vec![]).unwrap_err().code(), "skeleton");

@@ -20,7 +20,7 @@ pub struct Clip {
 
 impl Clip {
     /// Creates a clip from `rotations`, [frames × joints], and `translations`, [frames × translated joints], metres.
-    /// Both are frame-major.
+    /// Both are frame-major. Rotations must have length 1, which is not checked.
     ///
     /// # Errors
     /// [`Error::Clip`] if the lengths disagree, the frame time is not positive, or a value is not finite.
@@ -32,20 +32,25 @@ impl Clip {
         translations: Vec<Vec3>,
     ) -> Result<Self> {
         let clip = Self::from_finite(name.into(), skeleton, frame_time_secs, rotations, translations)?;
-        let (joints, translated) = (clip.skeleton.len(), clip.skeleton.translated().len());
-        let bad_rotation = clip.rotations.iter().position(|q| !q.is_finite()).map(|i| i / joints);
-        let bad_translation = clip.translations.iter().position(|t| !t.is_finite()).map(|i| i / translated);
-        match bad_rotation.or(bad_translation) {
+        let (joints, translated) = (clip.skeleton.len(), clip.skeleton.translated());
+        let bad_rotation = clip.rotations.iter().position(|q| !q.is_finite());
+        let bad_translation = clip.translations.iter().position(|t| !t.is_finite());
+        let bad_values = [
+            bad_rotation.map(|i| (i / joints, i % joints, "rotation")),
+            bad_translation.map(|i| (i / translated.len(), translated[i % translated.len()], "translation")),
+        ];
+        match bad_values.into_iter().flatten().min_by_key(|&(frame, ..)| frame) {
             None => Ok(clip),
-            Some(frame) => {
-                let message = format!("frame {frame} holds a value that is not a finite number");
+            Some((frame, joint, kind)) => {
+                let joint = quoted(&clip.skeleton.joints()[joint].name);
+                let message = format!("the {kind} of {joint} in frame {frame} has a value that is not a finite number");
                 Err(Error::Clip { clip: clip.name, message })
             }
         }
     }
 
     /// Creates a clip from rotations and translations that the caller has checked to be finite. They are not checked
-    /// again, because every call of the npm package creates clips from bytes.
+    /// again here: `pack::unpack`, which every call of the npm package runs, has checked them in one fast pass.
     ///
     /// # Errors
     /// [`Error::Clip`] if the lengths disagree or the frame time is not positive.
@@ -88,13 +93,13 @@ impl Clip {
         self.skeleton.len()
     }
 
-    /// Returns the seconds between frames, exactly as in the file.
+    /// Returns the seconds between frames; in a clip that was read from a BVH file, exactly the number of the file.
     pub fn frame_time_secs(&self) -> f64 {
         self.frame_time_secs
     }
 
-    /// Returns the frames per second. A frame time that is rounded in its file gives the exact rate (0.0333333 seconds:
-    /// 30), see [`rate::fps_from_frame_time`].
+    /// Returns the frames per second. A rounded frame time gives the whole rate or video rate that it fits (0.0333333
+    /// seconds: 30), see [`rate::fps_from_frame_time`].
     pub fn fps(&self) -> f64 {
         rate::fps_from_frame_time(self.frame_time_secs)
     }

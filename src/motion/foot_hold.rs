@@ -2,15 +2,18 @@
 //!
 //! Within a contact the correction undoes the slip of the part that touches: of the heel joint after heel strike, of
 //! the toe joint during push-off, and the mean of both while the foot is flat. So a foot rolls as recorded. The mean of
-//! the horizontal corrections of a contact is zero, so that no foot moves further than necessary. The correction fades
-//! in and out over a few frames, and falls to zero during the swings between contacts.
+//! the horizontal corrections of a contact is zero, so that no foot moves further than necessary. At the start and end
+//! of a contact, slip is undone with a weight that rises from 0 and falls to 0 (the grip). In the swing after it, the
+//! correction fades to zero, or, in a short swing, to that of the next contact.
 //!
-//! In blends the touching part is also brought to its height in the source clip of the contact, no part sinks below its
-//! resting height, and a foot that must travel along the ground to its position in the next clip takes a small step.
+//! In blends (frames that the stitch edited or inserted) the touching part is also brought towards its height in the
+//! source clip of the contact, or towards the ground where a network predicts the contact; parts that sink far below
+//! their resting height are lifted, and a foot that must travel along the ground to its position in the next clip takes
+//! a small step.
 //!
-//! Where a foot slides far within a contact: outside blends the slide was recorded, and the foot is not held; in blends
-//! it is held only in the frames near its median position. Corrections fade out with the distance from the nearest
-//! blend, so that motion far from blends does not change.
+//! If a foot slides far within a contact outside blends, the slide was recorded, and the foot is not held. In a contact
+//! that overlaps a blend, it is held only in the longest run of frames near its median position. Corrections fade out
+//! with the distance from the nearest blend, so that motion far from blends does not change.
 
 use crate::motion::contact::{CONTACT_SPEED, FootPart, Tracks, ground_speeds};
 use crate::motion::ease::smoothstep;
@@ -20,33 +23,34 @@ use std::ops::Range;
 
 /// Duration of fades between contacts, seconds (shorter where the swing is shorter).
 pub const EASE_SECS: f64 = 0.25;
-/// Duration in which the grip closes at the start of a contact and opens at its end, seconds (at most a quarter of the
-/// contact each).
+/// Duration in which the grip, the weight with which slip is undone, rises from 0 to 1 at the start of a contact and
+/// falls at its end, seconds (at most a quarter of the contact each).
 pub const GRIP_SECS: f64 = 0.08;
-/// Largest horizontal displacement of a foot, leg lengths.
+/// Largest horizontal distance of a held foot from the median of its positions in the contact, and largest lift of a
+/// foot that is too low, leg lengths. Feet are held at the mean position, so a correction can be larger.
 pub const MAX_DISPLACEMENT: f32 = 0.15;
 /// Height corrections are averaged over this time to each side, seconds.
 pub const SMOOTH_SECS: f64 = 0.07;
 
 /// Height below which a fast foot counts as sliding over the ground, leg lengths.
 pub const SLIDE_HEIGHT: f32 = 0.06;
-/// Height of a step that replaces a slide, as a fraction of the slide's length. [`STEP_HEIGHT`] and [`STEP_CLIMB`]
-/// bound it.
+/// Height of a step that replaces a slide, as a fraction of the slide's length. The height is at most
+/// [`MAX_STEP_HEIGHT`], and bounded by [`MAX_STEP_CLIMB`] for short steps.
 pub const STEP_SLOPE: f32 = 0.25;
 /// Largest height of such a step, leg lengths.
-pub const STEP_HEIGHT: f32 = 0.08;
+pub const MAX_STEP_HEIGHT: f32 = 0.08;
 /// Largest height of such a step in relation to its duration, leg lengths per second.
-pub const STEP_CLIMB: f32 = 0.35;
-/// Largest speed at which the correction of one contact may change to that of the next, leg lengths per second. If it
-/// would have to change faster, the shorter contact is not held.
+pub const MAX_STEP_CLIMB: f32 = 0.35;
+/// Largest speed at which the correction of one contact may change to that of the next, leg lengths per second, if the
+/// change takes the whole swing. If it would have to change faster, the shorter contact is not held.
 pub const MAX_CORRECTION_SPEED: f32 = 0.8;
 
-/// Limits of the corrections of a foot or hand.
+/// Scales of a foot or hand and its corrections.
 #[derive(Clone, Copy)]
-pub(crate) struct Limits {
+pub(crate) struct LimbScale {
     /// Length of the leg or arm, metres.
-    pub limb: f32,
-    /// Largest displacement, metres.
+    pub limb_length: f32,
+    /// Largest displacement, see [`MAX_DISPLACEMENT`], metres.
     pub max_displacement: f32,
     /// Frames per second.
     pub fps: f64,
@@ -55,19 +59,19 @@ pub(crate) struct Limits {
 /// Computes the corrections of one foot, world metres, [frames].
 pub(crate) fn foot_corrections(side: usize, tracks: &Tracks, plan: &FootPlan, leg_length: f32, fps: f64) -> Vec<Vec3> {
     let tracks = &tracks[side];
-    let limits = Limits { limb: leg_length, max_displacement: MAX_DISPLACEMENT * leg_length, fps };
+    let scale = LimbScale { limb_length: leg_length, max_displacement: MAX_DISPLACEMENT * leg_length, fps };
     let frames = tracks[0].len();
     let mut corrections = vec![Vec3::ZERO; frames];
     let touching = plan.contacts.foot(side);
     let mut holds: Vec<Hold> = Vec::new();
     for contact in runs(&touching) {
-        let is_blended = plan.blends.iter().any(|blend| blend.start < contact.end && contact.start < blend.end);
-        let Some(hold) = hold_contact(side, tracks, plan, contact, is_blended, limits) else { continue };
+        let overlaps_blend = plan.blends.iter().any(|blend| blend.start < contact.end && contact.start < blend.end);
+        let Some(hold) = hold_contact(side, tracks, plan, contact, overlaps_blend, scale) else { continue };
         let is_too_fast = holds.last().is_some_and(|previous| {
             let distance = previous.corrections[previous.corrections.len() - 1].distance(hold.corrections[0]);
-            let frames = (hold.frames.start - previous.frames.end + 1) as f32;
+            let steps = (hold.frames.start - previous.frames.end + 1) as f32;
             // The peak speed of an eased change is 1.5 times its mean speed.
-            1.5 * distance * fps as f32 > MAX_CORRECTION_SPEED * leg_length * frames
+            1.5 * distance * fps as f32 > MAX_CORRECTION_SPEED * leg_length * steps
         });
         match holds.last_mut() {
             Some(previous) if is_too_fast && hold.frames.len() > previous.frames.len() => *previous = hold,
@@ -76,11 +80,14 @@ pub(crate) fn foot_corrections(side: usize, tracks: &Tracks, plan: &FootPlan, le
         }
     }
     fade_between(&mut corrections, &holds, 0..frames, fps);
-    for blend in &plan.blends {
+    // Blends of seams that are near to each other overlap: their union is one blend, so that a slide becomes one step.
+    let is_blended: Vec<bool> =
+        (0..frames).map(|frame| plan.blends.iter().any(|blend| blend.contains(&frame))).collect();
+    for blend in runs(&is_blended) {
         let is_held = |frame: usize| holds.iter().any(|hold| hold.frames.contains(&frame));
-        lift_sliding_foot(&mut corrections, blend, tracks, plan.contacts.world_ground, is_held, limits);
+        lift_sliding_foot(&mut corrections, &blend, tracks, plan.contacts.world_ground, is_held, scale);
         for frame in blend.clone() {
-            // Fades at both ends, so that nothing outside the blend changes.
+            // Fades at both ends, so that no height jumps there.
             let from_edge = (frame + 1 - blend.start).min(blend.end - frame) as f32 / (blend.len() as f32 / 4.0 + 1.0);
             let depth =
                 |part: usize| plan.contacts.world_ground[part] - tracks[part][frame].y - HEIGHT_TOLERANCE * leg_length;
@@ -96,39 +103,39 @@ pub(crate) fn foot_corrections(side: usize, tracks: &Tracks, plan: &FootPlan, le
     corrections
 }
 
-/// Lifts a foot in an arc while it is not held and moves fast near the ground, so that a slide becomes a small step.
-/// `world_ground`: resting height of heel and toe, metres.
+/// Lifts a foot in an arc while, in the frames `range`, it is not held and moves fast near the ground, so that a slide
+/// becomes a small step. `world_ground`: resting height of heel and toe, metres.
 pub(crate) fn lift_sliding_foot(
     corrections: &mut [Vec3],
-    blend: &Range<usize>,
+    range: &Range<usize>,
     tracks: &[Vec<Vec3>; 2],
     world_ground: [f32; 2],
     is_held: impl Fn(usize) -> bool,
-    Limits { limb: leg_length, fps, .. }: Limits,
+    LimbScale { limb_length, fps, .. }: LimbScale,
 ) {
-    let speeds = [0, 1].map(|part| ground_speeds(&tracks[part][blend.clone()], fps as f32));
-    let slides: Vec<bool> = blend
+    let speeds = [0, 1].map(|part| ground_speeds(&tracks[part][range.clone()], fps as f32));
+    let slides: Vec<bool> = range
         .clone()
         .map(|frame| {
-            let is_low = |part: usize| tracks[part][frame].y - world_ground[part] < SLIDE_HEIGHT * leg_length;
-            let is_fast = |part: usize| speeds[part][frame - blend.start] > CONTACT_SPEED[0] * leg_length;
+            let is_low = |part: usize| tracks[part][frame].y - world_ground[part] < SLIDE_HEIGHT * limb_length;
+            let is_fast = |part: usize| speeds[part][frame - range.start] > CONTACT_SPEED[0] * limb_length;
             !is_held(frame) && (0..2).any(|part| is_low(part) && is_fast(part))
         })
         .collect();
     for run in runs(&slides) {
         let secs = run.len() as f32 / fps as f32;
         let length = run.clone().map(|k| speeds[0][k].min(speeds[1][k]) / fps as f32).sum::<f32>();
-        let height = (STEP_SLOPE * length).min(STEP_HEIGHT * leg_length).min(STEP_CLIMB * leg_length * secs);
+        let height = (STEP_SLOPE * length).min(MAX_STEP_HEIGHT * limb_length).min(MAX_STEP_CLIMB * limb_length * secs);
         for k in run.clone() {
             let fraction = (k - run.start + 1) as f32 / (run.len() + 1) as f32;
-            corrections[blend.start + k].y += height * (std::f32::consts::PI * fraction).sin().powi(2);
+            corrections[range.start + k].y += height * (std::f32::consts::PI * fraction).sin().powi(2);
         }
     }
 }
 
-/// Averages the height corrections with triangular weights over `reach` frames to each side. This smooths their jumps:
-/// from heel to toe and from clip to clip. Horizontal corrections are not averaged, because on the ground they have to
-/// undo all jitter.
+/// Averages the height corrections with triangular weights over `reach` frames, at least one, to each side. This
+/// smooths their jumps: from heel to toe and from clip to clip. Horizontal corrections are not averaged, because on the
+/// ground they have to undo all jitter.
 pub(crate) fn smooth_heights(corrections: &mut [Vec3], reach: usize) {
     let reach = reach.max(1) as isize;
     let old_heights: Vec<f32> = corrections.iter().map(|correction| correction.y).collect();
@@ -189,21 +196,22 @@ pub(crate) fn measure_slip(tracks: &[Vec<Vec3>; 2], touching: &[Vec<bool>; 2], c
     contact.clone().map(&mut step).collect()
 }
 
-/// Returns the number of frames in which the grip on a contact closes or opens, plus one.
+/// Returns the number of frames after which the grip on a contact is 1: in frame `i` of the contact it has risen by the
+/// fraction `i` / frames, eased.
 fn grip_frames(contact_frames: usize, fps: f64) -> f32 {
     ((GRIP_SECS * fps).round() as usize).min(contact_frames / 4) as f32 + 1.0
 }
 
-/// Computes the slip that the correction undoes. Its changes are those of `slip`, multiplied by a weight that rises
-/// from 0 to 1 where the grip closes at the start of the contact, and falls to 0 where it opens at the end.
-pub(crate) fn slip_to_undo(slip: &[Vec3], closes: bool, opens: bool, fps: f64) -> Vec<Vec3> {
-    let grip = grip_frames(slip.len(), fps);
+/// Computes the slip that the correction undoes. Sums the changes of `slip` from frame to frame, each times the grip: a
+/// weight that rises from 0 to 1 at the start if `grips_at_start`, and falls to 0 at the end if `releases_at_end`.
+pub(crate) fn slip_to_undo(slip: &[Vec3], grips_at_start: bool, releases_at_end: bool, fps: f64) -> Vec<Vec3> {
+    let grip_frames = grip_frames(slip.len(), fps);
     let mut sum = Vec3::ZERO;
     let mut undone_until = |index: usize| {
         if index > 0 {
-            let closing = if closes { index as f32 / grip } else { 1.0 };
-            let opening = if opens { (slip.len() - index) as f32 / grip } else { 1.0 };
-            sum += (slip[index] - slip[index - 1]) * smoothstep(closing.min(opening).min(1.0));
+            let rising = if grips_at_start { index as f32 / grip_frames } else { 1.0 };
+            let falling = if releases_at_end { (slip.len() - index) as f32 / grip_frames } else { 1.0 };
+            sum += (slip[index] - slip[index - 1]) * smoothstep(rising.min(falling).min(1.0));
         }
         sum
     };
@@ -216,15 +224,15 @@ fn hold_contact(
     tracks: &[Vec<Vec3>; 2],
     plan: &FootPlan,
     contact: Range<usize>,
-    is_blended: bool,
-    Limits { max_displacement, fps, .. }: Limits,
+    overlaps_blend: bool,
+    LimbScale { max_displacement, fps, .. }: LimbScale,
 ) -> Option<Hold> {
     let touching = |part: FootPart, frame: usize| plan.contacts.parts[side][part as usize][frame];
     let horizontal = |displacement: Vec3| displacement.with_y(0.0);
     let slip: Vec<Vec3> =
         measure_slip(tracks, &plan.contacts.parts[side], &contact).into_iter().map(horizontal).collect();
     let held = longest_range_near_median(&slip, max_displacement);
-    if held.len() < 2 || (!is_blended && held.len() < contact.len()) {
+    if held.len() < 2 || (!overlaps_blend && held.len() < contact.len()) {
         return None;
     }
     let frames = contact.start + held.start..contact.start + held.end;
@@ -232,7 +240,8 @@ fn hold_contact(
 
     let undone_slip = slip_to_undo(slip, true, true, fps);
     let mean = undone_slip.iter().sum::<Vec3>() / undone_slip.len() as f32;
-    // Height corrections fade within the contact: lowering a foot before it lands would only straighten the leg.
+    // Unlike horizontal corrections, which fade in the swings, height corrections fade within the contact: lowering a
+    // foot before it lands would only straighten the leg. In short contacts both fades meet before their weight is 1.
     let fade_frames = 2.0 * grip_frames(undone_slip.len(), fps);
     let corrections = frames
         .clone()
@@ -251,7 +260,8 @@ fn hold_contact(
     Some(Hold { frames, corrections })
 }
 
-/// Returns the longest range of points within `radius` of their median.
+/// Returns the longest range of points within `radius` of their median, which is taken of x and of z. The height of all
+/// points must be 0.
 fn longest_range_near_median(points: &[Vec3], radius: f32) -> Range<usize> {
     let median = |axis: usize| {
         let mut values: Vec<f32> = points.iter().map(|point| point[axis]).collect();
@@ -263,7 +273,7 @@ fn longest_range_near_median(points: &[Vec3], radius: f32) -> Range<usize> {
     runs(&is_near).max_by_key(|run| run.len()).unwrap_or(0..0)
 }
 
-/// Returns the maximal ranges of `true`.
+/// Returns each run of consecutive `true` as a range.
 pub(crate) fn runs(flags: &[bool]) -> impl Iterator<Item = Range<usize>> + '_ {
     let mut next = 0;
     std::iter::from_fn(move || {

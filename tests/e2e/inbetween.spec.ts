@@ -3,7 +3,7 @@ import { expect, test, type Page } from "@playwright/test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { load } from "kinestitch";
-import { drop, exportFile, frames, hasNoRefiner, pause, pixelsOfHue, textOf } from "./page";
+import { drop, exportFile, frames, hasNoRefiner, pause, pixelsOfHue, textOf, waitUntilSettled } from "./page";
 
 // Timeouts are long, because in tests the view is rendered in software while other tests run.
 test.describe.configure({ timeout: 150_000 });
@@ -23,7 +23,9 @@ const groundPoseOf = async (page: Page, index: number) => ({
   heading: Number(await keyCard(page, index).getByLabel("Heading, degrees").inputValue()),
 });
 
+/** Exports the motion of the current keys: until it is solved, the page exports the motion before it. */
 async function exportMotion(page: Page) {
+  await waitUntilSettled(page);
   const { bytes } = await exportFile(page, () => page.keyboard.press("Control+s"));
   return load(bytes);
 }

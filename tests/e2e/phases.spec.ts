@@ -1,5 +1,5 @@
 // Foot phases below the timeline, their picture, and cuts at similar phases.
-import { expect, test } from "@playwright/test";
+import { expect, type Locator, test } from "@playwright/test";
 import { openManualSettings, exportFile, frame, frames, open, pause } from "./page";
 
 // In tests the view is rendered in software, while other tests run.
@@ -11,7 +11,7 @@ test.beforeEach(async ({ page }) => {
   await expect(page.locator(".phase-picture svg")).toBeVisible();
 });
 
-test("the contacts of both feet are drawn, a click moves the playhead, and the picture can be saved", async ({
+test("the contacts of both feet are drawn, clicks and drags move the playhead, and the picture can be saved", async ({
   page,
 }) => {
   await pause(page);
@@ -28,6 +28,18 @@ test("the contacts of both feet are drawn, a click moves the playhead, and the p
   const before = await page.locator(".phase-picture .fit").first().getAttribute("d");
   await page.getByLabel("Displayed range").selectOption("0");
   await expect.poll(() => page.locator(".phase-picture .fit").first().getAttribute("d")).not.toBe(before);
+  // The names of the limbs are not part of the plot, and a drag into the right margin stays in the displayed range.
+  const first = await frame(page);
+  await page.mouse.click(box.x + 20, box.y + 40);
+  expect(await frame(page)).toBe(first);
+  await page.mouse.move(box.x + 110 + 0.5 * (box.width - 122), box.y + 40);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width - 4, box.y + 40);
+  await page.mouse.up();
+  const playhead = page.locator(".phase-plot .plot-playhead");
+  await expect(playhead).toBeVisible();
+  const heightOf = async (element: Locator): Promise<number> => (await element.boundingBox())?.height ?? 0;
+  expect(await heightOf(playhead)).toBeCloseTo(await heightOf(page.locator(".phase-picture")), 0);
   const { name, bytes } = await exportFile(page, () => page.getByRole("button", { name: "SVG" }).click());
   expect(name).toMatch(/phases\.svg$/);
   expect(bytes.toString()).toMatch(/^<svg xmlns=[\s\S]*LeftFoot[\s\S]*<\/svg>\s*$/);

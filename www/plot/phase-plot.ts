@@ -1,9 +1,13 @@
-/** Plot of the phases of limbs over frames, with a playhead: the SVG of `kinestitch phases`, in the page's colours. */
+/**
+ * Plot of the phases of limbs over frames: the picture of `kinestitch phases`, in the page's colours, with a playhead.
+ */
 import { render } from "lit-html";
 import { unsafeHTML } from "lit-html/directives/unsafe-html.js";
 import type { LimbPhases } from "kinestitch/worker";
 import { phasesMargin, phasesSvg } from "kinestitch/phases-svg";
+import { identityOf } from "../core/ids";
 
+/** For saving the picture: loaded with this module. */
 export { phasesSvg };
 
 /** Phases of a motion, and the range to draw. */
@@ -18,8 +22,8 @@ export interface PhaseData {
 }
 
 /** Smallest and largest height of the row of a limb, pixels. */
-const [MIN_ROW, MAX_ROW] = [48, 72];
-/** Height of top margin and time axis together, and of the space below each row, pixels, as in `phasesSvg`. */
+const [MIN_LIMB_HEIGHT, MAX_LIMB_HEIGHT] = [48, 72];
+/** Heights in the picture of `phasesSvg`, pixels: top margin plus time axis; space below each row. */
 const [MARGIN_AND_AXIS, ROW_GAP] = [26, 18];
 
 /** A plot of phases with a playhead. Clicking or dragging calls `seek` with the frame under the pointer. */
@@ -28,8 +32,12 @@ export class PhasePlot {
   #image = document.createElement("div");
   #playhead = document.createElement("div");
   #data: PhaseData | undefined;
+  /** Data of the last call of {@link set}; during a drag, its range may differ from that of `#data`. */
+  #newestData: PhaseData | undefined;
   #frame = 0;
-  /** Identifies the phases, range and size that are drawn, to draw them only once. */
+  /** The pointer that drags the playhead. */
+  #pointerId: number | undefined;
+  /** Identifies the phases, name, range and size that are drawn, to draw them only once. */
   #drawnKey = "";
   #seek: (frame: number) => void;
 
@@ -40,24 +48,38 @@ export class PhasePlot {
     this.#image.setAttribute("role", "img");
     this.#image.setAttribute("aria-label", "Phases of limbs over time");
     this.#playhead.className = "plot-playhead";
-    this.element.append(this.#image, this.#playhead);
+    // The playhead scrolls with the picture, and has its height.
+    const content = document.createElement("div");
+    content.className = "phase-content";
+    content.append(this.#image, this.#playhead);
+    this.element.append(content);
     new ResizeObserver(() => {
       this.#draw();
       this.setFrame(this.#frame);
     }).observe(this.element);
     this.#image.addEventListener("pointerdown", (event) => {
-      if (event.button !== 0) return;
+      const fraction = this.#fractionAt(event);
+      if (event.button !== 0 || fraction < 0 || fraction > 1) return;
       this.#image.setPointerCapture(event.pointerId);
+      this.#pointerId = event.pointerId;
       this.#seekTo(event);
     });
     this.#image.addEventListener("pointermove", (event) => {
-      if (event.buttons & 1) this.#seekTo(event);
+      if (event.pointerId === this.#pointerId) this.#seekTo(event);
+    });
+    this.#image.addEventListener("lostpointercapture", (event) => {
+      if (event.pointerId !== this.#pointerId) return;
+      this.#pointerId = undefined;
+      if (this.#newestData) this.set(this.#newestData);
+      this.setFrame(this.#frame);
     });
   }
 
-  /** Draws the phases. */
+  /** Draws the phases. During a drag, the range of the same phases does not change under the pointer. */
   set(data: PhaseData): void {
-    this.#data = data;
+    const { limbs, from, to } = this.#data ?? data;
+    this.#newestData = data;
+    this.#data = this.#pointerId !== undefined && limbs === data.limbs ? { ...data, from, to } : data;
     this.#draw();
   }
 
@@ -76,32 +98,28 @@ export class PhasePlot {
     return Math.max(1, this.element.clientWidth - phasesMargin.left - phasesMargin.right);
   }
 
+  /** Returns the position of the pointer in the plotted range, 0 to 1 in the plot area. */
+  #fractionAt({ clientX }: PointerEvent): number {
+    return (clientX - this.#image.getBoundingClientRect().left - phasesMargin.left) / this.#width;
+  }
+
+  /** Seeks to the frame under the pointer, or the nearest plotted frame. */
   #seekTo(event: PointerEvent): void {
     if (!this.#data) return;
     const { from, to } = this.#data;
-    const { left } = this.#image.getBoundingClientRect();
-    this.#seek(Math.floor(from + ((event.clientX - left - phasesMargin.left) / this.#width) * (to - from)));
+    const frame = Math.floor(from + this.#fractionAt(event) * (to - from));
+    this.#seek(Math.max(from, Math.min(to - 1, frame)));
   }
 
   #draw(): void {
     const { clientWidth: width, clientHeight: height } = this.element;
     if (!this.#data || width === 0) return;
-    const { limbs, from, to } = this.#data;
-    const available = (height - MARGIN_AND_AXIS) / Math.max(1, limbs.length) - ROW_GAP;
-    const limbHeight = Math.round(Math.max(MIN_ROW, Math.min(MAX_ROW, available)));
-    const key = [keyOf(limbs), from, to, width, limbHeight].join();
+    const { limbs, name, from, to } = this.#data;
+    const availableHeight = (height - MARGIN_AND_AXIS) / Math.max(1, limbs.length) - ROW_GAP;
+    const limbHeight = Math.round(Math.max(MIN_LIMB_HEIGHT, Math.min(MAX_LIMB_HEIGHT, availableHeight)));
+    const key = [identityOf(limbs), name, from, to, width, limbHeight].join();
     if (key === this.#drawnKey) return;
     this.#drawnKey = key;
     render(unsafeHTML(phasesSvg(limbs, this.#data, { from, to, width, limbHeight })), this.#image);
   }
-}
-
-const keysByLimbs = new WeakMap<readonly LimbPhases[], number>();
-let serial = 0;
-
-/** Returns a unique number for each list of phases. */
-function keyOf(limbs: readonly LimbPhases[]): number {
-  const key = keysByLimbs.get(limbs) ?? ++serial;
-  keysByLimbs.set(limbs, key);
-  return key;
 }

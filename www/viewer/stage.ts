@@ -140,10 +140,10 @@ export class Stage {
     this.#softShadow.visible = !areDrawn;
   }
 
-  /** Moves ground and light to the figure's position on the ground, metres. */
-  follow(x: number, z: number): void {
+  /** Moves ground and light to the figure's position on the ground, metres. `height`: height of uneven ground there. */
+  follow(x: number, z: number, height: number): void {
     for (const plane of [this.#gridPlane, this.#shadowPlane]) plane.position.set(x, 0, z);
-    this.#softShadow.position.set(x, 0.002 * this.#figureHeight, z);
+    this.#softShadow.position.set(x, height + 0.002 * this.#figureHeight, z);
     (this.#grid.uniforms.uCentre.value as Vector2).set(x, z);
     this.#sun.target.position.set(x, 0, z);
     this.#sun.position.set(x + this.#figureHeight * 1.4, this.#figureHeight * 3, z + this.#figureHeight * 1.1);

@@ -7,7 +7,7 @@ import { LiveView, type LiveSkeleton } from "./live-skeleton";
 import { DARK, LIGHT, type StageColors } from "./palette";
 import type { DisplayedMotion } from "./poses";
 import { Quality } from "./quality";
-import { Terrain } from "./terrain";
+import { heightAt, Terrain } from "./terrain";
 import { Stage } from "./stage";
 
 /** A target of the camera if there is no motion, such as a controlled character. */
@@ -260,7 +260,7 @@ export class Viewer {
       // Both sides are viewed from one direction. The camera is moved to the figure of each side.
       const [x, z] = view ? this.#cameraTarget(view) : focusPosition;
       const offset = new Vector3(x - leadX, 0, z - leadZ);
-      this.#stage.follow(x, z);
+      this.#stage.follow(x, z, this.#terrain ? heightAt(this.#terrain.field, x, z) : 0);
       camera.position.add(offset);
       camera.aspect = (right - left) / Math.max(1, height);
       // In a view of half the width, both feet of a running figure are in view only from farther away.

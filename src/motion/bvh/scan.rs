@@ -50,6 +50,12 @@ impl<'a> Scanner<'a> {
         self.bytes.len() - self.position
     }
 
+    /// Returns whether the next word, up to whitespace, is complete: more bytes after the last one cannot change it.
+    pub(super) fn has_complete_word(&self) -> bool {
+        let remaining = self.bytes[self.position..].iter().copied();
+        remaining.skip_while(|&byte| is_space(byte)).any(is_space)
+    }
+
     /// Returns the next byte without reading it.
     #[inline(always)]
     pub(super) fn peek(&self) -> Option<u8> {

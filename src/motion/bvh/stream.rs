@@ -6,22 +6,22 @@ use crate::motion::bvh::{Head, Parsed, check_size};
 
 /// Reads a BVH file piece by piece; the result and the errors are those of [`super::parse`].
 ///
-/// It stores the numbers read so far, and the text that is not parsed yet. Pieces may end anywhere.
+/// It stores the motion of the rows read so far, and the text that is not parsed yet. Pieces may end anywhere.
 pub struct Reader {
     name: String,
     size: usize,
     head: Option<Head>,
-    /// Bytes that are not parsed yet: the incomplete header, or the last, incomplete row.
+    /// Bytes that are not parsed yet: the last, incomplete row; before the header is parsed, all bytes so far.
     pending: Vec<u8>,
-    /// Length of `pending` at which the header is parsed again: twice the length of the last attempt, so that the total
-    /// work is linear.
+    /// The header is parsed again when `pending` has this length: twice its length at the last attempt, so that the
+    /// total work is linear.
     next_attempt: usize,
     /// Number of lines already parsed.
     lines: usize,
 }
 
 impl Reader {
-    /// Creates a reader for a file of `size` bytes.
+    /// Creates a reader for a file of `size` bytes: the length of all pieces together, which is not checked.
     ///
     /// # Errors
     /// [`crate::Error::Limit`] over [`super::MAX_BYTES`].
@@ -33,8 +33,8 @@ impl Reader {
     /// Reads the next piece.
     ///
     /// # Errors
-    /// Errors of [`super::parse`] in the rows. Errors in the header are returned by [`Reader::finish`], because a
-    /// piece may end within it.
+    /// Errors of [`super::parse`] in the rows. An error in the header is returned once later pieces cannot change it,
+    /// at the latest by [`Reader::finish`].
     pub fn push(&mut self, bytes: &[u8]) -> Result<()> {
         self.pending.extend_from_slice(bytes);
         if self.head.is_none() {
@@ -50,11 +50,12 @@ impl Reader {
                     let end = scan.position();
                     self.discard(end);
                 }
+                Err(error) if scan.has_complete_word() => return Err(error),
                 _ => return Ok(()),
             }
         } else if !bytes.iter().any(|&b| b == b'\n' || b == b'\r') {
-            // A piece without a line end completes no row. Returning here avoids searching a long line again from its
-            // start.
+            // A piece without a line end completes at most a row that ends in a CR, which the next piece may read.
+            // Without this return, each piece of a very long line would search all of `pending` for a line end.
             return Ok(());
         }
         if let Some(head) = &mut self.head {

@@ -12,5 +12,5 @@ mod speed;
 pub use at::at;
 pub use concat::concat;
 pub use reverse::reverse;
-pub use slice::{frames, slice};
+pub use slice::slice;
 pub use speed::{SPEED_RANGE, speed};

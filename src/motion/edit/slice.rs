@@ -4,21 +4,22 @@ use crate::error::{Error, Result, quoted};
 use crate::motion::clip::Clip;
 use std::ops::Range;
 
-/// Returns the frames that start within `from_secs`..`to_secs`, rounded to the nearest frame. Adjacent slices share no
-/// frame.
-///
-/// # Errors
-/// [`Error::Option`] if the times are not in order, lie outside of the clip, or contain no frame.
-pub fn frames(clip: &Clip, from_secs: f64, to_secs: f64) -> Result<Range<usize>> {
+/// Tolerance of the end of a slice, seconds, but at least one frame: users type the length that a screen shows, which
+/// may be rounded up to a hundredth of a second.
+const END_TOLERANCE_SECS: f64 = 0.01;
+
+/// Returns the frames from `from_secs` to `to_secs` (excluded). Both times are first rounded to the start of the
+/// nearest frame, so that adjacent slices neither share nor omit a frame.
+fn frame_range(clip: &Clip, from_secs: f64, to_secs: f64) -> Result<Range<usize>> {
     let length = clip.frames() as f64 / clip.fps();
     let fail = |message: String| Err(Error::Option { option: "slice", message });
-    // One frame of tolerance: users type the length that a screen shows, which may be rounded up.
-    let max_secs = length + 1.0 / clip.fps();
+    let max_secs = length + END_TOLERANCE_SECS.max(1.0 / clip.fps());
     if !(0.0 <= from_secs && from_secs < to_secs && to_secs <= max_secs) {
-        return fail(format!(
-            "from {from_secs} to {to_secs} seconds is not a range of clip {}, which is {length:.3} seconds long",
-            quoted(&clip.name)
-        ));
+        let reason = match from_secs >= to_secs {
+            true => "its end must be after its start".to_owned(),
+            false => format!("clip {} is {length:.3} seconds long", quoted(&clip.name)),
+        };
+        return fail(format!("from {from_secs} to {to_secs} seconds is not a range of the clip: {reason}"));
     }
     let frame = |secs: f64| ((secs * clip.fps()).round() as usize).min(clip.frames());
     let (from, to) = (frame(from_secs), frame(to_secs));
@@ -31,10 +32,12 @@ pub fn frames(clip: &Clip, from_secs: f64, to_secs: f64) -> Result<Range<usize>>
     Ok(from..to)
 }
 
-/// Copies the frames from `from_secs` to `to_secs` (excluded) into a new clip, bit for bit.
+/// Copies the frames from `from_secs` to `to_secs` (excluded) into a new clip, bit for bit. Both times are first
+/// rounded to the start of the nearest frame, so that adjacent slices neither share nor omit a frame. `to_secs` may
+/// exceed the length of the clip by a frame, or by a hundredth of a second.
 ///
 /// # Errors
-/// Those of [`frames`].
+/// [`Error::Option`] if the times are not in order, lie outside of the clip, or contain no frame.
 pub fn slice(clip: &Clip, from_secs: f64, to_secs: f64) -> Result<Clip> {
-    clip.trimmed(frames(clip, from_secs, to_secs)?)
+    clip.trimmed(frame_range(clip, from_secs, to_secs)?)
 }

@@ -8,7 +8,9 @@ export const LEVEL = "level";
 export interface GroundEntry {
   id: string;
   name: string;
-  /** Creates the heights; absent for level ground. */
+  /**
+   * Creates the heights; absent for level ground. No height is below zero, where the grid of the level ground is drawn.
+   */
   field?: () => HeightField;
 }
 
@@ -41,11 +43,11 @@ function ramps(x: number, z: number): number {
 /** Distance from the start at which the hills end, metres. */
 const HILLS_RADIUS = 13;
 
-/** Returns the height of hills, which are flat at the start and at the edge. */
+/** Returns the height of hills, which are flat at the start and at the edge, and nowhere below zero. */
 function hills(x: number, z: number): number {
   const distance = Math.hypot(x, z);
   const amplitude = clamp((distance - 0.5) / 3, 0, 1) * clamp((HILLS_RADIUS - distance) / 3, 0, 1);
-  return amplitude * (0.45 + 0.3 * Math.sin(0.9 * x + 1) + 0.3 * Math.cos(1.1 * z) * Math.sin(0.5 * x + 2));
+  return amplitude * (0.6 + 0.3 * Math.sin(0.9 * x + 1) + 0.3 * Math.cos(1.1 * z) * Math.sin(0.5 * x + 2));
 }
 
 /**

@@ -1,4 +1,4 @@
-/** A stick for touch screens. */
+/** A stick on the screen. style/control.css shows it where touch is the primary input. */
 import { html, type TemplateResult } from "lit-html";
 import type { Stick } from "./steering";
 
@@ -8,15 +8,18 @@ const MAX_DISPLACEMENT = 34;
 /** Events that end a touch; the last one also occurs if the touched element is removed. */
 const END_EVENTS = ["pointerup", "pointercancel", "lostpointercapture"] as const;
 
+/** Events with which the user leaves the page: `Inputs` then releases keys and stick, and the knob follows. */
+const LEAVE_EVENTS = ["blur", "visibilitychange"] as const;
+
 /** A stick on the screen. */
 export class TouchStick {
-  #stick: Stick;
+  #deflection: Stick;
   #area: HTMLElement | undefined;
   #pointerId: number | undefined;
 
-  /** `stick` receives the deflection. */
-  constructor(stick: Stick) {
-    this.#stick = stick;
+  /** Creates a stick that writes its deflection to `deflection`. */
+  constructor(deflection: Stick) {
+    this.#deflection = deflection;
   }
 
   view(): TemplateResult {
@@ -25,14 +28,16 @@ export class TouchStick {
   }
 
   #begin = (event: PointerEvent): void => {
-    // A second finger does not replace the first one while that is down.
+    if (event.button !== 0) return;
+    // While the first finger is down, a second one is ignored.
     if (this.#pointerId !== undefined && this.#area?.hasPointerCapture(this.#pointerId)) return;
     this.#pointerId = event.pointerId;
     this.#area = event.currentTarget as HTMLElement;
     this.#area.setPointerCapture(event.pointerId);
     // The listeners are on the window: if another finger selects a character that is not loaded, the area is removed
-    // during the touch and would not receive the event.
-    for (const type of END_EVENTS) window.addEventListener(type, this.#end);
+    // during the touch and would not receive the event that ends the touch.
+    for (const type of END_EVENTS) window.addEventListener(type, this.#onEnd);
+    for (const type of LEAVE_EVENTS) window.addEventListener(type, this.#end);
     this.#move(event);
   };
 
@@ -49,18 +54,23 @@ export class TouchStick {
 
   /** Sets the deflection and moves the knob, without a new render: touches move often. */
   #deflect(right: number, forward: number): void {
-    Object.assign(this.#stick, { right, forward });
+    Object.assign(this.#deflection, { right, forward });
     const knob = this.#area?.firstElementChild as HTMLElement | null | undefined;
     if (knob)
       knob.style.transform = `translate(${(right * MAX_DISPLACEMENT).toFixed(0)}px, ${(-forward * MAX_DISPLACEMENT).toFixed(0)}px)`;
   }
 
-  #end = (event: PointerEvent): void => {
+  #onEnd = (event: PointerEvent): void => {
     if (event.pointerId !== this.#pointerId) return;
-    // A touch that begins on the knob is first captured by the knob. When the area takes over the capture, the knob
-    // loses it; this is not the end of the touch.
+    // Browsers let the touched element capture a touch, here perhaps the knob. `setPointerCapture` moves the capture to
+    // the area, and the knob's `lostpointercapture` is not the end of the touch.
     if (event.type === "lostpointercapture" && this.#area?.hasPointerCapture(event.pointerId)) return;
-    for (const type of END_EVENTS) window.removeEventListener(type, this.#end);
+    this.#end();
+  };
+
+  #end = (): void => {
+    for (const type of END_EVENTS) window.removeEventListener(type, this.#onEnd);
+    for (const type of LEAVE_EVENTS) window.removeEventListener(type, this.#end);
     this.#pointerId = undefined;
     this.#deflect(0, 0);
   };

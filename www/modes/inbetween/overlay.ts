@@ -24,7 +24,7 @@ export function renderOverlay(mode: Inbetween): TemplateResult {
     ${sides(mode)}
     ${
       document.keys.length === 0
-        ? html`<p class="empty">Drop BVH files here.<br>
+        ? html`<p class="empty">Drop motion files here.<br>
           <small>One pose of each becomes a key; the motion between the keys is generated.</small></p>`
         : nothing
     }

@@ -45,6 +45,6 @@ export function renderOverlay(mode: Stitch): TemplateResult {
   const empty = mode.project.items.length === 0;
   return html`
     ${sides(mode)}
-    ${empty ? html`<p class="empty">Drop two or more BVH files here.<br><small>They become one continuous motion.</small></p>` : nothing}
+    ${empty ? html`<p class="empty">Drop two or more motion files here.<br><small>They become one continuous motion.</small></p>` : nothing}
     <div class="messages">${progress(mode)}${problem(mode)}</div>`;
 }

@@ -162,7 +162,7 @@ export function keysPanel(mode: Inbetween): Panel {
           mode.app.requestUpdate();
         })}
         <button class="drop-hint" type="button" @click=${() => mode.app.host.openFiles()}>
-          <strong>Use your own BVH files</strong>
+          <strong>Use your own motion files</strong>
           <span>Drop them anywhere, or click to choose. They stay on this computer.</span>
         </button>`;
     },

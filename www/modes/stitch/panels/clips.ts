@@ -181,7 +181,7 @@ export const clipsPanel = (mode: Stitch): Panel => ({
           : nothing
       }
       <button class="drop-hint" type="button" @click=${() => mode.app.host.openFiles()}>
-        <strong>${mode.demo ? "Try your own BVH files" : items.length ? "Add more BVH files" : "Add BVH files"}</strong>
+        <strong>${mode.demo ? "Try your own motion files" : items.length ? "Add more motion files" : "Add motion files"}</strong>
         <span>Drop them anywhere, or click to choose: BVH, GLB, VRMA, FBX.
           A character (GLB, VRM, FBX) replaces the figure. They stay on this computer.</span>
       </button>`;

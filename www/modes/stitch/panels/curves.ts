@@ -1,5 +1,6 @@
 /** The panel of curves: foot speed and joint jerk, around a seam or of all frames. Dashed: the compared method. */
 import { html } from "lit-html";
+import { identityOf } from "../../../core/ids";
 import type { Panel } from "../../../core/panel";
 import { MotionPlots, type MotionTrace } from "../../../plot/motion-plots";
 import { matchFrame } from "../match";
@@ -8,17 +9,6 @@ import { isCompared } from "../method-choice";
 import type { Stitch } from "../stitch";
 import type { StitchResult } from "../stitcher";
 import { PlotRange } from "./plot-range";
-
-const ids = new WeakMap<StitchResult, number>();
-let idCount = 0;
-
-/** Returns a number that identifies a result, for the key of the drawn curves; 0 for `undefined`. */
-function resultId(result: StitchResult | undefined): number {
-  if (!result) return 0;
-  const id = ids.get(result) ?? ++idCount;
-  ids.set(result, id);
-  return id;
-}
 
 /** Returns the shown result, and the result that it is compared with, if any; nothing if no result is shown. */
 function shownResults(mode: Stitch): StitchResult[] {
@@ -63,7 +53,7 @@ export function curvesPanel(mode: Stitch): Panel {
     if (!shown) return plots;
     const range = plotRange.range(shown);
     plots.set(
-      `${resultId(shown)} ${resultId(compared)}`,
+      `${identityOf(shown)} ${compared ? identityOf(compared) : 0}`,
       { ...range, seams: shown.seams.map(({ frame, editedRange }) => ({ frame, range: editedRange })) },
       () => [shown, compared].filter((result) => result !== undefined).map((result) => traceOf(shown, result, range)),
     );
