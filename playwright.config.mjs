@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { defineConfig } from "@playwright/test";
-import { browser } from "./scripts/chrome.mjs";
+import { browserEnv } from "./scripts/chrome.mjs";
 
 /** Returns a free port. */
 function findFreePort() {
@@ -19,7 +19,7 @@ function findFreePort() {
 process.env.KINESTITCH_TEST_PORT ??= String(await findFreePort());
 const port = Number(process.env.KINESTITCH_TEST_PORT);
 const { args } = JSON.parse(readFileSync(new URL("webdriver.json", import.meta.url), "utf8"))["goog:chromeOptions"];
-const { HEADLESS_SHELL, CHROME } = browser();
+const { HEADLESS_SHELL, CHROME } = browserEnv();
 
 export default defineConfig({
   testDir: "tests/e2e",

@@ -25,7 +25,12 @@ fn run() -> Result<(), Box<dyn Error>> {
     let inputs = [0, 1].map(|index| Input { clip: &clips[index], rig: &rigs[index] });
     let options = StitchOptions { join: Join::Inertialize, ..Default::default() };
     let stitched = stitch(&inputs, &options, &mut Progress::silent())?;
-    for warning in rigs.iter().flat_map(|rig| &rig.warnings).chain(&stitched.warnings) {
+    for (clip, rig) in clips.iter().zip(&rigs) {
+        for warning in &rig.warnings {
+            eprintln!("warning: {}: {warning}", clip.name);
+        }
+    }
+    for warning in &stitched.warnings {
         eprintln!("warning: {warning}");
     }
     std::fs::write(out, bvh::write(&stitched.clip)?).map_err(|error| format!("{out}: {error}"))?;
@@ -38,7 +43,7 @@ fn run() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Reads a clip. Its path is its name, in errors too.
+/// Reads a clip. It is named after its path, so that errors of `stitch` name the file.
 fn read(path: &str) -> Result<Clip, Box<dyn Error>> {
     let bytes = std::fs::read(path).map_err(|error| format!("{path}: {error}"))?;
     let parsed = bvh::parse(path, &bytes).map_err(|error| format!("{path}: {error}"))?;

@@ -5,7 +5,7 @@
 import { spawnSync } from "node:child_process";
 import { BUNDLED } from "./notices.mjs";
 import { root, runScript, UserError } from "./shell.mjs";
-import { cargoDeny } from "./tools.mjs";
+import { cargoDenyEnv } from "./tools.mjs";
 
 /** Error messages that mean an unreachable service instead of a finding. */
 const UNREACHABLE =
@@ -74,7 +74,7 @@ export async function audit() {
   ];
   let env;
   try {
-    env = await cargoDeny();
+    env = await cargoDenyEnv();
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     console.log(`skipped licences, sources and vulnerabilities of crates: ${error.message}`);

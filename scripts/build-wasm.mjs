@@ -21,7 +21,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { fingerprint, makeFolder, output, readIfExists, root, run, runAsync, runScript, UserError } from "./shell.mjs";
 import { installPackages } from "./packages.mjs";
 import { wasmToolchain } from "./toolchain.mjs";
-import { bindgenVersion, wasmBindgen } from "./tools.mjs";
+import { bindgenVersion, wasmBindgenEnv } from "./tools.mjs";
 
 const OUT = join(root, "pkg", "wasm");
 const TARGET = "wasm32-unknown-unknown";
@@ -267,7 +267,7 @@ export async function buildWasm({ dev = false, gpu = true } = {}) {
   };
   const compiling = Promise.all(profiles.map(compileInSequence));
   compiling.catch(() => {}); // reported below
-  const tools = await wasmBindgen();
+  const tools = await wasmBindgenEnv();
   installPackages();
   const compiled = (await compiling).flat();
   makeFolder(OUT);

@@ -1,6 +1,7 @@
 // Finds Chromium and ChromeDriver for the browser tests: by CHROME and CHROMEDRIVER, on PATH, or in Debian packages.
 // Chromium's headless shell, which needs less processor time, is optional (HEADLESS_SHELL).
 import { existsSync } from "node:fs";
+import { basename } from "node:path";
 import { aptInstall, runScript, UserError, which } from "./shell.mjs";
 
 const CHROMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
@@ -16,16 +17,17 @@ const findChrome = () =>
   programFromVariable("CHROME") ??
   CHROMES.map((name) => which(name)).find(Boolean) ??
   (existsSync(MAC_CHROME) ? MAC_CHROME : null);
-/** Only with the Chromium that is found, not beside another one that a variable names. */
+/** The shell on the PATH is not used beside a browser that may have another version. */
 const findShell = () =>
-  programFromVariable("HEADLESS_SHELL") ?? (process.env.CHROME ? null : which("chromium-headless-shell"));
+  programFromVariable("HEADLESS_SHELL") ??
+  (!process.env.CHROME && basename(findChrome() ?? "") === "chromium" ? which("chromium-headless-shell") : null);
 const findDriver = () => programFromVariable("CHROMEDRIVER") ?? which("chromedriver");
 
 /**
  * Returns environment variables with the paths of the programs, without HEADLESS_SHELL if there is none; installs the
  * programs if necessary.
  */
-export function browser() {
+export function browserEnv() {
   const packages = ["chromium", "chromium-driver"];
   if (!findChrome() || !findDriver()) aptInstall([...packages, "chromium-headless-shell"]) || aptInstall(packages);
   const shell = findShell();
@@ -38,4 +40,4 @@ export function browser() {
   return paths;
 }
 
-await runScript(import.meta, () => console.log(browser()));
+await runScript(import.meta, () => console.log(browserEnv()));

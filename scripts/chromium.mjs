@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { chromium as launcher } from "playwright-core";
-import { browser } from "./chrome.mjs";
+import { browserEnv } from "./chrome.mjs";
 import { serve } from "./serve.mjs";
 import { root } from "./shell.mjs";
 
@@ -15,7 +15,7 @@ export async function withSite(job, extraArgs = []) {
   const { server, url } = await serve(0);
   try {
     const options = {
-      executablePath: browser().CHROME,
+      executablePath: browserEnv().CHROME,
       args: [...args.filter((arg) => !arg.startsWith("--headless")), ...extraArgs],
     };
     const chromium = await launcher.launch(options);

@@ -50,7 +50,7 @@ export function run(command, args = [], { env = {}, cwd = root } = {}) {
 const running = new Set();
 process.on("exit", () => running.forEach((child) => child.kill()));
 
-/** Like `run`, but asynchronous; resolves when the command has succeeded. The end of the script ends the command. */
+/** Like `run`, but asynchronous; resolves when the command has succeeded. The end of the script ends the command, unless a signal ends the script. */
 export function runAsync(command, args = [], { env = {}, cwd = root } = {}) {
   const commandLine = [command, ...args].join(" ");
   console.log(`$ ${commandLine}`);
@@ -146,9 +146,7 @@ export function aptInstall(packages) {
   }
 }
 
-/**
- * Returns the port of a server from its arguments: --port N, or none. The default is the variable PORT, otherwise 8080.
- */
+/** Returns the port of a server: that of the argument --port N, else the variable PORT, else 8080. */
 export function portOf(args) {
   let values;
   try {
@@ -165,8 +163,8 @@ export function portOf(args) {
 }
 
 /**
- * Runs `main` with the command-line arguments if the module with the `import.meta` `meta` is the one that Node was
- * started with. With `--help`, prints the comment at the top of that file instead.
+ * Runs `main` with the command-line arguments, but only if Node was started with the calling script (`meta`: its
+ * `import.meta`), not if the script was imported. With `--help`, prints the comment at the top of that file instead.
  */
 export async function runScript(meta, main) {
   const path = fileURLToPath(meta.url);
@@ -178,7 +176,7 @@ export async function runScript(meta, main) {
 
 /** Returns the comment at the top of a script, without `//`. A line with `#!` before it is skipped. */
 export function headComment(text) {
-  const [, comment] = /^(?:#!.*\n)?((?:\/\/.*(?:\n|$))*)/.exec(text);
+  const [, comment] = /^(?:#!.*\n)?((?:\/\/.*(?:\n|$))*)/.exec(text.replaceAll("\r", ""));
   return comment.trimEnd().replace(/^\/\/ ?/gm, "");
 }
 

@@ -2,20 +2,20 @@
 //
 //     npm test                        everything
 //     npm test -- rust page           some: lint, page, rust, audit, browser, package
-//     npm test -- quick               under two minutes, for daily work: formats, layers, types, and tests of the
+//     npm test -- quick               under two minutes, for daily work: formats, lints, layers, types, and tests of the
 //                                     package in Node. It builds no WebAssembly: after changes in Rust, also run
 //                                     cargo test --release --test NAME
 import { spawn } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, constants, setPriority } from "node:os";
 import { join } from "node:path";
 import { buildWasm, cargoMetadata, remapPaths } from "./build-wasm.mjs";
 import { build } from "./build.mjs";
-import { browser } from "./chrome.mjs";
+import { browserEnv } from "./chrome.mjs";
 import { installPackages } from "./packages.mjs";
 import { makeFolder, root, runScript, UserError } from "./shell.mjs";
 import { wasmToolchain } from "./toolchain.mjs";
-import { wasmPack } from "./tools.mjs";
+import { wasmPackEnv } from "./tools.mjs";
 
 /** Matches lines in which cargo, wasm-bindgen's runner, node --test and Playwright summarise results and failures. */
 const SUMMARY =
@@ -41,9 +41,9 @@ function runTest(command, args, env = {}) {
       [child.stderr, process.stderr],
     ]) {
       let incompleteLine = "";
-      input.on("data", (bytes) => {
-        output.write(bytes);
-        const lines = (incompleteLine + bytes).split("\n");
+      input.setEncoding("utf8").on("data", (text) => {
+        output.write(text);
+        const lines = (incompleteLine + text).split("\n");
         incompleteLine = lines.pop();
         summary.push(
           ...lines
@@ -60,9 +60,9 @@ function runTest(command, args, env = {}) {
 const playwright = join(root, "node_modules", ".bin", "playwright");
 
 /**
- * Tests use the release profile, to share compiled dependencies with training. Our own crates get debug checks.
- * Training is hardly optimised and benches are not, because they compile in less than half of the time. Without
- * optimisation, the tests of training would take ten times as long.
+ * Tests use the release profile, to share compiled dependencies with training. Our own crates get debug assertions and
+ * overflow checks. At opt-level 1 (`training`) and 0 (`lab`) they compile in less than half of the time; at level 0, the
+ * tests of `training` would take ten times as long.
  */
 const PROFILE = [
   ...["kinestitch", "training", "lab"].flatMap((crate) => [
@@ -82,16 +82,22 @@ const DOC_ENV = { RUSTDOCFLAGS: "-D warnings" };
 /** Returns the command that runs a script of this folder. */
 const script = (name, ...args) => [process.execPath, [join(root, "scripts", `${name}.mjs`), ...args]];
 
+/** Settles when all commands of `prepare` have ended. */
+let preparing = Promise.resolve();
+
 /**
- * Runs commands for later parts in sequence and with low priority, beside the current part. Ignores failures: the later
- * part repeats the failed command and reports it. Each command may have variables of the environment.
+ * Runs commands for later parts in sequence and with low priority, beside the current part, which ends after them.
+ * Ignores failures: the later part repeats the failed command and reports it. Each command may have variables of the
+ * environment.
  */
-async function prepare(commands) {
-  for (const [command, args, env] of commands) {
-    const child = spawn(command, args, { cwd: root, stdio: "ignore", env: { ...process.env, ...env } });
-    if (child.pid) setPriority(child.pid, constants.priority.PRIORITY_LOW);
-    await new Promise((resolve) => child.on("error", resolve).on("close", resolve));
-  }
+function prepare(commands) {
+  preparing = preparing.then(async () => {
+    for (const [command, args, env] of commands) {
+      const child = spawn(command, args, { cwd: root, stdio: "ignore", env: { ...process.env, ...env } });
+      if (child.pid) setPriority(child.pid, constants.priority.PRIORITY_LOW);
+      await new Promise((resolve) => child.on("error", resolve).on("close", resolve));
+    }
+  });
 }
 
 /** Tests of the package that need no browser and little time. */
@@ -115,8 +121,8 @@ const QUICK_TESTS = [
 ].map((name) => join("pkg", "test", `${name}.test.mjs`));
 
 /**
- * The parts, in the order in which they run: their setup and commands. A command has arguments, variables of the
- * environment, and work that is done while it runs. `quick` is a subset of the others, and runs only by its name.
+ * The parts: their setup and commands. A command has arguments and variables of the environment. Without names on the
+ * command line, the parts run in this order, without `quick`, which is a subset of the others.
  */
 const PARTS = {
   lint() {
@@ -126,24 +132,23 @@ const PARTS = {
   async page(laterParts) {
     const forLater = (commands) =>
       Object.entries(commands).flatMap(([part, list]) => (laterParts.includes(part) ? list : []));
-    const tools = prepare(
-      forLater({ browser: [script("tools", "wasm-pack")], audit: [script("tools", "cargo-deny")] }),
-    );
+    prepare(forLater({ browser: [script("tools", "wasm-pack")], audit: [script("tools", "cargo-deny")] }));
     await buildWasm({ dev: true, gpu: false });
     // Not before: cargo locks its target folder while it compiles.
-    const crates = forLater({
-      rust: [
-        ["cargo", [...rustTests, "--no-run"]],
-        ["cargo", clippy],
-        ["cargo", doc, DOC_ENV],
-      ],
-      package: [script("build-wasm", "--dev")],
-    });
-    const preparing = tools.then(() => prepare(crates));
+    prepare(
+      forLater({
+        rust: [
+          ["cargo", [...rustTests, "--no-run"]],
+          ["cargo", clippy],
+          ["cargo", doc, DOC_ENV],
+        ],
+        package: [script("build-wasm", "--dev")],
+      }),
+    );
     await build({ dev: true, gpu: false });
     return [
       [join(root, "node_modules", ".bin", "tsc"), ["-p", join("tests", "e2e")]],
-      [playwright, ["test"], browser(), preparing],
+      [playwright, ["test"], browserEnv()],
     ];
   },
   rust: () => [
@@ -154,16 +159,18 @@ const PARTS = {
   ],
   audit: () => [script("audit")],
   async browser() {
-    const env = {
-      ...(await wasmPack()),
-      ...wasmToolchain(),
-      WASM_BINDGEN_TEST_WEBDRIVER_JSON: join(root, "webdriver.json"),
-    };
-    const { CHROMEDRIVER } = browser();
-    const crate = join("tests", "browser");
-    const args = ["test", crate, "--headless", "--chrome", "--chromedriver", CHROMEDRIVER];
-    // --release and the same options as in `build --dev`, to share the compiled crates.
-    return [["wasm-pack", [...args, "--release", "--", ...remapPaths(cargoMetadata(env), env)], env]];
+    const { CHROME, CHROMEDRIVER } = browserEnv();
+    // Without `binary`, ChromeDriver starts another browser than CHROME if several are installed.
+    const capabilities = JSON.parse(readFileSync(join(root, "webdriver.json"), "utf8"));
+    capabilities["goog:chromeOptions"].binary = CHROME;
+    const capabilitiesPath = join(makeFolder(join(root, "target")), "webdriver.json");
+    writeFileSync(capabilitiesPath, JSON.stringify(capabilities));
+    const tools = { ...(await wasmPackEnv()), ...wasmToolchain() };
+    const env = { ...tools, WASM_BINDGEN_TEST_WEBDRIVER_JSON: capabilitiesPath };
+    // --release and the same options of cargo as in `build --dev`, to share the compiled crates.
+    const options = ["--headless", "--chrome", "--chromedriver", CHROMEDRIVER, "--release"];
+    const cargoOptions = remapPaths(cargoMetadata(env), env);
+    return [["wasm-pack", ["test", ...options, join("tests", "browser"), ...cargoOptions], env]];
   },
   quick() {
     installPackages();
@@ -190,12 +197,12 @@ const PARTS = {
     const concurrency = `--test-concurrency=${availableParallelism()}`;
     const tests = readdirSync(join(root, "pkg", "test")).filter((name) => name.endsWith(".test.mjs"));
     const paths = tests.map((name) => join("pkg", "test", name));
-    return [[process.execPath, ["--expose-gc", "--test", concurrency, ...paths], browser()]];
+    return [[process.execPath, ["--expose-gc", "--test", concurrency, ...paths], browserEnv()]];
   },
 };
 
 await runScript(import.meta, async (partNames) => {
-  const unknown = partNames.find((name) => !(name in PARTS));
+  const unknown = partNames.find((name) => !Object.hasOwn(PARTS, name));
   if (unknown) throw new UserError(`there is no part "${unknown}"; the parts are ${Object.keys(PARTS).join(", ")}`);
   const results = [];
   const parts = partNames.length ? partNames : Object.keys(PARTS).filter((part) => part !== "quick");
@@ -203,9 +210,8 @@ await runScript(import.meta, async (partNames) => {
     const started = performance.now();
     const result = { part, ok: true, summary: [] };
     try {
-      for (const [command, args, env, meanwhile] of await PARTS[part](parts.slice(index + 1))) {
+      for (const [command, args, env] of await PARTS[part](parts.slice(index + 1))) {
         const { ok, summary } = await runTest(command, args, env);
-        await meanwhile;
         result.summary.push(...summary);
         if (!ok) {
           result.ok = false;
@@ -217,6 +223,7 @@ await runScript(import.meta, async (partNames) => {
       result.ok = false;
       result.summary.push(error.message);
     }
+    await preparing;
     results.push({ ...result, seconds: Math.round((performance.now() - started) / 1000) });
   }
   console.log("\n");

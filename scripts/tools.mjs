@@ -61,13 +61,13 @@ const installDeny = () => installTool("cargo-deny", "cargo-deny", CARGO_DENY);
 const prependPath = (folders) => ({ PATH: [...folders, process.env.PATH].join(delimiter) });
 
 /** Environment whose PATH has the right wasm-bindgen (and its test runner). */
-export const wasmBindgen = async () => prependPath(await installBindgen());
+export const wasmBindgenEnv = async () => prependPath(await installBindgen());
 
 /** Environment whose PATH has wasm-pack and the right wasm-bindgen. */
-export const wasmPack = async () => prependPath([...(await installBindgen()), ...(await installWasmPack())]);
+export const wasmPackEnv = async () => prependPath([...(await installBindgen()), ...(await installWasmPack())]);
 
 /** Environment whose PATH has cargo-deny. */
-export const cargoDeny = async () => prependPath(await installDeny());
+export const cargoDenyEnv = async () => prependPath(await installDeny());
 
 const INSTALLERS = { "wasm-bindgen": installBindgen, "wasm-pack": installWasmPack, "cargo-deny": installDeny };
 

@@ -1,8 +1,8 @@
 //! The wasm-bindgen layer. Opaque handles, typed arrays, and plain objects that are read field by field cross the
 //! boundary; JSON text never does.
 //!
-//! Four modules are built from it: the light one with clips, phases, and stitching by one method without networks;
-//! `live` with all other stitching, loops, in-betweening, control, scores of cuts and networks on the CPU, loaded on
+//! Four modules are built from it: the light one with clips, phases, and stitching by a given method without networks;
+//! `live` with automatic stitching, stitching by networks, loops, in-betweening, control, scores of cuts and networks on the CPU, loaded on
 //! first need; `small` with clips only: reading, writing, resampling, bone mapping, positions and curves; and the
 //! module of feature `webgpu` with networks on the GPU only, loaded where a GPU exists. Motions pass between modules as
 //! bytes.

@@ -3,12 +3,13 @@
 //! Within a contact the correction undoes the slip of the part that touches: of the heel joint after heel strike, of
 //! the toe joint during push-off, and the mean of both while the foot is flat. So a foot rolls as recorded. The mean of
 //! the horizontal corrections of a contact is zero, so that no foot moves further than necessary. At the start and end
-//! of a contact, slip is undone with a weight that rises from 0 and falls to 0 (the grip). In the swing after it, the
-//! correction fades to zero, or, in a short swing, to that of the next contact.
+//! of a contact, slip is undone with a weight that rises from 0 and falls to 0 (the grip). In the
+//! swings before and after a contact, the correction fades from and to zero, or, in a short swing, from the correction
+//! of one contact to that of the next.
 //!
 //! In blends (frames that the stitch edited or inserted) the touching part is also brought towards its height in the
-//! source clip of the contact, or towards the ground where a network predicts the contact; parts that sink far below
-//! their resting height are lifted, and a foot that must travel along the ground to its position in the next clip takes
+//! source clip of the contact, or towards the ground where a network predicts the contact; parts below their resting
+//! height are lifted, and a foot that must travel along the ground to its position in the next clip takes
 //! a small step.
 //!
 //! If a foot slides far within a contact outside blends, the slide was recorded, and the foot is not held. In a contact
@@ -41,8 +42,8 @@ pub const STEP_SLOPE: f32 = 0.25;
 pub const MAX_STEP_HEIGHT: f32 = 0.08;
 /// Largest height of such a step in relation to its duration, leg lengths per second.
 pub const MAX_STEP_CLIMB: f32 = 0.35;
-/// Largest speed at which the correction of one contact may change to that of the next, leg lengths per second, if the
-/// change takes the whole swing. If it would have to change faster, the shorter contact is not held.
+/// Largest speed of a change from the correction of one contact to that of the next, leg lengths per second, computed
+/// as if the change took the whole swing. If it is exceeded, only the contact that is held longer is held.
 pub const MAX_CORRECTION_SPEED: f32 = 0.8;
 
 /// Scales of a foot or hand and its corrections.
@@ -67,17 +68,7 @@ pub(crate) fn foot_corrections(side: usize, tracks: &Tracks, plan: &FootPlan, le
     for contact in runs(&touching) {
         let overlaps_blend = plan.blends.iter().any(|blend| blend.start < contact.end && contact.start < blend.end);
         let Some(hold) = hold_contact(side, tracks, plan, contact, overlaps_blend, scale) else { continue };
-        let is_too_fast = holds.last().is_some_and(|previous| {
-            let distance = previous.corrections[previous.corrections.len() - 1].distance(hold.corrections[0]);
-            let steps = (hold.frames.start - previous.frames.end + 1) as f32;
-            // The peak speed of an eased change is 1.5 times its mean speed.
-            1.5 * distance * fps as f32 > MAX_CORRECTION_SPEED * leg_length * steps
-        });
-        match holds.last_mut() {
-            Some(previous) if is_too_fast && hold.frames.len() > previous.frames.len() => *previous = hold,
-            Some(_) if is_too_fast => {}
-            _ => holds.push(hold),
-        }
+        add_hold(&mut holds, hold, scale);
     }
     fade_between(&mut corrections, &holds, 0..frames, fps);
     // Blends of seams that are near to each other overlap: their union is one blend, so that a slide becomes one step.
@@ -101,6 +92,23 @@ pub(crate) fn foot_corrections(side: usize, tracks: &Tracks, plan: &FootPlan, le
         .enumerate()
         .for_each(|(frame, correction)| *correction *= plan.correction_weight(frame, fps));
     corrections
+}
+
+/// Adds a hold. Earlier holds from which the correction would have to change too fast ([`MAX_CORRECTION_SPEED`]) are
+/// removed if all of them are shorter; otherwise the new hold is not added.
+fn add_hold(holds: &mut Vec<Hold>, hold: Hold, LimbScale { limb_length, fps, .. }: LimbScale) {
+    let is_too_fast = |previous: &Hold| {
+        let distance = previous.corrections[previous.corrections.len() - 1].distance(hold.corrections[0]);
+        let steps = (hold.frames.start - previous.frames.end + 1) as f32;
+        // The peak speed of an eased change is 1.5 times its mean speed.
+        1.5 * distance * fps as f32 > MAX_CORRECTION_SPEED * limb_length * steps
+    };
+    let conflicts = holds.iter().rev().take_while(|previous| is_too_fast(previous)).count();
+    let kept = holds.len() - conflicts;
+    if holds[kept..].iter().all(|previous| previous.frames.len() < hold.frames.len()) {
+        holds.truncate(kept);
+        holds.push(hold);
+    }
 }
 
 /// Lifts a foot in an arc while, in the frames `range`, it is not held and moves fast near the ground, so that a slide
@@ -196,8 +204,7 @@ pub(crate) fn measure_slip(tracks: &[Vec<Vec3>; 2], touching: &[Vec<bool>; 2], c
     contact.clone().map(&mut step).collect()
 }
 
-/// Returns the number of frames after which the grip on a contact is 1: in frame `i` of the contact it has risen by the
-/// fraction `i` / frames, eased.
+/// Returns n, the number of frames in which the grip rises to 1: in frame i of the contact it is smoothstep(i / n).
 fn grip_frames(contact_frames: usize, fps: f64) -> f32 {
     ((GRIP_SECS * fps).round() as usize).min(contact_frames / 4) as f32 + 1.0
 }
@@ -281,4 +288,32 @@ pub(crate) fn runs(flags: &[bool]) -> impl Iterator<Item = Range<usize>> + '_ {
         next = (start..flags.len()).find(|&frame| !flags[frame]).unwrap_or(flags.len());
         Some(start..next)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Adds holds with these frames and displacements along x, metres, of a leg of 1 m at 30 frames per second. Returns
+    /// the first frames of the remaining ones.
+    fn remaining(holds: &[(Range<usize>, f32)]) -> Vec<usize> {
+        let scale = LimbScale { limb_length: 1.0, max_displacement: MAX_DISPLACEMENT, fps: 30.0 };
+        let mut added = Vec::new();
+        for (frames, x) in holds {
+            let corrections = vec![Vec3::X * *x; frames.len()];
+            add_hold(&mut added, Hold { frames: frames.clone(), corrections }, scale);
+        }
+        added.into_iter().map(|hold| hold.frames.start).collect()
+    }
+
+    #[test]
+    fn a_hold_replaces_all_shorter_holds_before_it_that_need_too_fast_a_change() {
+        assert_eq!(remaining(&[(0..20, 0.0), (22..25, 0.01), (27..57, 0.01)]), [0, 22, 27]);
+        assert_eq!(remaining(&[(0..20, 0.0), (22..25, 0.01), (27..57, 0.3)]), [27]);
+    }
+
+    #[test]
+    fn a_hold_that_is_shorter_than_one_of_them_is_not_added_and_removes_none() {
+        assert_eq!(remaining(&[(0..20, 0.0), (22..25, 0.01), (27..37, 0.3)]), [0, 22]);
+    }
 }

@@ -68,7 +68,8 @@ test("trim, reorder, duplicate and remove by keys, and undo", async ({ page }) =
   await page.keyboard.press("Control+z");
   await expect.poll(() => blockNames(page)).toEqual(["ada-run", "ada-walk"]);
   await expect(start).toHaveAttribute("aria-valuenow", "12");
-  // The two trims at the start are one undo step if less than a second lay between them (www/core/history.ts), else two.
+  // This test's first two key presses are one undo step if less than a second lay between them (www/core/history.ts),
+  // else two: then the loop undoes twice.
   await expect(async () => {
     await page.keyboard.press("Control+z");
     await expect(start).toHaveAttribute("aria-valuenow", "1", { timeout: 2_000 });

@@ -7,7 +7,7 @@ import type { LimbPhases } from "kinestitch/worker";
 import { phasesMargin, phasesSvg } from "kinestitch/phases-svg";
 import { identityOf } from "../core/ids";
 
-/** For saving the picture: loaded with this module. */
+/** Exported for the panel, which saves the picture: so it needs no other module that is loaded later. */
 export { phasesSvg };
 
 /** Phases of a motion, and the range to draw. */

@@ -14,7 +14,7 @@ import type { StageColors } from "./palette";
 
 /**
  * The surface is drawn this much higher than the field, metres, and its lines twice as much, so that the grid of the
- * level ground does not show through where the field is level. No field is lower than the level ground.
+ * level ground does not show through where the field has its height, 0. No field is lower.
  */
 const ABOVE_GRID = 0.002;
 /** Distance between the lines on the ground, metres. */
@@ -74,7 +74,7 @@ export class Terrain {
 
 /**
  * Returns the triangles of the surface, three grid points each. A cell is split along its lower diagonal, so that the
- * surface is nowhere above {@link heightAt}: feet and path do not sink into it.
+ * surface, apart from {@link ABOVE_GRID}, is nowhere above {@link heightAt}: feet and path do not sink into it.
  */
 export function surfaceTriangles({ columns, heights }: HeightField): number[] {
   const triangles: number[] = [];

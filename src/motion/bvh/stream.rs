@@ -33,8 +33,8 @@ impl Reader {
     /// Reads the next piece.
     ///
     /// # Errors
-    /// Errors of [`super::parse`] in the rows. An error in the header is returned once later pieces cannot change it,
-    /// at the latest by [`Reader::finish`].
+    /// Errors of [`super::parse`] in the rows. An error in the header is returned by this call, by a later one, or
+    /// by [`Reader::finish`]: as soon as it is certain that later pieces cannot change it.
     pub fn push(&mut self, bytes: &[u8]) -> Result<()> {
         self.pending.extend_from_slice(bytes);
         if self.head.is_none() {
@@ -54,8 +54,9 @@ impl Reader {
                 _ => return Ok(()),
             }
         } else if !bytes.iter().any(|&b| b == b'\n' || b == b'\r') {
-            // A piece without a line end completes at most a row that ends in a CR, which the next piece may read.
-            // Without this return, each piece of a very long line would search all of `pending` for a line end.
+            // At most one row has become complete: one whose CR was the last byte of the previous piece. A later piece
+            // with a line end, or `finish`, reads it. Without this return, each piece of a very long line would search
+            // all of `pending` for a line end.
             return Ok(());
         }
         if let Some(head) = &mut self.head {

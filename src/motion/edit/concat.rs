@@ -28,7 +28,7 @@ pub fn concat(clips: &[&Clip]) -> Result<Clip> {
                 format!("it has another skeleton than {}; retarget it first, or use stitch", quoted(&first.name));
             return Err(Error::Rig { clip: clip.name.clone(), message });
         }
-        // Files may have rates that `resample` refuses; clips of equal rates need no resampling.
+        // Clips of equal rates do not go through `resample`, because it refuses very low and very high rates.
         let clip = match frame_step(clip.fps(), first.fps()) {
             1.0 => Cow::Borrowed(clip),
             _ => Cow::Owned(resample(clip, first.fps())?),

@@ -5,7 +5,7 @@ use crate::motion::clip::Clip;
 use std::ops::Range;
 
 /// Tolerance of the end of a slice, seconds, but at least one frame: users type the length that a screen shows, which
-/// may be rounded up to a hundredth of a second.
+/// may be rounded up to the next hundredth of a second.
 const END_TOLERANCE_SECS: f64 = 0.01;
 
 /// Returns the frames from `from_secs` to `to_secs` (excluded). Both times are first rounded to the start of the
@@ -15,9 +15,12 @@ fn frame_range(clip: &Clip, from_secs: f64, to_secs: f64) -> Result<Range<usize>
     let fail = |message: String| Err(Error::Option { option: "slice", message });
     let max_secs = length + END_TOLERANCE_SECS.max(1.0 / clip.fps());
     if !(0.0 <= from_secs && from_secs < to_secs && to_secs <= max_secs) {
-        let reason = match from_secs >= to_secs {
-            true => "its end must be after its start".to_owned(),
-            false => format!("clip {} is {length:.3} seconds long", quoted(&clip.name)),
+        let reason = if from_secs < 0.0 {
+            "clips start at 0 seconds".to_owned()
+        } else if from_secs < to_secs {
+            format!("clip {} is {length:.3} seconds long", quoted(&clip.name))
+        } else {
+            "its end must be after its start".to_owned()
         };
         return fail(format!("from {from_secs} to {to_secs} seconds is not a range of the clip: {reason}"));
     }

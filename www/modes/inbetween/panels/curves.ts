@@ -11,12 +11,12 @@ import type { Inbetween } from "../inbetween";
 import { methodName } from "../methods";
 import type { SolvedMotion } from "../solver";
 
-/** Returns a text of the fields of a document on which every motion depends, whatever the method. */
+/** Returns a text that is equal for documents with equal keys, gaps and foot lock, whatever their method. */
 const taskOf = ({ keys, gaps, footLock }: Document): string => JSON.stringify([keys, gaps, footLock]);
 
 /**
- * Returns the motion to compare with; none if it is by the same method, or still that of another document, because one
- * method is slower than the other.
+ * Returns the other motion, by linear interpolation or by the chosen method. None if both are by the same method, or
+ * as long as the slower of the two methods has not finished the current document.
  */
 function comparedWith(shown: SolvedMotion, { result, plain }: Inbetween): SolvedMotion | undefined {
   const other = shown === plain.solved ? result.solved : plain.solved;
@@ -44,7 +44,8 @@ export function curvesPanel(mode: Inbetween): Panel {
       const compared = comparedWith(shown, mode);
       const motions = compared ? [shown, compared] : [shown];
       const gapMarks = shown.clip.gaps.map(({ range }) => ({ frame: range.from, range }));
-      // During a drag, motions have the curves of the motion before it; after it, the same motion has its own curves.
+      // The key alone does not suffice: during a drag, a motion has the curves of the motion before the drag; after the
+      // drag, the motion with the same key has curves of its own.
       const key = motions.map((solved) => `${solved.key} ${identityOf(solved.motion.curves)}`).join();
       plots.set(key, { from: 0, to: shown.motion.frames, seams: gapMarks }, () =>
         motions.map((solved) => ({
