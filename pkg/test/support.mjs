@@ -138,16 +138,9 @@ export async function serve(folders, headers = {}) {
   return { url: `http://127.0.0.1:${port}`, close };
 }
 
-/** Headless Chromium, from HEADLESS_SHELL, CHROME or its usual locations. */
+/** Headless Chromium, from CHROME or its usual locations. */
 export function launch() {
-  const { HEADLESS_SHELL, CHROME } = process.env;
-  const candidates = [
-    HEADLESS_SHELL,
-    CHROME,
-    "/usr/bin/chromium",
-    "/usr/bin/chromium-browser",
-    "/usr/bin/google-chrome",
-  ];
+  const candidates = [process.env.CHROME, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
   const executablePath = candidates.find((path) => path && existsSync(path));
   if (!executablePath) throw new Error("the browser tests need Chromium: set CHROME to its path");
   const { args } = JSON.parse(readFileSync(join(root, "webdriver.json"), "utf8"))["goog:chromeOptions"];
