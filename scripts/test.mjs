@@ -167,7 +167,7 @@ const PARTS = {
     writeFileSync(capabilitiesPath, JSON.stringify(capabilities));
     const tools = { ...(await wasmPackEnv()), ...wasmToolchain() };
     const env = { ...tools, WASM_BINDGEN_TEST_WEBDRIVER_JSON: capabilitiesPath };
-    // --release and the same options of cargo as in `build --dev`, to share the compiled crates.
+    // --release and the same options of cargo as in `build --dev`, to share most compiled crates.
     const options = ["--headless", "--chrome", "--chromedriver", CHROMEDRIVER, "--release"];
     const cargoOptions = remapPaths(cargoMetadata(env), env);
     return [["wasm-pack", ["test", ...options, join("tests", "browser"), ...cargoOptions], env]];
