@@ -1,6 +1,5 @@
 // Accessibility by axe-core on every page, in both themes; no page wider than its window.
-import AxeBuilder from "@axe-core/playwright";
-import { expect, test } from "@playwright/test";
+import { axeOf, expect, test } from "./test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { waitUntilSettled, openManualSettings, hasNoRefiner, runOnCpu, open, hasController } from "./page";
@@ -12,7 +11,11 @@ const PAGES = readdirSync(join(import.meta.dirname, "..", "..", "www", "pages"))
 
 test("axe-core finds nothing serious in both themes", async ({ page }) => {
   test.slow(); // axe-core checks every page, and the main page in several states
-  const checkTheme = async (state: string, colorScheme: "light" | "dark", axe: AxeBuilder): Promise<void> => {
+  const checkTheme = async (
+    state: string,
+    colorScheme: "light" | "dark",
+    axe: ReturnType<typeof axeOf>,
+  ): Promise<void> => {
     await page.emulateMedia({ colorScheme });
     const { violations } = await axe.analyze();
     const bad = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
@@ -21,9 +24,9 @@ test("axe-core finds nothing serious in both themes", async ({ page }) => {
     expect(bad.map(textOf)).toEqual([]);
   };
   const check = async (state: string): Promise<void> => {
-    await checkTheme(state, "light", new AxeBuilder({ page }));
+    await checkTheme(state, "light", axeOf(page));
     // Only colours differ between the themes.
-    await checkTheme(state, "dark", new AxeBuilder({ page }).withRules(["color-contrast"]));
+    await checkTheme(state, "dark", axeOf(page).withRules(["color-contrast"]));
   };
   await runOnCpu(page);
   await open(page);

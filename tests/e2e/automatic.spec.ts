@@ -1,5 +1,5 @@
 // "Automatic": the page opens with a plain blend, fetches the networks while idle, and improves the result in place.
-import { expect, test, type Page } from "@playwright/test";
+import { expect, test, type Page } from "./test";
 import { waitUntilSettled, dropFixtures, frames, hasNoRefiner, open, waitForResult } from "./page";
 
 test.describe.configure({ timeout: 180_000 });

@@ -1,7 +1,7 @@
 // The mode "In-between", motions to choose from: listed, previewed, chosen, undone; by pointer and by keyboard.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test, type Page } from "@playwright/test";
+import { expect, test, type Page } from "./test";
 import { load } from "kinestitch";
 import { drop, exportFile, frames, runOnCpu, pause, textOf, waitUntilSettled } from "./page";
 

@@ -1,5 +1,5 @@
 // Mirror and Loop on a clip of the timeline, and undo.
-import { expect, test } from "@playwright/test";
+import { expect, test } from "./test";
 import { blockNames, dropFixtures, open, pause, waitForResult } from "./page";
 
 test.beforeEach(async ({ page }) => {

@@ -1,5 +1,5 @@
 // Control: steering a character, if the site has a controller; the recording is exported as a clip and sent to Stitch.
-import { expect, test, type Page } from "@playwright/test";
+import { expect, test, type Page } from "./test";
 import { load } from "kinestitch";
 import { dropFixtures, exportFile, open, waitForResult, hasController, readStoredWork, textOf } from "./page";
 

@@ -1,5 +1,5 @@
 // Where to cut: the map of cuts, choosing a cut, the best cuts; stitching at the best cut; the page that explains it.
-import { expect, test } from "@playwright/test";
+import { expect, test } from "./test";
 import { openManualSettings, dropFixtures, frames, open, pause } from "./page";
 
 test.describe("the map of cuts", () => {

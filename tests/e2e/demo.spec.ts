@@ -85,9 +85,11 @@ test("the first load without the wasm module is under 170 KB compressed", async 
   expect(sum(false)).toBeLessThan(170_000);
 });
 
-test("with reduced motion, the demo is paused", async ({ browser, baseURL }) => {
+test("with reduced motion, the demo and the user's files are paused", async ({ browser, baseURL }) => {
   const page = await browser.newPage({ reducedMotion: "reduce", baseURL });
   await open(page);
+  await expect(page.getByRole("button", { name: "Play", exact: true })).toBeVisible();
+  await dropFixtures(page, "ada-run", "bo-walk");
   await expect(page.getByRole("button", { name: "Play", exact: true })).toBeVisible();
   await page.close();
 });

@@ -1,6 +1,5 @@
 // The documentation site: links, search, recipes, accessibility and narrow screens.
-import AxeBuilder from "@axe-core/playwright";
-import { expect, test, type Page } from "@playwright/test";
+import { axeOf, expect, test, type Page } from "./test";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
@@ -103,7 +102,7 @@ for (const scheme of ["light", "dark"] as const) {
     for (const path of samplePages) {
       await page.goto(`/docs/${path}`);
       await expect(page.locator("h1").first()).toBeVisible();
-      const { violations } = await new AxeBuilder({ page }).analyze();
+      const { violations } = await axeOf(page).analyze();
       const seriousViolations = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
       expect(
         seriousViolations.map(

@@ -1,5 +1,5 @@
 // Editing on the timeline, by pointer and by keyboard, and undo.
-import { expect, test } from "@playwright/test";
+import { expect, test } from "./test";
 import { blockNames, blockOf, dropFixtures, frames, open, pause, waitForResult, trimEnd, trimStart } from "./page";
 
 test.beforeEach(async ({ page }) => {

@@ -1,5 +1,5 @@
 // Invalid files: a readable error beside them, and everything else unchanged.
-import { expect, test } from "@playwright/test";
+import { expect, test, type Page } from "./test";
 import {
   blockNames,
   openManualSettings,
@@ -12,7 +12,7 @@ import {
   textOf,
 } from "./page";
 
-const card = (page: import("@playwright/test").Page, name: string) => page.locator(".card", { hasText: name });
+const card = (page: Page, name: string) => page.locator(".card", { hasText: name });
 
 test("invalid files stay listed with their error and its location; the others play", async ({ page }) => {
   await open(page);

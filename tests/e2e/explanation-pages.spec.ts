@@ -1,5 +1,5 @@
 // The pages that explain in-betweening and the judge.
-import { expect, test } from "@playwright/test";
+import { expect, test } from "./test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 

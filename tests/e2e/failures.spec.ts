@@ -1,5 +1,5 @@
 // Links, a lost worker, lost WebGL, and hostile project files never cost the user's own work.
-import { expect, test } from "@playwright/test";
+import { expect, test } from "./test";
 import { gzipSync } from "node:zlib";
 import {
   blockNames,
@@ -51,7 +51,8 @@ for (const [query, message] of [
     page.on("pageerror", (error) => errors.push(error.message));
     await page.goto(`/${query}`);
     await expect(page.locator(".notice.error").first()).toContainText(message);
-    // Playback runs, and new files are accepted and play.
+    // New files are accepted and play.
+    await page.emulateMedia({ reducedMotion: "no-preference" });
     await dropFixtures(page, "ada-run");
     await expect.poll(() => frame(page)).toBeGreaterThan(1);
     expect(errors).toEqual([]);

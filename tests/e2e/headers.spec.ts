@@ -1,5 +1,5 @@
 // The headers of our own server (scripts/headers.mjs): they are sent, and every page works with them.
-import { expect, test, type Page } from "@playwright/test";
+import { expect, test, type Page } from "./test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 

@@ -1,5 +1,5 @@
 // In-between: keys on the timeline and on the ground, the motion through them, export and Stitch.
-import { expect, test, type Page } from "@playwright/test";
+import { expect, test, type Page } from "./test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { load } from "kinestitch";

@@ -1,5 +1,5 @@
 // Keyboard: playback, views, the dialog of keys; text fields handle keys themselves.
-import { expect, test } from "@playwright/test";
+import { expect, test } from "./test";
 import { frame, frames, open, pause } from "./page";
 
 test("playback by keyboard: play, step and jump", async ({ page }) => {

@@ -1,5 +1,5 @@
 // A document holds at most 500 clips. Dropping or storing 10,000 gives a message, and does not block the page.
-import { expect, test } from "@playwright/test";
+import { expect, test } from "./test";
 import { waitUntilSettled, blockNames, open, storeWork, textOf } from "./page";
 
 /** Measures the longest time for which the page's thread was blocked, milliseconds, as `window.longestStall`. */

@@ -1,5 +1,5 @@
 // The bone mapping: shown as detected, corrected, undone.
-import { expect, test } from "@playwright/test";
+import { expect, test } from "./test";
 import { dropFixtures, open, waitForResult } from "./page";
 
 test("the automatic mapping is shown and can be corrected", async ({ page }) => {

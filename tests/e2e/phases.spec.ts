@@ -1,5 +1,5 @@
 // Foot phases below the timeline, their picture, and cuts at similar phases.
-import { expect, type Locator, test } from "@playwright/test";
+import { expect, type Locator, test } from "./test";
 import { openManualSettings, exportFile, frame, frames, open, pause } from "./page";
 
 // In tests the view is rendered in software, while other tests run.

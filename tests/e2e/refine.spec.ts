@@ -1,5 +1,5 @@
 // Refinement by network: fetched on demand, compared with the motion before, and a fallback if it cannot be fetched.
-import { expect, test, type Page } from "@playwright/test";
+import { expect, test, type Page } from "./test";
 import {
   waitUntilSettled,
   openManualSettings,

@@ -1,5 +1,5 @@
 // Stitch: opened files become one motion, which is compared and exported.
-import { expect, test } from "@playwright/test";
+import { expect, test } from "./test";
 import { defaultBlend, load } from "kinestitch";
 import {
   openManualSettings,

@@ -1,5 +1,5 @@
 // Stored work, in the browser between visits or in a project file; links to motions; export options.
-import { expect, test } from "@playwright/test";
+import { expect, test } from "./test";
 import {
   blockNames,
   drop,

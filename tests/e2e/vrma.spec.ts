@@ -1,5 +1,5 @@
 // VRM Animation: a motion is exported for VRM avatars, read by three-vrm, and opened again; avatars open too.
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page, test } from "./test";
 import { avatarFile, BONES, readAnimation } from "../../pkg/test/avatars.mjs";
 import {
   blockNames,

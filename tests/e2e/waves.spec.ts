@@ -1,5 +1,5 @@
 // The page that shows a motion as waves of the periodic autoencoder.
-import { expect, test } from "@playwright/test";
+import { expect, test } from "./test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { drop, textOf } from "./page";

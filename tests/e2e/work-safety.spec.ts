@@ -1,6 +1,6 @@
 // No work is lost: replaced work returns with undo, damaged work is offered as a file, tabs have separate work, losses
 // are reported.
-import { expect, test } from "@playwright/test";
+import { expect, test } from "./test";
 import { character, glbOf } from "../../pkg/test/rigs.mjs";
 import {
   blockNames,
@@ -9,6 +9,7 @@ import {
   exportFile,
   open,
   openExportDialog,
+  pause,
   waitForResult,
   exportDialog,
   storeWork,
@@ -112,7 +113,6 @@ for (const [description, work, message] of [
   ["a number instead of a record", 7, "at version"],
 ] as const) {
   test(`damaged work, ${description}: the demo is shown, and the work is offered as a file`, async ({ page }) => {
-    await page.emulateMedia({ reducedMotion: "no-preference" });
     await page.goto("/favicon.svg");
     await storeWork(page, "last", work);
     await open(page);
@@ -125,9 +125,12 @@ for (const [description, work, message] of [
     expect(name).toMatch(/\.kinestitch$/);
     // A value that is not an object is saved as `{ value: 7 }`.
     if (typeof work === "object") expect(recordOf(bytes)).toEqual(work);
+    // The demo plays again.
+    await page.emulateMedia({ reducedMotion: "no-preference" });
     await page.reload();
     await waitForResult(page, 2);
     await expect(page.getByRole("button", { name: "Pause", exact: true })).toBeVisible();
+    await pause(page);
     await expect(alertDialog(page)).toHaveCount(0);
     // The work is still listed, and opening the file again changes nothing.
     await openExportDialog(page);

@@ -50,6 +50,8 @@ export class GroundHandles {
   #marks = new Map<string, Group>();
   #handles: Handles | undefined;
   #height = 0;
+  /** Text of the drawn handles. */
+  #drawnText = "";
 
   constructor(viewer: Viewer, host: HTMLElement) {
     this.#viewer = viewer;
@@ -61,6 +63,9 @@ export class GroundHandles {
     if (!handles && !this.#handles) return;
     this.#handles = handles;
     const { list = [], height = 0 } = handles ?? {};
+    const drawnText = JSON.stringify([list, height]);
+    if (drawnText === this.#drawnText) return;
+    this.#drawnText = drawnText;
     for (const [id, mark] of this.#marks) {
       if (height === this.#height && list.some((handle) => handle.id === id)) continue;
       disposeMarks(mark);

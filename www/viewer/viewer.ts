@@ -100,16 +100,21 @@ export class Viewer {
     this.#stage.setColors(colors);
     this.#terrain?.setColors(colors);
     for (const view of [...Object.values(this.#motionViews), ...this.#liveViews]) view.setColors(colors);
-    this.setOptions(this.#options);
+    this.#applyOptions();
   }
 
   setOptions({ ghosts, path, contacts, body }: ViewOptions): void {
     const options = { ghosts, path, contacts, body };
+    if (Object.entries(options).every(([name, value]) => this.#options[name as keyof ViewOptions] === value)) return;
     this.#options = options;
-    for (const view of Object.values(this.#motionViews)) view.setOptions(options);
-    for (const live of this.#liveViews) live.setOptions(options);
+    this.#applyOptions();
+  }
+
+  #applyOptions(): void {
+    for (const view of Object.values(this.#motionViews)) view.setOptions(this.#options);
+    for (const live of this.#liveViews) live.setOptions(this.#options);
     this.#assignLayers();
-    this.setFrame(this.#frames.a, this.#frames.b);
+    this.#pose();
   }
 
   /** Sets the motion of a side. If both sides have a motion, they are shown side by side. */
@@ -131,7 +136,7 @@ export class Viewer {
       }
     }
     this.#assignLayers();
-    this.setFrame(this.#frames.a, this.#frames.b);
+    this.#pose();
     if (isFirst && displayed) this.camera.view("frame");
     if (displayed && !this.#isCompiled) void this.#compile();
   }
@@ -156,7 +161,7 @@ export class Viewer {
       this.#removedViews.push(view);
     }
     this.#assignLayers();
-    this.setFrame(this.#frames.a, this.#frames.b);
+    this.#pose();
     if (this.#liveViews.length && !this.#isCompiled) void this.#compile();
   }
 
@@ -206,15 +211,27 @@ export class Viewer {
 
   /** Sets the frame, which may be fractional. `frameB`: frame of side b, if its timing differs. */
   setFrame(frame: number, frameB = frame): void {
+    const isSame = frame === this.#frames.a && frameB === this.#frames.b;
     this.#frames = { a: frame, b: frameB };
+    // The same frame of a motion looks the same. A camera that follows again is moved to it, and then requests a draw.
+    if (isSame && this.#liveViews.length === 0) this.#aimCamera();
+    else this.#pose();
+  }
+
+  /** Poses all figures in the current frame. */
+  #pose(): void {
     for (const side of ["a", "b"] as const) this.#motionViews[side]?.setFrame(this.#frames[side]);
-    for (const live of this.#liveViews) live.setFrame(frame);
+    for (const live of this.#liveViews) live.setFrame(this.#frames.a);
+    this.#aimCamera();
+    this.#needsDraw = true;
+  }
+
+  #aimCamera(): void {
     const leadView = this.#motionViews.a ?? this.#motionViews.b;
     const target: readonly [number, number, number?] | undefined = leadView
       ? this.#cameraTarget(leadView)
       : this.#focus?.position();
     if (target) this.camera.track(...target);
-    this.#needsDraw = true;
   }
 
   /** Sets the target of the camera for a view without a motion. Its height scales stage and camera distances. */
@@ -224,7 +241,7 @@ export class Viewer {
     if (!focus) return;
     this.#stage.setFigureHeight(focus.height);
     this.camera.setHeight(focus.height);
-    this.setFrame(this.#frames.a, this.#frames.b);
+    this.#pose();
   }
 
   #cameraTarget(view: MotionView): [x: number, z: number, height: number] {

@@ -104,9 +104,8 @@ export class Stitch implements Mode {
 
   enter(): void {
     if (this.project.items.length > 0) return;
-    const prefersReducedMotion = matchMedia("(prefers-reduced-motion: reduce)").matches;
     void this.add(DEMO, true).then(() => {
-      if (!prefersReducedMotion && this.app.mode === this) this.clock.play(true);
+      if (this.app.mode === this) this.#playByItself();
       this.onceStitched(() => void loadCachedNetwork(this));
     });
   }
@@ -306,10 +305,15 @@ export class Stitch implements Mode {
       app.notify(`Could not read ${failed.length} of the files; each shows its error.`, "error");
     const isAnyRead = added.some(({ source }) => source.state === "ready");
     if (!demo && isAnyRead) {
-      if (app.mode === this && !this.clock.playing) this.clock.play(true);
+      if (app.mode === this && !this.clock.playing) this.#playByItself();
       this.#filesAdded = true;
     }
     app.requestUpdate();
+  }
+
+  /** Starts playback after clips are added, unless the user prefers reduced motion. */
+  #playByItself(): void {
+    if (!matchMedia("(prefers-reduced-motion: reduce)").matches) this.clock.play(true);
   }
 
   /** If the last seam is more than 10 seconds after the playhead, moves the playhead to 2.5 seconds before the seam. */
