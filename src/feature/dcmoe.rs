@@ -134,7 +134,7 @@ impl Body {
     /// contacts of [`SUPPORTS`]. `weight`: weight of the hold, 0 to 1.
     pub fn hold_supports(&mut self, previous: &Self, contacts: &Contacts, weight: f32) {
         for (role, contact) in SUPPORTS.iter().zip(contacts) {
-            let hold = ((contact - HOLD_RANGE[0]) / (HOLD_RANGE[1] - HOLD_RANGE[0])).clamp(0.0, 1.0) * weight;
+            let hold = hold_weight(*contact) * weight;
             let (position, held_position) = (&mut self.positions[*role as usize], previous.positions[*role as usize]);
             *position += hold * (held_position - *position).with_y(0.0);
         }
@@ -144,6 +144,17 @@ impl Body {
     pub fn translate(&mut self, translation: Vec3) {
         self.positions.iter_mut().for_each(|position| *position += translation);
     }
+}
+
+/// Returns how firmly a joint is held, 0 to 1, by the probability of its contact.
+pub fn hold_weight(contact: f32) -> f32 {
+    ((contact - HOLD_RANGE[0]) / (HOLD_RANGE[1] - HOLD_RANGE[0])).clamp(0.0, 1.0)
+}
+
+/// Returns the derivative of [`hold_weight`].
+pub fn hold_weight_slope(contact: f32) -> f32 {
+    let is_between = HOLD_RANGE[0] < contact && contact < HOLD_RANGE[1];
+    if is_between { 1.0 / (HOLD_RANGE[1] - HOLD_RANGE[0]) } else { 0.0 }
 }
 
 /// Returns the contact probabilities of an output row.
@@ -197,9 +208,7 @@ impl NetworkInput<'_> {
     /// hips has one more factor 1 − 1 / span.
     pub fn extrapolation(&self, root: GroundPose) -> Vec<f32> {
         let [current, previous, target] = [self.current, self.previous, self.target].map(|body| columns(root, body));
-        let remaining = 1.0 - 1.0 / self.span;
-        let rotation_decay = remaining * (-1.0 / ROTATION_DECAY).exp();
-        let root_decay = remaining.powi(3) * (-1.0 / ROOT_DECAY).exp();
+        let [root_decay, rotation_decay] = extrapolation_decays(self.span);
         // Velocity beyond the mean velocity to the target.
         let excess =
             |column: usize| current[column] - previous[column] - (target[column] - current[column]) / self.span;
@@ -238,6 +247,13 @@ impl NetworkInput<'_> {
         }
         next
     }
+}
+
+/// Returns the factors of the excess velocity in [`NetworkInput::extrapolation`]: that of the hips, and that of rotations
+/// and limbs. `span`: number of frames to the target.
+pub fn extrapolation_decays(span: f32) -> [f32; 2] {
+    let remaining = 1.0 - 1.0 / span;
+    [remaining.powi(3) * (-1.0 / ROOT_DECAY).exp(), remaining * (-1.0 / ROTATION_DECAY).exp()]
 }
 
 /// Returns positions and axes of all joints in root space, [[`MOVES`]].

@@ -1,10 +1,11 @@
 //! Training of DC-MoE: recipe, data, loss, validation and weight files.
 //!
-//! A lane is a sequence of frames of a take ([`sample`]). Each training step predicts one frame of every lane, and the
-//! next step continues the lanes. At first, every input comes from the recording; later, more and more inputs are
-//! fed-back predictions. Gradients do not flow through fed-back predictions. Predictions drift from the recording; the
-//! training target leads back to the recording gradually, so that the network learns to recover. Checkpoints do not
-//! contain lanes: a resumed run draws them anew.
+//! A lane is a sequence of frames of a take ([`sample`]). Each training step predicts one or more frames of every lane,
+//! and the next step continues the lanes. At first, every input comes from the recording; later, more and more inputs
+//! are fed-back predictions. Within a step, gradients flow through fed-back predictions ([`unroll`]). Predictions drift
+//! from the recording. There are two losses of joints: one against the recording, and one against a truth that leads
+//! back to the recording gradually, so that the network learns to recover without a jump. Checkpoints do not contain
+//! lanes: a resumed run draws them anew.
 
 pub mod loss;
 pub mod posture;
@@ -13,6 +14,7 @@ pub mod sample;
 pub mod statistics;
 pub mod style;
 pub mod take;
+mod unroll;
 
 use crate::data::{Recording, Split};
 use crate::experts::{Masks, Mixture, matrix};
@@ -24,22 +26,23 @@ use crate::schedule::{Schedule, adamw};
 use crate::takes::Take as PoseTake;
 use burn::optim::ModuleOptimizer;
 use burn::tensor::{Device, Tensor};
-use kinestitch::body::poses::PAST;
+use kinestitch::body::poses::{PAST, ROLES};
 use kinestitch::error::{Error, Result};
-use kinestitch::feature::dcmoe::{GATE, INPUT, OUTPUT, VERSION, input_columns};
+use kinestitch::feature::dcmoe::{GATE, INPUT, MOVE, MOVES, OUTPUT, VERSION, input_columns};
 use kinestitch::method::dcmoe::{Conditions, Config, NAME, Network};
 use kinestitch::method::filler::BodyKeys;
 use kinestitch::nn::device::values;
 use kinestitch::nn::weights::Weights;
 use kinestitch::nn::weights::write::{Precision, to_bytes};
-use loss::loss;
+use loss::{absolute_error, losses};
 use rand::Rng;
 use rand::rngs::StdRng;
 pub use recipe::Recipe;
-use sample::{Lane, MIN_TAKE_FRAMES, Rows, Source};
+use sample::{Advanced, Lane, MIN_TAKE_FRAMES, Rows, Source};
 use statistics::measure;
 use std::path::Path;
 use take::{Phases, Take};
+use unroll::Deviation;
 
 /// Fraction of the rows in which some joints of the target are masked.
 const MASKED_ROWS: f64 = 0.1;
@@ -121,13 +124,60 @@ impl<'a> DcmoeTraining<'a> {
         self.gaps.iter().map(fill).collect()
     }
 
-    /// Computes the normalised rows of the network and of the gate. Adds noise to the current joints, and masks random
+    /// Predicts the next frame of every lane, and advances the lanes. Returns the losses, the total first, and the
+    /// deviation of the next frame.
+    fn predict_frame(
+        &self,
+        model: &Mixture,
+        (lanes, rngs): (&mut [Lane], &mut [StdRng]),
+        deviation: Deviation,
+        batch: &Batch,
+    ) -> Result<([Tensor<1>; 7], Deviation)> {
+        let (source, recipe, device) = (self.source, self.recipe, batch.device);
+        let feedback = recipe.feedback_at(batch.step);
+        let mut masks = Masks::new(&recipe.sizes(), recipe.dropout);
+        let mut rows = Vec::with_capacity(lanes.len());
+        for (lane, rng) in lanes.iter_mut().zip(&mut *rngs) {
+            let mut row = Rows::blank();
+            lane.compute_rows(source, feedback, rng, &mut row);
+            masks.draw(rng);
+            rows.push(row);
+        }
+        let deviation = deviation.keep_fed_back(&rows);
+        let [input, gates] = self.input(model, &rows, deviation.input(&rows), rngs, device);
+        let out = model.forward(input, gates, &masks.tensors(device));
+        let raw = model.output().denormalise(out.clone());
+        let predictions = values(raw.clone().without_autodiff())?;
+        let advance = |((lane, row), prediction): ((&mut Lane, &Rows), &[f32])| lane.advance(source, prediction, row);
+        let advanced: Vec<Advanced> =
+            lanes.iter_mut().zip(&rows).zip(predictions.chunks_exact(OUTPUT)).map(advance).collect();
+        let deviation = deviation.advance(raw.clone(), &rows, &advanced);
+        let errors = matrix(advanced.into_iter().flat_map(|step| step.error).collect(), MOVES, device);
+        let absolute = absolute_error(errors.reshape([rows.len(), ROLES, MOVE]) + deviation.body());
+        let [position, rotation, contact, phase, planted] = losses(out, raw, &rows, model.output());
+        let total = (position.clone() + rotation.clone()) * recipe.local
+            + contact.clone()
+            + phase.clone()
+            + planted.clone()
+            + absolute.clone() * recipe.absolute;
+        Ok(([total, position, rotation, contact, phase, planted, absolute], deviation))
+    }
+
+    /// Computes the normalised rows of the network and of the gate. `deviation`: added to the input, not normalised,
+    /// [rows, input]. Adds noise to the current joints, and masks random
     /// joints of the target.
-    fn input(&self, model: &Mixture, rows: &[Rows], rngs: &mut [StdRng], device: &Device) -> [Tensor<2>; 2] {
+    fn input(
+        &self,
+        model: &Mixture,
+        rows: &[Rows],
+        deviation: Tensor<2>,
+        rngs: &mut [StdRng],
+        device: &Device,
+    ) -> [Tensor<2>; 2] {
         let stack = |row_of: fn(&Rows) -> &[f32], columns: usize| {
             matrix(rows.iter().flat_map(row_of).copied().collect(), columns, device)
         };
-        let [input, gates] = model.normalise(stack(|row| &row.input, INPUT), stack(|row| &row.gate, GATE));
+        let [input, gates] = model.normalise(stack(|row| &row.input, INPUT) + deviation, stack(|row| &row.gate, GATE));
         let [state, target, _] = input_columns();
         // A uniform distribution of this width has the standard deviation `noise`.
         let width = self.recipe.noise * 12.0_f32.sqrt();
@@ -150,7 +200,7 @@ impl<'a> DcmoeTraining<'a> {
 
 impl Training for DcmoeTraining<'_> {
     type Model = Mixture;
-    const LOG: &'static [&'static str] = &["total", "position", "rotation", "contact", "phase", "planted"];
+    const LOG: &'static [&'static str] = &["total", "position", "rotation", "contact", "phase", "planted", "absolute"];
     const VALIDATION: &'static [&'static str] =
         &["ratio", "ratio_15", "slide_15", "ratio_30", "slide_30", "ratio_60", "slide_60", "ratio_90", "slide_90"];
     const OWN_OPTIMIZER: bool = true;
@@ -174,29 +224,27 @@ impl Training for DcmoeTraining<'_> {
         Ok(Mixture::untrained(&sizes, &normals, (seed, 0.1), device))
     }
 
-    /// Predicts the next frame of every lane.
+    /// Predicts the next frames of every lane.
     fn loss(&self, model: &Mixture, batch: &Batch) -> Result<Vec<Tensor<1>>> {
         let (source, recipe) = (self.source, self.recipe);
-        let feedback = recipe.feedback_at(batch.step);
         let lanes = self.lanes.take(batch, |rng| source.draw(recipe.frames, rng));
         let (mut lanes, mut rngs): (Vec<Lane>, Vec<StdRng>) = lanes.into_iter().unzip();
-        let mut masks = Masks::new(&recipe.sizes(), recipe.dropout);
-        let mut rows = Vec::with_capacity(lanes.len());
-        for (lane, rng) in lanes.iter_mut().zip(&mut rngs) {
-            let mut row = Rows::blank();
-            lane.compute_rows(source, feedback, rng, &mut row);
-            masks.draw(rng);
-            rows.push(row);
-        }
-        let [input, gates] = self.input(model, &rows, &mut rngs, batch.device);
-        let out = model.forward(input, gates, &masks.tensors(batch.device));
-        let raw = model.output().denormalise(out.clone());
-        let predictions = values(raw.clone().without_autodiff())?;
-        for ((lane, row), prediction) in lanes.iter_mut().zip(&rows).zip(predictions.chunks_exact(OUTPUT)) {
-            lane.advance(source, prediction, row);
+        let mut deviation = Deviation::none(lanes.len(), batch.device);
+        let frames = recipe.unroll.max(1);
+        let mut sums: Option<[Tensor<1>; 7]> = None;
+        for _ in 0..frames {
+            for (lane, rng) in lanes.iter_mut().zip(&mut rngs).filter(|(lane, _)| lane.is_done()) {
+                *lane = source.draw(recipe.frames, rng);
+            }
+            let losses;
+            (losses, deviation) = self.predict_frame(model, (&mut lanes, &mut rngs), deviation, batch)?;
+            sums = Some(match sums {
+                Some(sums) => std::array::from_fn(|index| sums[index].clone() + losses[index].clone()),
+                None => losses,
+            });
         }
         self.lanes.put(batch, lanes.into_iter().map(|lane| (!lane.is_done()).then_some(lane)));
-        Ok(loss(out, raw, &rows, model.output()))
+        Ok(sums.into_iter().flatten().map(|sum| sum / frames as f32).collect())
     }
 
     fn validate(&self, model: &Mixture, _: &Device) -> Result<Vec<f32>> {

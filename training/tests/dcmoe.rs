@@ -7,6 +7,7 @@ mod mixture;
 #[path = "../../tests/common/dcmoe.rs"]
 mod test_network;
 
+use burn::optim::SgdConfig;
 use burn::tensor::Device;
 use kinestitch::feature::dcmoe::{CHANNELS, NetworkInput, VERSION};
 use kinestitch::feature::periodic::COLUMNS;
@@ -212,4 +213,24 @@ fn it_learns_resumes_and_exports() {
     let bytes = export(&recipe, &folder.join("best.bpk"), Precision::Int8).unwrap();
     std::fs::remove_dir_all(folder).unwrap();
     assert_eq!(Packed::read(&Weights::read(&bytes).unwrap()).unwrap().styles().len(), 0);
+}
+
+#[test]
+fn gradients_reach_the_predictions_of_earlier_frames() {
+    let (data, mut recipe) = data(100);
+    (recipe.unroll, recipe.absolute, recipe.local, recipe.feedback, recipe.noise) = (4, 10.0, 0.0, 1.0, 0.0);
+    recipe.schedule.clip = Some(f32::MAX);
+    let device = Device::flex().autodiff();
+    let start = DcmoeTraining::new(&data, &recipe).model(None, &device).unwrap();
+    // Step 1, because nothing is fed back in step 0. New lanes for each model, so that all predict the same frames.
+    let gradients_at = |model: &Mixture| {
+        gradients(&DcmoeTraining::new(&data, &recipe), model, &recipe.schedule, 1, 1, &device).unwrap()
+    };
+    let (norm, rate) = (gradients_at(&start).norm, 1e-4);
+    let loss_after = |rate: f64| {
+        let params = gradients_at(&start).params;
+        gradients_at(&SgdConfig::new().init().step(rate, start.clone(), params)).losses[0]
+    };
+    let (measured, expected) = (loss_after(-rate) - loss_after(rate), 2.0 * rate as f32 * norm.powi(2));
+    assert!((measured / expected - 1.0).abs() < 0.05, "{measured}, expected {expected}");
 }

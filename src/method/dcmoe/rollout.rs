@@ -132,9 +132,12 @@ impl<'a> Rollout<'a> {
     }
 }
 
-/// Moves a body towards a point of a requested path. `point`: x and z, metres.
-pub fn correct_to_path(body: &mut Body, point: Vec2) {
+/// Moves a body towards a point of a requested path. `point`: x and z, metres. Returns the corrected fraction of the
+/// distance, 0 to 1.
+pub fn correct_to_path(body: &mut Body, point: Vec2) -> f32 {
     let offset = Vec3::new(point.x - body.positions[0].x, 0.0, point.y - body.positions[0].z);
     let remaining_offset = (offset * (1.0 - CORRECTION_FRACTION)).clamp_length_max(MAX_PATH_DISTANCE);
     body.translate(offset - remaining_offset);
+    let distance = offset.length();
+    if distance > 0.0 { 1.0 - remaining_offset.length() / distance } else { CORRECTION_FRACTION }
 }

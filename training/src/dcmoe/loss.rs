@@ -33,6 +33,10 @@ const MAX_QUADRATIC_NORM: f32 = 0.1;
 const CONTACT_UNIT: f32 = FEET.len() as f32;
 /// Unit of the movement of planted joints, metres per frame.
 const SLIDE_UNIT: f32 = 0.01;
+/// Unit of the absolute error of positions, metres.
+const ABSOLUTE_POSITION_UNIT: f32 = 0.03;
+/// Unit of the absolute error of axes, which are unit vectors: about six degrees.
+const ABSOLUTE_AXIS_UNIT: f32 = 0.1;
 /// The normalised truth is clamped to this distance from 0, standard deviations.
 const MAX_TRUTH: f32 = 8.0;
 
@@ -52,10 +56,9 @@ fn norms(squares: &Tensor<3>, first: usize, count: usize) -> Tensor<2> {
     (sum + MAX_QUADRATIC_NORM * MAX_QUADRATIC_NORM).sqrt() - MAX_QUADRATIC_NORM
 }
 
-/// Computes the loss of normalised output rows `out`, [rows, output]. Returns the total loss and its terms: positions,
-/// rotations, contacts, phases, planted joints; means over the rows. `raw`: `out`, denormalised by `normal`. `rows`:
-/// recorded values of the same rows.
-pub fn loss(out: Tensor<2>, raw: Tensor<2>, rows: &[Rows], normal: &Normal) -> Vec<Tensor<1>> {
+/// Computes the losses of normalised output rows `out`, [rows, output]: positions, rotations, contacts, phases, planted
+/// joints; means over the rows. `raw`: `out`, denormalised by `normal`. `rows`: recorded values of the same rows.
+pub fn losses(out: Tensor<2>, raw: Tensor<2>, rows: &[Rows], normal: &Normal) -> [Tensor<1>; 5] {
     let (count, device) = (rows.len(), out.device());
     let row_weight = 1.0 / count.max(1) as f32;
     let truth = matrix(rows.iter().flat_map(|row| &row.truth).copied().collect(), OUTPUT, &device);
@@ -75,8 +78,19 @@ pub fn loss(out: Tensor<2>, raw: Tensor<2>, rows: &[Rows], normal: &Normal) -> V
     let phase = phase * (row_weight / PHASES as f32);
     let planted = sum_slide(raw, rows) * (PLANTED_WEIGHT * row_weight / CONTACT_UNIT);
 
-    let total = position.clone() + rotation.clone() + contact.clone() + phase.clone() + planted.clone();
-    vec![total, position, rotation, contact, phase, planted]
+    [position, rotation, contact, phase, planted]
+}
+
+/// Computes the error of predicted bodies against the recording in world space, which later frames inherit; mean over
+/// rows and roles. `errors`: predicted minus recorded joints, [rows, roles, 9].
+pub fn absolute_error(errors: Tensor<3>) -> Tensor<1> {
+    let ([count, _, _], device) = (errors.dims(), errors.device());
+    let factors = matrix((0..ROLES).map(role_factor).collect(), ROLES, &device);
+    let units = [vec![ABSOLUTE_POSITION_UNIT; 3], vec![ABSOLUTE_AXIS_UNIT; MOVE - 3]].concat();
+    let units = matrix(units, MOVE, &device).unsqueeze::<3>();
+    let squares = (errors / units).square();
+    let error = norms(&squares, 0, 3) + norms(&squares, 3, MOVE - 3);
+    (error * factors).sum() / (count.max(1) * ROLES) as f32
 }
 
 /// Sums the movements of planted joints from the current to the predicted frame, in units of [`SLIDE_UNIT`]. `raw`: raw

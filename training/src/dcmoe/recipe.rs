@@ -45,6 +45,16 @@ pub struct Recipe {
     pub feedback: f64,
     /// Number of first steps over which the probability of feedback grows.
     pub pairs: usize,
+    /// Number of frames per step through which gradients flow.
+    #[serde(default = "one")]
+    pub unroll: usize,
+    /// Weight of the error of the predicted body against the recording. It has an effect on earlier predictions only if
+    /// `unroll` is above 1.
+    #[serde(default)]
+    pub absolute: f32,
+    /// Weight of the errors of joints against a truth that leads back to the recording gradually.
+    #[serde(default = "unit")]
+    pub local: f32,
     /// Standard deviation of the noise on the normalised columns of the current joints.
     pub noise: f32,
     /// Fraction of the columns that dropout zeroes, in the input of each layer of the experts.
@@ -53,6 +63,14 @@ pub struct Recipe {
     pub decay: f32,
     /// Length and learning rate of the run.
     pub schedule: Schedule,
+}
+
+fn one() -> usize {
+    1
+}
+
+fn unit() -> f32 {
+    1.0
 }
 
 impl Recipe {

@@ -3,11 +3,14 @@
 
 use super::take::Take;
 use crate::weighted::Weighted;
-use glam::Vec2;
+use glam::{Mat3, Vec2, Vec3};
+use kinestitch::body::GroundPose;
+use kinestitch::body::poses::ROLES;
+use kinestitch::feature::controller::world_to_root;
 use kinestitch::feature::dcmoe::path::samples;
 use kinestitch::feature::dcmoe::{
     AHEAD, Body, CHANNELS, CONTACT, Contacts, FPS, GATE, INPUT, MOVES, NOW, NetworkInput, OUTPUT, PHASE, PHASES,
-    SPACING, columns, contacts, next_phases, write_gate,
+    SPACING, SUPPORTS, columns, contacts, hold_weight, hold_weight_slope, next_phases, write_gate,
 };
 use kinestitch::method::dcmoe::rollout::correct_to_path;
 use rand::Rng;
@@ -40,6 +43,24 @@ struct BodyState {
     current: Body,
     /// Phase vectors from the current frame on, [samples × channels].
     phases: Vec<Vec2>,
+    /// Ground poses of the past frames and of the current frame, the oldest first.
+    trail: Vec<GroundPose>,
+    /// Phase vectors of the past frames and of the current frame, the oldest first.
+    past_phases: Vec<[Vec2; CHANNELS]>,
+}
+
+impl BodyState {
+    /// Returns the recorded state of a frame, not the first one. `previous`: the body before.
+    fn recorded(take: &Take, frame: usize, previous: Body) -> Self {
+        let known = frame.saturating_sub(MAX_TRAIL)..=frame;
+        Self {
+            previous,
+            current: take.bodies[frame].clone(),
+            phases: phases_from(take, frame),
+            trail: take.roots[known.clone()].to_vec(),
+            past_phases: take.phases[known].to_vec(),
+        }
+    }
 }
 
 /// A training sequence: a body that moves towards a target, one frame per step.
@@ -85,6 +106,10 @@ pub struct Rows {
     pub current: Vec<f32>,
     /// Weight of the prediction that is added to the extrapolation, 0 to 1.
     pub prediction_weight: f32,
+    /// Rotation from world space to root space of the current frame.
+    pub to_root: Mat3,
+    /// Whether the current frame is a prediction that was fed back.
+    pub is_fed_back: bool,
     /// 1 for each of [`SUPPORTS`](kinestitch::feature::dcmoe::SUPPORTS) that is in contact in both the current and the
     /// next frame, otherwise 0.
     pub planted: Contacts,
@@ -95,6 +120,23 @@ impl Rows {
     pub fn blank() -> Self {
         Self { input: vec![0.0; INPUT], gate: vec![0.0; GATE], ..Self::default() }
     }
+
+    /// Returns the number of frames from the current frame to the target.
+    pub fn span(&self) -> f32 {
+        1.0 / (1.0 - self.prediction_weight)
+    }
+}
+
+/// What [`Lane::advance`] did to the predicted body, and how far the result is from the recording.
+pub struct Advanced {
+    /// Hold of each joint at its previous position, 0 to 1.
+    pub holds: [f32; ROLES],
+    /// Derivatives of the positions of [`SUPPORTS`] by their predicted contacts, metres.
+    pub hold_slopes: [Vec3; SUPPORTS.len()],
+    /// Fraction of the distance to a requested path that was corrected, 0 to 1.
+    pub path_correction: f32,
+    /// Predicted minus recorded joints in world space, [[`MOVES`]].
+    pub error: Vec<f32>,
 }
 
 /// Takes that are drawn in proportion to their length and weight.
@@ -130,7 +172,7 @@ impl Source {
             let path_start = frame - rng.random_range(0..=frame.min(MAX_TRAIL));
             (take.path_between(path_start, target), path_start)
         });
-        let state = BodyState { previous: take.bodies[0].clone(), current: take.bodies[0].clone(), phases: Vec::new() };
+        let state = BodyState::recorded(take, frame, take.bodies[frame - 1].clone());
         Lane {
             take: index,
             frame,
@@ -170,31 +212,30 @@ impl Lane {
         let prediction = self.prediction.take().filter(|_| rng.random_bool(feedback));
         let is_predicted = prediction.is_some();
         self.state = prediction.unwrap_or_else(|| {
-            let current = take.bodies[frame].clone();
             let previous = match self.is_single && self.elapsed == 0 {
-                true => current.interpolate(target, -1.0 / span),
+                true => take.bodies[frame].interpolate(target, -1.0 / span),
                 false => take.bodies[frame - 1].clone(),
             };
-            let phases = match self.known_phases == 0 && self.elapsed == 0 {
-                true => vec![Vec2::ZERO; PHASES],
-                false => phases_from(take, frame),
-            };
-            BodyState { previous, current, phases }
+            let mut state = BodyState::recorded(take, frame, previous);
+            if self.known_phases == 0 && self.elapsed == 0 {
+                state.phases.fill(Vec2::ZERO);
+                state.past_phases.fill([Vec2::ZERO; CHANNELS]);
+            }
+            state
         });
-        let BodyState { previous, current, phases } = &self.state;
+        let BodyState { previous, current, phases, trail, past_phases } = &self.state;
         let network_input = NetworkInput { current, previous, target, span };
         let root = current.root();
-        // First frame that is known, at most MAX_TRAIL frames before the current one.
-        let first_known = |known: usize| frame + 1 - (1 + self.elapsed + known).min(frame + 1).min(MAX_TRAIL + 1);
-        let mut trail = take.roots[first_known(self.known_path)..=frame].to_vec();
-        if let Some(last) = trail.last_mut() {
-            *last = root;
-        }
+        // Frames that are known: those before the lane, as drawn, and those of the lane.
+        let first_known = |known: usize, count: usize| count.saturating_sub(1 + self.elapsed + known);
+        let trail = &trail[first_known(self.known_path, trail.len())..];
         let path = self.requested_path.as_ref().map(|(path, start)| (&path[..], frame - start));
-        network_input.write(root, &samples(&trail, &network_input, path), &mut rows.input);
-        let past = &take.phases[first_known(self.known_phases)..=frame];
-        write_gate(past, phases, span, path.is_some(), &mut rows.gate);
+        network_input.write(root, &samples(trail, &network_input, path), &mut rows.input);
+        let past_phases = &past_phases[first_known(self.known_phases, past_phases.len())..];
+        write_gate(past_phases, phases, span, path.is_some(), &mut rows.gate);
 
+        rows.to_root = world_to_root(root);
+        rows.is_fed_back = is_predicted;
         rows.extrapolation = network_input.extrapolation(root);
         rows.current = columns(root, current);
         rows.prediction_weight = network_input.prediction_weight();
@@ -219,23 +260,50 @@ impl Lane {
     }
 
     /// Advances by one frame. `prediction`: raw output row of the network. `rows`: rows of the current frame.
-    pub fn advance(&mut self, source: &Source, prediction: &[f32], rows: &Rows) {
-        let BodyState { previous, current, phases } = &self.state;
-        let target = &source.takes.items()[self.take].bodies[self.target];
-        let span = (self.target - self.frame) as f32;
+    pub fn advance(&mut self, source: &Source, prediction: &[f32], rows: &Rows) -> Advanced {
+        let take = &source.takes.items()[self.take];
+        let BodyState { previous, current, phases, trail, past_phases } = &self.state;
+        let (target, span) = (&take.bodies[self.target], (self.target - self.frame) as f32);
         let network_input = NetworkInput { current, previous, target, span };
         let mut next = network_input.next_body(current.root(), &rows.extrapolation, prediction);
-        if let Some((path, start)) = &self.requested_path {
-            correct_to_path(&mut next, path[self.frame + 1 - start]);
+        let path_point = self.requested_path.as_ref().map(|(path, start)| path[self.frame + 1 - start]);
+        let path_correction = path_point.map_or(0.0, |point| correct_to_path(&mut next, point));
+        let contacts = contacts(prediction);
+        let (mut holds, mut hold_slopes) = ([0.0; ROLES], [Vec3::ZERO; SUPPORTS.len()]);
+        for ((role, contact), slope) in SUPPORTS.iter().zip(contacts).zip(&mut hold_slopes) {
+            let role = *role as usize;
+            holds[role] = hold_weight(contact) * rows.prediction_weight;
+            let held_offset = (current.positions[role] - next.positions[role]).with_y(0.0);
+            *slope = held_offset * hold_weight_slope(contact) * rows.prediction_weight;
         }
-        next.hold_supports(current, &contacts(prediction), rows.prediction_weight);
+        next.hold_supports(current, &contacts, rows.prediction_weight);
+        let world = GroundPose::new(0.0, 0.0, 0.0);
+        let recorded = columns(world, &take.bodies[self.frame + 1]);
+        let error = columns(world, &next).into_iter().zip(recorded).map(|(predicted, recorded)| predicted - recorded);
+        let error = error.collect();
+
         let mut next_vectors = vec![Vec2::ZERO; PHASES];
         next_phases(phases, prediction, &mut next_vectors);
-        self.prediction = Some(BodyState { previous: current.clone(), current: next, phases: next_vectors });
+        let next_phase = std::array::from_fn(|channel| next_vectors[channel]);
+        self.prediction = Some(BodyState {
+            trail: with_last(trail, next.root()),
+            past_phases: with_last(past_phases, next_phase),
+            previous: current.clone(),
+            current: next,
+            phases: next_vectors,
+        });
         self.frame += 1;
         self.elapsed += 1;
         self.remaining -= 1;
+        Advanced { holds, hold_slopes, path_correction, error }
     }
+}
+
+/// Returns the values of past frames, the oldest first, with the value of another frame. Keeps those that a row can
+/// read.
+fn with_last<T: Copy>(values: &[T], last: T) -> Vec<T> {
+    let first = values.len().saturating_sub(MAX_TRAIL);
+    values[first..].iter().copied().chain([last]).collect()
 }
 
 /// Returns the phase vectors from a frame on, [samples × channels], extrapolated beyond the end of the take.
