@@ -1,9 +1,10 @@
-// Writes the motions and models of the examples (except game) from the fixtures and from the character of the tests:
+// Writes the motions and models of the examples (except game): motions are made from the fixtures in tests/, models are
+// generated characters of the tests (pkg/test/rigs.mjs):
 //
 //     node scripts/example-files.mjs
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { BONES, editGlb } from "../pkg/test/avatars.mjs";
+import { editGlb, VRM_BONES } from "../pkg/test/avatars.mjs";
 import { character, glbOf } from "../pkg/test/rigs.mjs";
 import { root, runScript } from "./shell.mjs";
 
@@ -19,7 +20,7 @@ const FILES = {
 /** Number of frames of each motion. */
 const FRAMES = 72;
 
-/** Returns the first frames of a fixture, with numbers rounded to three decimals: a third of the size. */
+/** Returns the first frames of a fixture. Numbers are rounded to three decimals, to make the file smaller. */
 function shortenFixture(name) {
   const text = readFileSync(join(root, "tests", "fixtures", `ada-${name}.bvh`), "utf8");
   const [header, rows] = text.split(/(?<=Frame Time:[^\n]*\n)/);
@@ -46,7 +47,7 @@ async function buildAvatar() {
   return editGlb(await glbOf(model), (json) => {
     const nodeOf = (name) => json.nodes.findIndex((node) => node.name === name);
     const humanBones = [...bones].map(([role, { name }]) => ({
-      bone: BONES[role],
+      bone: VRM_BONES[role],
       node: nodeOf(name),
       useDefaultValues: true,
     }));

@@ -7,7 +7,7 @@ globalThis.self ??= globalThis;
 globalThis.ProgressEvent ??= class extends Event {};
 
 /** VRM's name for each role. */
-export const BONES = {
+export const VRM_BONES = {
   Hips: "hips",
   Spine: "spine",
   Spine1: "chest",
@@ -54,7 +54,7 @@ export async function avatarFile(version) {
   const { model, bones } = character(version === 0 ? "vrm" : "blender", { size: 1.05 });
   return editGlb(await glbOf(model), (json) => {
     const nodeOf = (role) => json.nodes.findIndex(({ name }) => name === bones.get(role).name);
-    const entries = Object.entries(BONES).map(([role, bone]) => [bone, nodeOf(role)]);
+    const entries = Object.entries(VRM_BONES).map(([role, bone]) => [bone, nodeOf(role)]);
     json.extensionsUsed = [...(json.extensionsUsed ?? []), version === 0 ? "VRM" : "VRMC_vrm"];
     const map = { inputMaxValue: 90, outputScale: 10 };
     const curve = { curve: [0, 0, 0, 1, 1, 1, 1, 0], xRange: 90, yRange: 10 };

@@ -1,10 +1,11 @@
-// In-betweens along chosen paths: candidates, paths, speeds and styles, by a generated network and gallery.
+// In-betweens along chosen paths: candidates, paths, speeds and styles. Network and gallery are not trained or
+// recorded, but made for the tests by generated-networks.mjs.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
+import { after, before, describe, it } from "node:test";
 import { inbetween, liveInbetween, load, loadNetworks, styles } from "kinestitch";
 import * as worker from "kinestitch/worker";
 import { writeDcmoe } from "./generated-networks.mjs";
@@ -23,8 +24,9 @@ const targetPose = { x: 0.6, z: 3.2, heading: 0.4 };
 const gapLength = ({ gaps: [{ range }] }) => range.to - range.from;
 
 describe("candidates", () => {
-  it("are several motions with different paths; their keys are bit-identical to the clip", async () => {
-    await loadNetworks({ for: "inbetween", name: "dcmoe", models });
+  before(() => loadNetworks({ for: "inbetween", name: "dcmoe", models }));
+
+  it("are several motions of different durations; their first key is bit-identical to the clip", async () => {
     assert.deepEqual(await styles(), ["usual", "old"]);
     const clip = await load(a);
     const keys = [
@@ -46,7 +48,8 @@ describe("candidates", () => {
       assert.ok(Math.hypot(x - targetPose.x, z - targetPose.z) < 0.1, `${x} ${z}`);
       assert.equal(candidate.frames, 11 + gapLength(candidate));
     }
-    // Candidates whose speed is close to that of the keys come first; the generated gallery has six durations.
+    // The first candidate has the lowest cost. The others are chosen far from each other in path and duration, and the
+    // generated gallery has trajectories of six durations.
     assert.ok(new Set(candidates.map(gapLength)).size > 1, "durations differ");
     assert.ok(
       progress.length >= 8 && progress.every((done, index) => index === 0 || done >= progress[index - 1]),
@@ -57,7 +60,7 @@ describe("candidates", () => {
       repeated.map(({ path }) => path),
       candidates.map(({ path }) => path),
     );
-    const otherSeed = await inbetween(keys, { method: "dcmoe", candidates: 7, seed: 3 });
+    const otherSeed = await inbetween(keys, { method: { name: "dcmoe", style: "old" }, candidates: 7, seed: 3 });
     assert.notDeepEqual(
       otherSeed.map(({ path }) => path),
       candidates.map(({ path }) => path),
@@ -111,6 +114,7 @@ describe("candidates", () => {
       alongLine.path.some(([x]) => x < -0.6),
       JSON.stringify(alongLine.path),
     );
+    // Candidates along a requested path differ only in duration; they are in order from slow to fast.
     const several = await inbetween(keys, { method: { name: "dcmoe", path: line }, candidates: 3 });
     assert.ok(several.length === 3 && gapLength(several[0]) > gapLength(several[2]));
   });
@@ -188,13 +192,14 @@ describe("candidates", () => {
       const error = await failure(() => inbetween(keys, options));
       assert.deepEqual([error.code, message.test(error.message)], ["option", true], error.message);
     }
-    const three = [...keys, { clip, frame: 50 }];
+    const threeKeys = [...keys, { clip, frame: 50 }];
     assert.match(
-      (await failure(() => inbetween(three, { method: "dcmoe", candidates: 2 }))).message,
+      (await failure(() => inbetween(threeKeys, { method: "dcmoe", candidates: 2 }))).message,
       /exactly two keys, not 3/,
     );
-    const drawn = await failure(() => inbetween(three, { method: { name: "dcmoe", path: Array(2).fill([0, 0]) } }));
-    assert.equal(drawn.option, "path", drawn.message);
+    const path = Array(2).fill([0, 0]);
+    const pathError = await failure(() => inbetween(threeKeys, { method: { name: "dcmoe", path } }));
+    assert.equal(pathError.option, "path", pathError.message);
     const controller = new AbortController();
     const error = failure(() =>
       inbetween(keys, {

@@ -12,7 +12,7 @@ import { animateGlb, load, stitch } from "kinestitch";
 import { load as loadInWorker } from "kinestitch/worker";
 import { createTransitions } from "kinestitch/three";
 import { toVrma } from "kinestitch/vrm";
-import { avatarFile, BONES, editGlb, loadAvatar, playOnAvatar, readAnimation, withFace } from "./avatars.mjs";
+import { avatarFile, editGlb, loadAvatar, playOnAvatar, readAnimation, VRM_BONES, withFace } from "./avatars.mjs";
 import { packageFolder, root, walk } from "./support.mjs";
 
 const fixture = (name) => readFileSync(join(root, "tests", "fixtures", `${name}.bvh`));
@@ -39,7 +39,7 @@ for (const version of [0, 1])
     const walk = await load(fixture("ada-walk"));
     const source = rolePositions(walk);
     const { vrm, poseAt } = await playOnAvatar(version, await toVrma(walk));
-    const positionOf = (role) => vrm.humanoid.getRawBoneNode(BONES[role]).getWorldPosition(new Vector3());
+    const positionOf = (role) => vrm.humanoid.getRawBoneNode(VRM_BONES[role]).getWorldPosition(new Vector3());
     const hipsPositions = [];
     for (let frame = 0; frame < walk.frames; frame += 3) {
       poseAt(frame / walk.fps);
@@ -69,7 +69,7 @@ test("a VRM Animation is loaded as three-vrm reads it, every bone in every frame
   const { joints, rig, kind } = clip.info();
   assert.equal(kind, "biped");
   const rotations = clip.rotations();
-  for (const [role, bone] of Object.entries(BONES)) {
+  for (const [role, bone] of Object.entries(VRM_BONES)) {
     const joint = joints.findIndex(({ name }) => name === rig[role]);
     assert.ok(joint >= 0, role);
     const { values, times } = animation.humanoidTracks.rotation.get(bone);
@@ -84,7 +84,7 @@ test("a VRM Animation is loaded as three-vrm reads it, every bone in every frame
 test("expressions and look-at are not bones, and are copied unchanged into the next file", async () => {
   const bytes = withFace(await toVrma(await load(fixture("ada-walk"))));
   const clip = await load(bytes);
-  assert.equal(clip.info().joints.length, Object.keys(BONES).length);
+  assert.equal(clip.info().joints.length, Object.keys(VRM_BONES).length);
   const motion = await stitch([clip, await load(fixture("ada-run"))]);
   for (const vrma of [
     await toVrma(motion, { face: bytes }),
@@ -131,7 +131,7 @@ test("avatars are mapped by their humanoid, so a motion can be put on them", asy
     const file = await animateGlb(await avatarFile(version), walk);
     const { kind, rig } = (await load(file)).info();
     assert.equal(kind, "biped");
-    assert.deepEqual(Object.keys(rig).sort(), Object.keys(BONES).sort());
+    assert.deepEqual(Object.keys(rig).sort(), Object.keys(VRM_BONES).sort());
   }
 });
 
@@ -150,7 +150,7 @@ for (const version of [0, 1])
     const transitions = createTransitions(mixer, { load, stitch, bones });
     await transitions.prepare(clips, { ahead: 0.4 });
     transitions.transitionTo(clips[0]);
-    const rawBones = Object.values(BONES).map((bone) => vrm.humanoid.getRawBoneNode(bone));
+    const rawBones = Object.values(VRM_BONES).map((bone) => vrm.humanoid.getRawBoneNode(bone));
     const frames = [];
     const play = (seconds) => {
       for (let i = 0; i < seconds * 60; i++) {
@@ -190,7 +190,7 @@ test("the command line converts BVH to VRMA and back, and keeps the face of a VR
   await kinestitch("convert", vrma, "-o", secondVrma, "--fps", "20");
   const animation = await readAnimation(readFileSync(secondVrma));
   assert.equal(animation.expressionTracks.preset.size, 1);
-  assert.equal(animation.humanoidTracks.rotation.size, Object.keys(BONES).length);
+  assert.equal(animation.humanoidTracks.rotation.size, Object.keys(VRM_BONES).length);
   await kinestitch("convert", secondVrma, "-o", bvh);
   const { kind } = (await load(readFileSync(bvh))).info();
   assert.equal(kind, "biped");

@@ -1,6 +1,6 @@
 // VRM Animation: a motion is exported for VRM avatars, read by three-vrm, and opened again; avatars open too.
 import { expect, type Page, test } from "./test";
-import { avatarFile, BONES, readAnimation } from "../../pkg/test/avatars.mjs";
+import { avatarFile, readAnimation, VRM_BONES } from "../../pkg/test/avatars.mjs";
 import {
   blockNames,
   dropBytes,
@@ -31,7 +31,7 @@ test("a dropped BVH is exported as VRMA, which three-vrm reads and the page open
   expect(name).toBe("ada-walk.vrma");
 
   const { humanoidTracks, duration } = await readAnimation(new Uint8Array(bytes));
-  expect([...humanoidTracks.rotation.keys()]).toEqual(expect.arrayContaining(Object.values(BONES)));
+  expect([...humanoidTracks.rotation.keys()]).toEqual(expect.arrayContaining(Object.values(VRM_BONES)));
   const hips = humanoidTracks.translation.get("hips");
   expect(hips.times).toHaveLength(length);
   expect(duration).toBeCloseTo((length - 1) / 30, 3);

@@ -26,13 +26,13 @@ use crate::run::{self, Batch, Run, Training};
 use crate::schedule::{Schedule, adamw};
 use burn::optim::ModuleOptimizer;
 use burn::tensor::{Device, Tensor};
-use check::{check, list_starts};
+use check::{MIN_SPEED, check, list_starts};
 use file::Body;
 pub use file::export;
 use glam::Vec3;
-use kinestitch::body::Character;
+use kinestitch::body::{Character, mirror_clip};
 use kinestitch::error::{Error, Result};
-use kinestitch::feature::controller::VERSION;
+use kinestitch::feature::controller::{FPS, VERSION};
 use kinestitch::method::controller::network::{NAME, Sizes};
 use kinestitch::nn::device::values;
 use lane::{BatchRows, FRAMES, Lane};
@@ -40,15 +40,15 @@ use loss::loss;
 use rand::Rng;
 use rand::rngs::StdRng;
 pub use recipe::Recipe;
-use sample::{FrameIndex, Rows, Source};
+use sample::{FrameIndex, RowWriter, Source};
 use statistics::measure;
 use std::path::Path;
 use take::Take;
 
 /// Training data of a recipe.
 pub struct Data {
-    /// Layout of the rows.
-    pub rows: Rows,
+    /// Writer of the rows of frames.
+    pub writer: RowWriter,
     /// Joint offsets of the character's skeleton, metres.
     pub offsets: Vec<Vec3>,
     /// Training split.
@@ -58,22 +58,23 @@ pub struct Data {
 }
 
 impl Data {
-    /// Reads the recordings that a recipe selects, and adds mirror images to the training split.
+    /// Prepares the recordings that a recipe selects, and adds mirror images to the training split.
     ///
     /// # Errors
-    /// [`Error::Option`] if the recipe selects no recordings for training, or none for validation; those of
-    /// [`Take::new`] and [`Recipe::layout`].
+    /// [`Error::Option`] if the recipe selects no recordings for training, or none for validation, that are longer than
+    /// a lane; those of [`Take::new`], [`mirror_clip`] and [`Recipe::layout`].
     pub fn new(recordings: &[Recording], recipe: &Recipe) -> Result<Self> {
         let character = recipe.body()?;
         let selected = || recordings.iter().filter_map(|recording| Some((recording, recipe.select(recording)?)));
-        let trained = selected().map(|(recording, _)| recording).filter(|recording| recording.split == Split::Train);
-        let offsets = mean_offsets(character, trained);
+        let selected_recordings = selected().map(|(recording, _)| recording);
+        let training_recordings = selected_recordings.filter(|recording| recording.split == Split::Train);
+        let offsets = mean_offsets(character, training_recordings);
         let (mut train, mut validation) = (Vec::new(), Vec::new());
         for (recording, (weight, style)) in selected() {
             let take = || Take::new(&recording.clip, character, &offsets, style);
             match recording.split {
                 Split::Train => {
-                    let mirrored = kinestitch::body::mirror_clip(&recording.clip, character)?;
+                    let mirrored = mirror_clip(&recording.clip, character)?;
                     train.push((weight, take()?));
                     train.push((weight, Take::new(&mirrored, character, &offsets, style)?));
                 }
@@ -81,13 +82,17 @@ impl Data {
                 Split::Test => {}
             }
         }
-        let rows = Rows { layout: recipe.layout()?, character };
+        let writer = RowWriter { layout: recipe.layout()?, character };
         let (train, validation) = (Source::new(train, FRAMES), Source::new(validation, FRAMES));
         if train.takes().is_empty() || validation.takes().is_empty() {
-            let message = "the recipe selects no recordings for training, or none for validation".to_owned();
+            let message = format!(
+                "the recipe selects no recordings for training, or none for validation, of more than {} frames at \
+                 {FPS} fps",
+                FRAMES + 1
+            );
             return Err(Error::Option { option: "data", message });
         }
-        Ok(Self { rows, offsets, train, validation })
+        Ok(Self { writer, offsets, train, validation })
     }
 }
 
@@ -129,7 +134,10 @@ impl<'a> ControllerTraining<'a> {
     pub fn new(data: &'a Data, recipe: &'a Recipe) -> Result<Self> {
         let (validation_starts, lanes) = (list_starts(&data.validation), Lanes::new(recipe.schedule.batch));
         if validation_starts.is_empty() {
-            let message = "no recording for validation moves and continues for a second".to_owned();
+            let message = format!(
+                "the recordings for validation have no start: a frame (two per second are tested) in which the root is \
+                 faster than {MIN_SPEED} m/s, and which is followed by more than a second of the recording"
+            );
             return Err(Error::Option { option: "data", message });
         }
         Ok(Self { data, recipe, sizes: recipe.sizes()?, validation_starts, lanes })
@@ -138,7 +146,7 @@ impl<'a> ControllerTraining<'a> {
     /// Draws uniform noise with the standard deviation [`Recipe::noise`] for the path and joint columns of normalised
     /// rows, [rows, input]. The noise of all other columns is 0.
     fn noise(&self, rngs: &mut [StdRng], device: &Device) -> Tensor<2> {
-        let layout = &self.data.rows.layout;
+        let layout = &self.data.writer.layout;
         let width = self.recipe.noise * 12.0_f32.sqrt();
         let mut noise = vec![0.0; rngs.len() * self.sizes.input];
         for (noise, rng) in noise.chunks_exact_mut(self.sizes.input).zip(rngs) {
@@ -153,7 +161,7 @@ impl<'a> ControllerTraining<'a> {
 impl Training for ControllerTraining<'_> {
     type Model = Mixture;
     const LOG: &'static [&'static str] = &["loss"];
-    const VALIDATION: &'static [&'static str] = &["position_cm", "first", "step_m_s"];
+    const VALIDATION: &'static [&'static str] = &["position_cm", "first_frame_mse", "velocity_m_s"];
     const OWN_OPTIMIZER: bool = true;
 
     fn average(&self) -> Option<f32> {
@@ -169,22 +177,22 @@ impl Training for ControllerTraining<'_> {
             return Mixture::blank(&self.sizes, device).load(path, (NAME, VERSION), &self.recipe.header);
         }
         let (data, seed) = (self.data, self.recipe.schedule.seed);
-        let normals = measure(&data.rows, &data.train, &self.sizes, seed);
+        let normals = measure(&data.writer, &data.train, &self.sizes, seed);
         Ok(Mixture::untrained(&self.sizes, &normals, (seed, 1.0), device))
     }
 
     /// Predicts the next frame of every lane. Lanes are drawn anew every [`FRAMES`] steps.
     fn loss(&self, model: &Mixture, batch: &Batch) -> Result<Vec<Tensor<1>>> {
-        let (Data { rows, train, .. }, recipe, sizes) = (self.data, self.recipe, &self.sizes);
+        let (Data { writer, train, .. }, recipe, sizes) = (self.data, self.recipe, &self.sizes);
         let feedback = recipe.feedback_at(batch.step);
-        let lanes = self.lanes.take(batch, |rng| Lane::draw(rows, train, recipe.lend, rng));
+        let lanes = self.lanes.take(batch, |rng| Lane::draw(writer, train, recipe.lend, rng));
         let (mut lanes, mut rngs): (Vec<Lane>, Vec<StdRng>) = lanes.into_iter().unzip();
-        let (mut frames, mut masks) = (BatchRows::default(), Masks::new(sizes, recipe.dropout));
+        let (mut rows, mut masks) = (BatchRows::default(), Masks::new(sizes, recipe.dropout));
         for (lane, rng) in lanes.iter_mut().zip(&mut rngs) {
-            lane.add_rows(rows, train, feedback, rng, &mut frames);
+            lane.add_rows(writer, train, feedback, rng, &mut rows);
             masks.draw(rng);
         }
-        let [input, gates] = frames.tensors(sizes.input, sizes.gate, batch.device);
+        let [input, gates] = rows.tensors(sizes.input, sizes.gate, batch.device);
         let [input, gates] = model.normalise(input, gates);
         let input = input + self.noise(&mut rngs, batch.device);
         let out = model.forward(input, gates, &masks.tensors(batch.device));
@@ -194,11 +202,11 @@ impl Training for ControllerTraining<'_> {
         }
         let lanes_end = (batch.step + 1).is_multiple_of(FRAMES);
         self.lanes.put(batch, lanes.into_iter().map(|lane| (!lanes_end).then_some(lane)));
-        Ok(vec![loss(out, frames.truth, &rows.layout, model.output())])
+        Ok(vec![loss(out, rows.truth, &writer.layout, model.output())])
     }
 
     fn validate(&self, model: &Mixture, device: &Device) -> Result<Vec<f32>> {
-        let errors = check(model, &self.data.rows, &self.data.validation, &self.validation_starts, device)?;
+        let errors = check(model, &self.data.writer, &self.data.validation, &self.validation_starts, device)?;
         Ok(vec![errors.position * 100.0, errors.first_frame, errors.velocity])
     }
 }
@@ -206,7 +214,7 @@ impl Training for ControllerTraining<'_> {
 /// Trains by a recipe ([`run::train`]), and writes the measurements for the weight file ([`Body`]) to the run's folder.
 ///
 /// # Errors
-/// Those of [`run::train`].
+/// Those of [`ControllerTraining::new`], [`Body::save`] and [`run::train`].
 pub fn train(data: &Data, recipe: &Recipe, run: &Run, device: &Device) -> Result<State> {
     let training = ControllerTraining::new(data, recipe)?;
     Body::measure(data).save(&run.folder)?;

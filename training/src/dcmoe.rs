@@ -42,7 +42,7 @@ use sample::{Advanced, Lane, MIN_TAKE_FRAMES, Rows, Source};
 use statistics::measure;
 use std::path::Path;
 use take::{Phases, Take};
-use unroll::Deviation;
+use unroll::GradientCarrier;
 
 /// Fraction of the rows in which some joints of the target are masked.
 const MASKED_ROWS: f64 = 0.1;
@@ -125,14 +125,14 @@ impl<'a> DcmoeTraining<'a> {
     }
 
     /// Predicts the next frame of every lane, and advances the lanes. Returns the losses, the total first, and the
-    /// deviation of the next frame.
+    /// gradient carrier of the next frame.
     fn predict_frame(
         &self,
         model: &Mixture,
         (lanes, rngs): (&mut [Lane], &mut [StdRng]),
-        deviation: Deviation,
+        carrier: GradientCarrier,
         batch: &Batch,
-    ) -> Result<([Tensor<1>; 7], Deviation)> {
+    ) -> Result<([Tensor<1>; 7], GradientCarrier)> {
         let (source, recipe, device) = (self.source, self.recipe, batch.device);
         let feedback = recipe.feedback_at(batch.step);
         let mut masks = Masks::new(&recipe.sizes(), recipe.dropout);
@@ -143,41 +143,40 @@ impl<'a> DcmoeTraining<'a> {
             masks.draw(rng);
             rows.push(row);
         }
-        let deviation = deviation.keep_fed_back(&rows);
-        let [input, gates] = self.input(model, &rows, deviation.input(&rows), rngs, device);
+        let carrier = carrier.keep_fed_back(&rows);
+        let [input, gates] = self.input(model, &rows, carrier.input(&rows), rngs, device);
         let out = model.forward(input, gates, &masks.tensors(device));
         let raw = model.output().denormalise(out.clone());
         let predictions = values(raw.clone().without_autodiff())?;
         let advance = |((lane, row), prediction): ((&mut Lane, &Rows), &[f32])| lane.advance(source, prediction, row);
         let advanced: Vec<Advanced> =
             lanes.iter_mut().zip(&rows).zip(predictions.chunks_exact(OUTPUT)).map(advance).collect();
-        let deviation = deviation.advance(raw.clone(), &rows, &advanced);
+        let carrier = carrier.advance(raw.clone(), &rows, &advanced);
         let errors = matrix(advanced.into_iter().flat_map(|step| step.error).collect(), MOVES, device);
-        let absolute = absolute_error(errors.reshape([rows.len(), ROLES, MOVE]) + deviation.body());
+        let absolute = absolute_error(errors.reshape([rows.len(), ROLES, MOVE]) + carrier.body());
         let [position, rotation, contact, phase, planted] = losses(out, raw, &rows, model.output());
         let total = (position.clone() + rotation.clone()) * recipe.local
             + contact.clone()
             + phase.clone()
             + planted.clone()
             + absolute.clone() * recipe.absolute;
-        Ok(([total, position, rotation, contact, phase, planted, absolute], deviation))
+        Ok(([total, position, rotation, contact, phase, planted, absolute], carrier))
     }
 
-    /// Computes the normalised rows of the network and of the gate. `deviation`: added to the input, not normalised,
-    /// [rows, input]. Adds noise to the current joints, and masks random
-    /// joints of the target.
+    /// Computes the normalised rows of the network and of the gate. Adds noise to the current joints, and masks random
+    /// joints of the target. `gradients`: result of [`GradientCarrier::input`].
     fn input(
         &self,
         model: &Mixture,
         rows: &[Rows],
-        deviation: Tensor<2>,
+        gradients: Tensor<2>,
         rngs: &mut [StdRng],
         device: &Device,
     ) -> [Tensor<2>; 2] {
         let stack = |row_of: fn(&Rows) -> &[f32], columns: usize| {
             matrix(rows.iter().flat_map(row_of).copied().collect(), columns, device)
         };
-        let [input, gates] = model.normalise(stack(|row| &row.input, INPUT) + deviation, stack(|row| &row.gate, GATE));
+        let [input, gates] = model.normalise(stack(|row| &row.input, INPUT) + gradients, stack(|row| &row.gate, GATE));
         let [state, target, _] = input_columns();
         // A uniform distribution of this width has the standard deviation `noise`.
         let width = self.recipe.noise * 12.0_f32.sqrt();
@@ -229,7 +228,7 @@ impl Training for DcmoeTraining<'_> {
         let (source, recipe) = (self.source, self.recipe);
         let lanes = self.lanes.take(batch, |rng| source.draw(recipe.frames, rng));
         let (mut lanes, mut rngs): (Vec<Lane>, Vec<StdRng>) = lanes.into_iter().unzip();
-        let mut deviation = Deviation::none(lanes.len(), batch.device);
+        let mut carrier = GradientCarrier::none(lanes.len(), batch.device);
         let frames = recipe.unroll.max(1);
         let mut sums: Option<[Tensor<1>; 7]> = None;
         for _ in 0..frames {
@@ -237,7 +236,7 @@ impl Training for DcmoeTraining<'_> {
                 *lane = source.draw(recipe.frames, rng);
             }
             let losses;
-            (losses, deviation) = self.predict_frame(model, (&mut lanes, &mut rngs), deviation, batch)?;
+            (losses, carrier) = self.predict_frame(model, (&mut lanes, &mut rngs), carrier, batch)?;
             sums = Some(match sums {
                 Some(sums) => std::array::from_fn(|index| sums[index].clone() + losses[index].clone()),
                 None => losses,

@@ -17,7 +17,7 @@ pub mod spread;
 
 use crate::checkpoint;
 use crate::controller::Data;
-use crate::controller::sample::{FrameIndex, Rows, Source};
+use crate::controller::sample::{FrameIndex, RowWriter, Source};
 use crate::experts::normal::{Normal, column_groups};
 use crate::recipe::{Header, check_dropout};
 use crate::run::{Batch, Training};
@@ -89,19 +89,19 @@ impl<'a> GenerativeTraining<'a> {
     /// Those of [`check_dropout`].
     pub fn new(data: &'a Data, recipe: &'a Recipe, header: &'a Header) -> Result<Self> {
         check_dropout(recipe.dropout)?;
-        let layout = &data.rows.layout;
+        let layout = &data.writer.layout;
         let mut rng = StdRng::seed_from_u64(recipe.schedule.seed);
-        let statistics_paths = draw(&data.rows, &data.train, STATISTICS_FRAMES, &mut rng);
+        let statistics_paths = draw(&data.writer, &data.train, STATISTICS_FRAMES, &mut rng);
         let groups = column_groups(layout.path(), layout.sample_width(), &[2, 2, 2, layout.actions]);
         let normal = Normal::measure(&statistics_paths, layout.path().len(), &groups);
-        let validation_paths = draw(&data.rows, &data.validation, VALIDATION_FRAMES, &mut rng);
+        let validation_paths = draw(&data.writer, &data.validation, VALIDATION_FRAMES, &mut rng);
         let dropout = DropoutConfig::new(recipe.dropout).init();
         Ok(Self { data, recipe, header, normal, dropout, statistics_paths, validation_paths })
     }
 
     /// Creates a tensor of paths, [frames, path].
     fn tensor(&self, paths: Vec<f32>, device: &Device) -> Tensor<2> {
-        let width = self.data.rows.layout.path().len();
+        let width = self.data.writer.layout.path().len();
         let count = paths.len() / width;
         Tensor::from_data(TensorData::new(paths, [count, width]), device)
     }
@@ -122,7 +122,7 @@ impl Training for GenerativeTraining<'_> {
     }
 
     fn model(&self, from: Option<&Path>, device: &Device) -> Result<Networks> {
-        let sizes = self.recipe.sizes(&self.data.rows.layout);
+        let sizes = self.recipe.sizes(&self.data.writer.layout);
         let networks = Networks::untrained(&sizes, &self.normal, self.recipe.schedule.seed, device);
         match from {
             Some(path) => checkpoint::load_over_untrained(networks, path, self.header, Networks::is_stored),
@@ -131,8 +131,8 @@ impl Training for GenerativeTraining<'_> {
     }
 
     fn loss(&self, model: &Networks, batch: &Batch) -> Result<Vec<Tensor<1>>> {
-        let Data { rows, train, .. } = self.data;
-        let paths = batch.lanes.clone().flat_map(|lane| draw(rows, train, 1, &mut batch.rng(lane))).collect();
+        let Data { writer, train, .. } = self.data;
+        let paths = batch.lanes.clone().flat_map(|lane| draw(writer, train, 1, &mut batch.rng(lane))).collect();
         let paths = model.normalise(self.tensor(paths, batch.device));
         let [reconstruction, adversarial, discriminator] = model.losses(paths, &self.dropout);
         let total = reconstruction.clone() * self.recipe.reconstruction + adversarial.clone() + discriminator.clone();
@@ -143,7 +143,7 @@ impl Training for GenerativeTraining<'_> {
     fn complete(&self, network: Networks, device: &Device) -> Result<Networks> {
         let paths = network.normalise(self.tensor(self.statistics_paths.clone(), device));
         let codes = values(network.encode(paths.clone(), None))?;
-        Ok(network.with_spread(spread(&codes, &values(paths)?, &self.data.rows.layout)?))
+        Ok(network.with_spread(spread(&codes, &values(paths)?, &self.data.writer.layout)?))
     }
 
     /// Computes the root mean square error of the reconstruction, in standard deviations of the columns, and the
@@ -160,12 +160,12 @@ impl Training for GenerativeTraining<'_> {
 }
 
 /// Draws random frames and returns their paths, not normalised, [count × path].
-fn draw(rows: &Rows, source: &Source, count: usize, rng: &mut StdRng) -> Vec<f32> {
-    let width = rows.layout.path().len();
+fn draw(writer: &RowWriter, source: &Source, count: usize, rng: &mut StdRng) -> Vec<f32> {
+    let width = writer.layout.path().len();
     let mut paths = vec![0.0; count * width];
     for path in paths.chunks_exact_mut(width) {
         let FrameIndex { take, frame, .. } = source.draw(1, rng);
-        rows.path(&source.takes()[take], frame, path);
+        writer.path(&source.takes()[take], frame, path);
     }
     paths
 }

@@ -59,7 +59,7 @@ pub struct Recipe {
     /// [`Methods::seam_methods`] in turn.
     #[serde(default)]
     pub tried: bool,
-    /// Measures against overfitting of the detector; none by default.
+    /// Regularisation of the detector's training; none by default.
     #[serde(default)]
     pub variation: Option<Variation>,
     /// The percentile of the log odds that gets score 1, over recorded windows of people outside the half. The aim is

@@ -1,5 +1,5 @@
 //! Training pairs of the refiner, each an input and its truth (RMR, section 4). The truth is a recorded window; in the
-//! input, one or two segments of the window are replaced by similar segments of other recordings.
+//! input, one or two segments of the window are replaced by similar segments from elsewhere in the training recordings.
 
 use crate::data::{Recording, Split};
 use crate::segment_index::{Segment, SegmentIndex};
@@ -16,7 +16,7 @@ use rand::Rng;
 use rand::rngs::StdRng;
 use std::collections::BTreeMap;
 
-/// Frames that inertialization blends after a boundary: the paper's 30 frames at 60 fps.
+/// Frames that inertialization blends after a boundary, 0.5 s: RMR's paper blends 30 frames at 60 fps.
 pub const BLEND: usize = 15;
 /// Frames of a training window: 2 s at 30 fps.
 pub const WINDOW: usize = 60;
@@ -33,7 +33,7 @@ pub struct Pair {
     pub replaced: Vec<(usize, usize, Segment)>,
 }
 
-/// Segment indices for every segment length of a window.
+/// Search structures for similar segments, by segment length in frames.
 pub struct Neighbours(BTreeMap<usize, SegmentIndex>);
 
 impl Neighbours {
@@ -44,7 +44,7 @@ impl Neighbours {
     }
 
     /// Draws a random pair with this truth; `None` if a replaced segment has no neighbour. The replacement is the
-    /// 5th to 10th nearest segment.
+    /// 5th to 10th nearest segment, or the farthest one found if there are fewer.
     pub fn pair(&self, recordings: &[Recording], truth: Segment, rng: &mut StdRng) -> Option<Pair> {
         // The paper's segments A (kept), B and C (replaced). Segment B may be empty.
         let length_a = LENGTH_UNIT * rng.random_range(1..WINDOW / LENGTH_UNIT);
@@ -82,8 +82,9 @@ impl Neighbours {
         let pairs: Vec<Pair> = (0..count).filter_map(draw).collect();
         if pairs.is_empty() {
             let message = format!(
-                "none of {count} random windows has similar segments in the training recordings. Segments of the same \
-                 recording must be at least two lengths away: add training recordings"
+                "none of {count} random windows has segments that similar segments of the training recordings can \
+                 replace (in the same recording, only segments that start at least two segment lengths away from the \
+                 replaced one): add training recordings"
             );
             return Err(Error::Option { option: "data", message });
         }
@@ -115,7 +116,7 @@ pub fn cut(recordings: &[Recording], segment: Segment, length: usize) -> Result<
     if segment.mirrored { mirror_clip(&clip, biped()) } else { Ok(clip) }
 }
 
-/// Creates the clips (input, truth) of a pair. The input keeps the truth's ground path. Replaced frames take the
+/// Creates the clips (hard cut, truth) of a pair. The hard cut keeps the truth's ground path. Replaced frames take the
 /// neighbour's pose on that path; the upper body returns to the truth's pose by the end of the segment.
 ///
 /// # Errors
@@ -123,34 +124,36 @@ pub fn cut(recordings: &[Recording], segment: Segment, length: usize) -> Result<
 pub fn clips(recordings: &[Recording], pair: &Pair) -> Result<(Clip, Clip)> {
     let truth = cut(recordings, pair.truth, WINDOW)?;
     let ground = recordings[pair.truth.recording].ground;
-    let mut input = truth.clone();
+    let mut hard_cut = truth.clone();
     for &(start, length, segment) in &pair.replaced {
-        let other = cut(recordings, segment, length)?;
-        let lift = ground - recordings[segment.recording].ground;
+        let neighbour = cut(recordings, segment, length)?;
+        let ground_difference = ground - recordings[segment.recording].ground;
         for i in 0..length {
             let frame = start + i;
-            let (root, other_root) = (GroundPose::from_clip(&truth, frame), GroundPose::from_clip(&other, i));
-            input.translations_mut()[frame] = root.world_point(Vec3::Y * (other.translations()[i].y + lift));
+            let (root, neighbour_root) = (GroundPose::from_clip(&truth, frame), GroundPose::from_clip(&neighbour, i));
+            let height = neighbour.translations()[i].y + ground_difference;
+            hard_cut.translations_mut()[frame] = root.world_point(Vec3::Y * height);
             let truth_weight = (i + 1) as f32 / length as f32;
-            let to_truth_heading = root.rotation() * other_root.rotation().inverse();
-            let rotations = &mut input.rotations_mut()[frame * biped().len()..][..biped().len()];
-            for (joint, (rotation, other)) in rotations.iter_mut().zip(other.frame_rotations(i)).enumerate() {
+            let to_truth_heading = root.rotation() * neighbour_root.rotation().inverse();
+            let rotations = &mut hard_cut.rotations_mut()[frame * biped().len()..][..biped().len()];
+            let joint_rotations = rotations.iter_mut().zip(neighbour.frame_rotations(i));
+            for (joint, (rotation, neighbour_rotation)) in joint_rotations.enumerate() {
                 *rotation = if joint == 0 {
-                    to_truth_heading * *other
+                    to_truth_heading * *neighbour_rotation
                 } else if joint < Role::Spine as usize {
-                    *other
+                    *neighbour_rotation
                 } else {
-                    with_positive_w(*other).slerp(with_positive_w(*rotation), truth_weight)
+                    with_positive_w(*neighbour_rotation).slerp(with_positive_w(*rotation), truth_weight)
                 };
             }
         }
     }
-    Ok((input, truth))
+    Ok((hard_cut, truth))
 }
 
-/// Creates the network input of a pair: the input of [`clips`] with every boundary inertialized (Bollo 2018). Only
-/// frames after a boundary change, as in [`kinestitch::method::blend`]. The paper's input has hard cuts; with hard
-/// cuts, jumps of 0.4 m remained at the boundaries after 600 training steps.
+/// Creates the network input of a pair: the hard cut of [`clips`] with every boundary inertialized (Bollo 2018). Only
+/// frames after a boundary change, as in [`kinestitch::method::blend`]. In RMR's paper, the network input is the hard
+/// cut; with it, jumps of 0.4 m remained at the boundaries after 600 training steps.
 ///
 /// # Errors
 /// Those of [`cut`].
@@ -174,14 +177,14 @@ pub fn inertialize(recordings: &[Recording], pair: &Pair) -> Result<Clip> {
         let height = |frame: usize| Vec3::Y * clip.translations()[frame].y;
         let old = [height(start - 1), 2.0 * height(start - 1) - height(start - 2)];
         let new = [2.0 * height(start) - height(start + 1), height(start)];
-        let lift = translation_decay(old, new, blend as f32, brake);
+        let height_decay = translation_decay(old, new, blend as f32, brake);
         for k in 0..blend {
             let frame = start + k;
             for (joint, decay) in decays.iter().enumerate() {
                 let rotation = &mut clip.rotations_mut()[frame * joints + joint];
                 *rotation = (exp(decay.offset_at(k as f32)) * *rotation).normalize();
             }
-            clip.translations_mut()[frame] += lift.offset_at(k as f32);
+            clip.translations_mut()[frame] += height_decay.offset_at(k as f32);
         }
     }
     Ok(clip)

@@ -23,7 +23,7 @@ use std::path::Path;
 use std::sync::Arc;
 use training::checkpoint;
 use training::controller::lane::FRAMES;
-use training::controller::sample::{Rows, Source};
+use training::controller::sample::{RowWriter, Source};
 use training::controller::take::{Course, Take};
 use training::controller::{ControllerTraining, Data, Recipe, export, train};
 use training::experts::Mixture;
@@ -67,8 +67,8 @@ fn data(steps: usize) -> (Data, Recipe) {
     );
     recipe.schedule = serde_json::from_str(&schedule).unwrap();
     let source = || Source::new(vec![(1.0, Take::new(&clip, biped(), &offsets, 0).unwrap())], FRAMES);
-    let rows = Rows { layout: recipe.layout().unwrap(), character: biped() };
-    (Data { rows, train: source(), validation: source(), offsets }, recipe)
+    let writer = RowWriter { layout: recipe.layout().unwrap(), character: biped() };
+    (Data { writer, train: source(), validation: source(), offsets }, recipe)
 }
 
 #[test]
@@ -138,11 +138,11 @@ fn frames_of_the_default_style_that_do_not_go_forwards_train_other_styles() {
             .unwrap();
     let offsets: Vec<Vec3> = forwards.skeleton().joints().iter().map(|joint| joint.offset).collect();
     let take = |clip: &Clip, style: usize| Take::new(clip, biped(), &offsets, style).unwrap();
-    let rows = Rows { layout: Layout::new(biped(), 2, 3), character: biped() };
+    let writer = RowWriter { layout: Layout::new(biped(), 2, 3), character: biped() };
     let middle = forwards.frames() / 2;
     let mut rng = StdRng::seed_from_u64(1);
     let mut styles = |take: &Take, lend: f64| -> Vec<usize> {
-        let mut drawn: Vec<usize> = (0..60).map(|_| rows.draw_style(take, middle, lend, &mut rng)).collect();
+        let mut drawn: Vec<usize> = (0..60).map(|_| writer.draw_style(take, middle, lend, &mut rng)).collect();
         drawn.sort_unstable();
         drawn.dedup();
         drawn

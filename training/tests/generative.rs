@@ -216,7 +216,7 @@ fn it_learns_resumes_and_exports() {
     assert!(error(&loaded) < 0.8 * untrained, "{} after {untrained}", error(&loaded));
 
     let written = Weights::read(&bytes).unwrap();
-    let layout = &data.rows.layout;
+    let layout = &data.writer.layout;
     let sizes: Sizes = written.config().unwrap();
     assert_eq!(sizes, Sizes { path: layout.path().len(), hidden: 24, code: layout.path().len() / 2 });
     let packed = Generative::read(&written, sizes).unwrap();

@@ -7,7 +7,7 @@ const END_MARGIN_SECS = 1e-6;
 /** A model that is posed by one animation. */
 export class Puppet {
   readonly object: Object3D;
-  /** From the soles to the top of the head, metres. */
+  /** Height of the bounding box of all meshes in the pose at creation, hats and props included, metres; at least 0.05. */
   readonly height: number;
   #mixer: AnimationMixer;
   #end: number;

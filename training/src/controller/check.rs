@@ -3,7 +3,7 @@
 
 use super::lane::{BatchRows, append_zeros};
 use super::loss::normalise;
-use super::sample::{FrameIndex, Rows, Source};
+use super::sample::{FrameIndex, RowWriter, Source};
 use crate::experts::{Mixture, matrix};
 use burn::tensor::Device;
 use glam::Vec3;
@@ -15,7 +15,7 @@ use kinestitch::nn::device::values;
 const FRAMES: usize = 30;
 
 /// Speed of the root above which a frame can be a start, metres per second.
-const MIN_SPEED: f32 = 0.3;
+pub const MIN_SPEED: f32 = 0.3;
 
 /// Errors of a network that runs on its own output.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -44,8 +44,14 @@ pub fn list_starts(source: &Source) -> Vec<FrameIndex> {
 ///
 /// # Errors
 /// [`kinestitch::Error::Weights`] if values cannot be read from the device.
-pub fn check(model: &Mixture, rows: &Rows, source: &Source, starts: &[FrameIndex], device: &Device) -> Result<Check> {
-    let (layout, count, gate) = (&rows.layout, starts.len(), rows.layout.gate_width());
+pub fn check(
+    model: &Mixture,
+    writer: &RowWriter,
+    source: &Source,
+    starts: &[FrameIndex],
+    device: &Device,
+) -> Result<Check> {
+    let (layout, count, gate) = (&writer.layout, starts.len(), writer.layout.gate_width());
     let [inputs, outputs] = [layout.input_width(), layout.output_width()];
     let mut lanes: Vec<Feedback> = vec![Feedback::default(); count];
     let mut errors = Check::default();
@@ -55,12 +61,12 @@ pub fn check(model: &Mixture, rows: &Rows, source: &Source, starts: &[FrameIndex
             let take = &source.takes()[start.take];
             let frame = start.frame + step * take.stride;
             let (mut input, mut phases) = (vec![0.0; inputs], vec![0.0; gate]);
-            rows.input(take, frame, &mut input, &mut phases);
+            writer.input(take, frame, &mut input, &mut phases);
             if step > 0 {
-                rows.feed_back(&lane.prediction, &lane.phases, &mut input, &mut phases);
+                writer.feed_back(&lane.prediction, &lane.phases, &mut input, &mut phases);
             }
             batch.gates.extend_from_slice(&phases);
-            rows.output(take, frame, append_zeros(&mut batch.truth, outputs));
+            writer.output(take, frame, append_zeros(&mut batch.truth, outputs));
             batch.input.extend(input);
             lane.phases = phases;
         }

@@ -81,22 +81,22 @@ pub fn export(recipe: &Recipe, checkpoint: &Path, precision: Precision) -> Resul
 /// Measures the joint states of the calmest standing frame of the training recordings, and the median height of each
 /// contact joint during contact, metres.
 fn measure_standing(data: &Data) -> (Vec<f32>, Vec<f32>) {
-    let (rows, takes) = (&data.rows, data.train.takes());
+    let (writer, takes) = (&data.writer, data.train.takes());
     // Mean speed of the joints, with penalties for actions other than standing and for contact joints in the air.
     let unrest = |take: &Take, frame: usize| {
         let speed: f32 = (0..take.joints).map(|joint| take.joint(frame, joint).velocity.length()).sum();
-        let contacts: f32 = take.contact(frame as isize, rows.layout.contacts).iter().sum();
-        speed / take.joints as f32 + (1.0 - take.actions[frame][0]) * 10.0 + (rows.layout.contacts as f32 - contacts)
+        let contacts: f32 = take.contact(frame as isize, writer.layout.contacts).iter().sum();
+        speed / take.joints as f32 + (1.0 - take.actions[frame][0]) * 10.0 + (writer.layout.contacts as f32 - contacts)
     };
     let frames = takes.iter().flat_map(|take| (take.stride..take.frames()).step_by(7).map(move |frame| (take, frame)));
     let calmest = frames.map(|(take, frame)| (unrest(take, frame), take, frame)).min_by(|a, b| a.0.total_cmp(&b.0));
-    let mut start = vec![0.0; rows.layout.state().len()];
+    let mut start = vec![0.0; writer.layout.state().len()];
     if let Some((_, take, frame)) = calmest {
-        rows.state(take, frame, &mut start);
+        writer.state(take, frame, &mut start);
     }
-    let rest = rows.character.contacts.iter().enumerate().map(|(index, contact)| {
+    let rest = writer.character.contacts.iter().enumerate().map(|(index, contact)| {
         let heights = takes.iter().flat_map(|take| {
-            let is_in_contact = move |frame: &usize| take.contact(*frame as isize, rows.layout.contacts)[index] > 0.5;
+            let is_in_contact = move |frame: &usize| take.contact(*frame as isize, writer.layout.contacts)[index] > 0.5;
             (0..take.frames()).filter(is_in_contact).map(move |frame| take.position(frame, contact.joint).y)
         });
         let mut heights: Vec<f32> = heights.collect();

@@ -1,6 +1,6 @@
 //! Lanes of the controller's training (sequences of frames with feedback of predictions), and the rows of a batch.
 
-use super::sample::{FrameIndex, Rows, Source};
+use super::sample::{FrameIndex, RowWriter, Source};
 use crate::experts::matrix;
 use burn::tensor::{Device, Tensor};
 use rand::Rng;
@@ -38,26 +38,34 @@ impl BatchRows {
 }
 
 impl Lane {
-    /// Draws a lane with a random start and style. `lend`: see [`Rows::draw_style`].
-    pub fn draw(rows: &Rows, source: &Source, lend: f64, rng: &mut StdRng) -> Self {
+    /// Draws a lane with a random start and style. `lend`: see [`RowWriter::draw_style`].
+    pub fn draw(writer: &RowWriter, source: &Source, lend: f64, rng: &mut StdRng) -> Self {
         let start = source.draw(FRAMES, rng);
-        let style = rows.draw_style(&source.takes()[start.take], start.frame, lend, rng);
+        let style = writer.draw_style(&source.takes()[start.take], start.frame, lend, rng);
         Self { frame: FrameIndex { style, ..start }, phases: Vec::new(), prediction: Vec::new() }
     }
 
     /// Adds the rows of the current frame to a batch, and moves to the next frame. With probability `feedback`, the
-    /// input contains the network's prediction of this frame ([`Rows::feed_back`]), otherwise recorded values only.
-    pub fn add_rows(&mut self, rows: &Rows, source: &Source, feedback: f64, rng: &mut StdRng, batch: &mut BatchRows) {
-        let (layout, take, frame) = (&rows.layout, &source.takes()[self.frame.take], self.frame.frame);
+    /// input contains the network's prediction of this frame ([`RowWriter::feed_back`]), otherwise recorded values
+    /// only.
+    pub fn add_rows(
+        &mut self,
+        writer: &RowWriter,
+        source: &Source,
+        feedback: f64,
+        rng: &mut StdRng,
+        batch: &mut BatchRows,
+    ) {
+        let (layout, take, frame) = (&writer.layout, &source.takes()[self.frame.take], self.frame.frame);
         let mut phases = vec![0.0; layout.gate_width()];
         let input = append_zeros(&mut batch.input, layout.input_width());
-        rows.input(take, frame, input, &mut phases);
-        rows.style(self.frame.style, input);
+        writer.input(take, frame, input, &mut phases);
+        writer.style(self.frame.style, input);
         if !self.prediction.is_empty() && rng.random_bool(feedback) {
-            rows.feed_back(&self.prediction, &self.phases, input, &mut phases);
+            writer.feed_back(&self.prediction, &self.phases, input, &mut phases);
         }
         batch.gates.extend_from_slice(&phases);
-        rows.output(take, frame, append_zeros(&mut batch.truth, layout.output_width()));
+        writer.output(take, frame, append_zeros(&mut batch.truth, layout.output_width()));
         self.phases = phases;
         self.frame.frame += take.stride;
     }

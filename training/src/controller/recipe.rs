@@ -39,8 +39,9 @@ pub struct Recipe {
     #[serde(default)]
     pub alias: BTreeMap<String, String>,
     /// Probability that a lane of the default style is trained with another style, if the body stands, starts, stops,
-    /// or moves backwards or sideways at the lane's first frame ([`super::sample::Rows::draw_style`]). The recordings of
-    /// most styles only go forwards; without such lanes, a character in these styles slides when it goes backwards.
+    /// or moves backwards or sideways at the lane's first frame ([`super::sample::RowWriter::draw_style`]). The
+    /// recordings of most styles only go forwards; without such lanes, a character in these styles slides when it goes
+    /// backwards.
     #[serde(default)]
     pub lend: f64,
     /// Highest speed that can be requested, metres per second.

@@ -18,20 +18,20 @@ const KEEP_AT_REST: f32 = 0.3;
 /// Speed from which every drawn frame is kept, metres per second.
 const KEEP_ALL_SPEED: f32 = 1.2;
 
-/// Time before and after a frame at which [`Rows::draw_style`] also reads the direction of travel, seconds. With it,
-/// starts and stops are included.
+/// Time before and after a frame at which [`RowWriter::draw_style`] also reads the direction of travel, seconds. With
+/// it, starts and stops are included.
 const COURSE_REACH_SECS: f64 = 0.7;
 
 /// Writes rows for the frames of takes.
 #[derive(Clone, Copy)]
-pub struct Rows {
+pub struct RowWriter {
     /// Column layout of the rows.
     pub layout: Layout,
     /// Character whose joints, contacts and limbs the rows describe.
     pub character: &'static Character,
 }
 
-impl Rows {
+impl RowWriter {
     /// Writes the raw input row of a frame, [input columns], and the phase vectors of the gate, [13 × limbs × 2].
     pub fn input(&self, take: &Take, frame: usize, input: &mut [f32], phases: &mut [f32]) {
         let layout = &self.layout;

@@ -1,6 +1,6 @@
 //! Means and standard deviations of the controller's rows, for normalisation.
 
-use super::sample::{FrameIndex, Rows, Source};
+use super::sample::{FrameIndex, RowWriter, Source};
 use crate::experts::normal::{Normal, Normals, column_groups};
 use kinestitch::feature::controller::JOINT_WIDTH;
 use kinestitch::method::controller::network::Sizes;
@@ -11,7 +11,7 @@ use rand::rngs::StdRng;
 const SAMPLED_FRAMES: usize = 6000;
 
 /// Measures the means and standard deviations of input, gate and output on the rows of random frames.
-pub fn measure(rows: &Rows, source: &Source, sizes: &Sizes, seed: u64) -> Normals {
+pub fn measure(writer: &RowWriter, source: &Source, sizes: &Sizes, seed: u64) -> Normals {
     let (mut rng, count) = (StdRng::seed_from_u64(seed), SAMPLED_FRAMES);
     let mut input = vec![0.0; count * sizes.input];
     let mut gates = vec![0.0; count * sizes.gate];
@@ -20,10 +20,10 @@ pub fn measure(rows: &Rows, source: &Source, sizes: &Sizes, seed: u64) -> Normal
         let FrameIndex { take, frame, .. } = source.draw(1, &mut rng);
         let take = &source.takes()[take];
         let (input, phases) = (&mut input[index * sizes.input..], &mut gates[index * sizes.gate..]);
-        rows.input(take, frame, &mut input[..sizes.input], &mut phases[..sizes.gate]);
-        rows.output(take, frame, &mut output[index * sizes.output..][..sizes.output]);
+        writer.input(take, frame, &mut input[..sizes.input], &mut phases[..sizes.gate]);
+        writer.output(take, frame, &mut output[index * sizes.output..][..sizes.output]);
     }
-    let layout = &rows.layout;
+    let layout = &writer.layout;
     let mut input_groups = column_groups(layout.path(), layout.sample_width(), &[2, 2, 2, layout.actions]);
     input_groups.extend([layout.style(), layout.contact()]);
     input_groups.extend(column_groups(layout.state(), JOINT_WIDTH, &[3, 6, 3]));

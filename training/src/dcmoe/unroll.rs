@@ -1,12 +1,14 @@
 //! Gradients through several predicted frames of a lane.
 //!
 //! Lanes are advanced by plain arithmetic, without a tape. The gradient of a later frame's error must still reach the
-//! predictions of earlier frames. Therefore [`Deviation`] carries a tensor whose value is zero, and whose gradient is
-//! that of the body by all predictions since the lane's last recorded frame. It is added to the next input and to the
-//! error of the next body. (This extends the straight-through estimator of Bengio et al. 2013, section 3.)
+//! predictions of earlier frames. Therefore [`GradientCarrier`] has a tensor for the current body and one for the
+//! previous body. Their values are zero. Their gradients are those of the bodies with respect to all predictions since
+//! the lane's last recorded frame. They are added to the next input (its velocities need both bodies) and to the error
+//! of the next body. (This extends the straight-through estimator of Bengio et al. 2013, section 3.)
 //!
-//! The extrapolation is linear in world space, so its gradient is exact. Left out are small terms: how the body moves
-//! the axes and the path of the next input, and the normalisation of the axes of joints.
+//! The extrapolation is linear in world space, so its gradient is exact. These dependences on predictions have no
+//! gradient: root space, path and gate row of the next input; its rotation vectors from joints to the target; the
+//! normalisation of the forward and up vectors of joints; the corrected fraction of the distance to a requested path.
 
 use super::sample::{Advanced, Rows};
 use crate::experts::matrix;
@@ -18,18 +20,19 @@ use kinestitch::feature::dcmoe::{CONTACT, FPS, INPUT, MOVE, MOVES, SUPPORTS, ext
 /// Vectors of a joint: position, forward and up axis.
 const VECTORS: usize = MOVE / 3;
 
-/// Deviations of the bodies of all lanes in world space: zero in value, with the gradients of past predictions.
-pub struct Deviation {
+/// Tensors of the bodies of all lanes in world space: zero in value, with the gradients of past predictions. They have
+/// one row per lane.
+pub struct GradientCarrier {
     /// Current body, [rows, roles × vectors, 3].
     current: Tensor<3>,
     /// Body of the previous frame, [rows, roles × vectors, 3].
     previous: Tensor<3>,
 }
 
-impl Deviation {
-    /// Creates deviations without gradients.
-    pub fn none(rows: usize, device: &Device) -> Self {
-        let zeros = Tensor::zeros([rows, ROLES * VECTORS, 3], device);
+impl GradientCarrier {
+    /// Creates tensors without gradients.
+    pub fn none(lanes: usize, device: &Device) -> Self {
+        let zeros = Tensor::zeros([lanes, ROLES * VECTORS, 3], device);
         Self { current: zeros.clone(), previous: zeros }
     }
 
@@ -39,13 +42,13 @@ impl Deviation {
         Self { current: self.current * kept.clone(), previous: self.previous * kept }
     }
 
-    /// Returns the deviation of the input rows, not normalised, [rows, input].
+    /// Returns the tensor to add to the input rows that are not normalised, [rows, input].
     pub fn input(&self, rows: &[Rows]) -> Tensor<2> {
         let (count, device) = (rows.len(), self.current.device());
-        let to_root = world_to_root(rows, &device);
+        let to_root = root_matrices(rows, &device);
         let joints = |vectors: Tensor<3>| vectors.matmul(to_root.clone()).reshape([count, ROLES, MOVE]);
         // Positions are relative to the ground below the hips.
-        let moved = self.current.clone() - hips_on_ground(&self.current) * is_position(&device);
+        let moved = self.current.clone() - hips_on_ground(&self.current) * position_mask(&device);
         let velocity = (self.current.clone() - self.previous.clone()) * FPS as f32;
         let velocity = joints(velocity).narrow(2, 0, 3);
         let state = Tensor::cat(vec![joints(moved), velocity], 2).reshape([count, ROLES * JOINT_WIDTH]);
@@ -58,8 +61,8 @@ impl Deviation {
         input
     }
 
-    /// Advances by one frame. `raw`: output rows that are not normalised, [rows, output]. `advanced`: what
-    /// [`super::sample::Lane::advance`] returned for the same rows.
+    /// Advances by one frame. `raw`: output rows that are not normalised, [rows, output]. `advanced`: results of
+    /// [`super::sample::Lane::advance`] for the same rows.
     pub fn advance(self, raw: Tensor<2>, rows: &[Rows], advanced: &[Advanced]) -> Self {
         let Self { current, previous } = self;
         let (count, device) = (rows.len(), current.device());
@@ -68,19 +71,19 @@ impl Deviation {
         let root_decay = constant(|row| extrapolation_decays(row.span())[0]);
         let rotation_decay = constant(|row| extrapolation_decays(row.span())[1]);
         let excess = current.clone() - previous + current.clone() * inverse_span.clone();
-        let hips_excess = excess.clone().narrow(1, 0, 1) * is_position(&device);
+        let hips_excess = excess.clone().narrow(1, 0, 1) * position_mask(&device);
         let carried = (excess - hips_excess.clone()) * rotation_decay + hips_excess * root_decay;
         let raw_change = raw.clone() - raw.detach(); // zero, with the gradient of the output
         let prediction = raw_change.clone().narrow(1, 0, MOVES).reshape([count, ROLES * VECTORS, 3]);
-        let prediction = prediction.matmul(world_to_root(rows, &device).transpose());
+        let prediction = prediction.matmul(root_matrices(rows, &device).transpose());
         let next = current.clone() - current.clone() * inverse_span
             + carried
             + prediction * constant(|row| row.prediction_weight);
 
         let correction = matrix(advanced.iter().map(|step| step.path_correction).collect(), 1, &device);
-        let next = next.clone() - hips_on_ground(&next) * is_position(&device) * correction.unsqueeze_dim::<3>(2);
+        let next = next.clone() - hips_on_ground(&next) * position_mask(&device) * correction.unsqueeze_dim::<3>(2);
         let holds = matrix(advanced.iter().flat_map(|step| step.holds).collect(), ROLES, &device);
-        let holds = vectors_of_positions(holds, &device) * horizontal(&device);
+        let holds = at_positions(holds, &device) * horizontal_mask(&device);
         let next = next.clone() + (current.clone() - next) * holds;
         let contacts = raw_change.narrow(1, CONTACT, SUPPORTS.len()).unsqueeze_dim::<3>(2);
         let slopes = advanced.iter().flat_map(|step| step.hold_slopes).flat_map(|slope| slope.to_array()).collect();
@@ -88,7 +91,7 @@ impl Deviation {
         Self { current: next + supports_to_body(&device).matmul(slopes * contacts), previous: current }
     }
 
-    /// Returns the deviation of the current body, [rows, roles, 9].
+    /// Returns the tensor of the current body, [rows, roles, 9].
     pub fn body(&self) -> Tensor<3> {
         let [count, _, _] = self.current.dims();
         self.current.clone().reshape([count, ROLES, MOVE])
@@ -101,24 +104,24 @@ fn column(rows: &[Rows], device: &Device, value: impl Fn(&Rows) -> f32) -> Tenso
 }
 
 /// Returns matrices that rotate row vectors from world space to root space, [rows, 3, 3].
-fn world_to_root(rows: &[Rows], device: &Device) -> Tensor<3> {
+fn root_matrices(rows: &[Rows], device: &Device) -> Tensor<3> {
     let values: Vec<f32> = rows.iter().flat_map(|row| row.to_root.to_cols_array()).collect();
     Tensor::from_data(TensorData::new(values, [rows.len(), 3, 3]), device)
 }
 
 /// Returns x and z of the hips, with y zero, [rows, 1, 3].
 fn hips_on_ground(vectors: &Tensor<3>) -> Tensor<3> {
-    vectors.clone().narrow(1, 0, 1) * horizontal(&vectors.device())
+    vectors.clone().narrow(1, 0, 1) * horizontal_mask(&vectors.device())
 }
 
-/// Returns 1 for x and z, 0 for y, [1, 1, 3].
-fn horizontal(device: &Device) -> Tensor<3> {
+/// Returns the mask of horizontal axes: 1 for x and z, 0 for y, [1, 1, 3].
+fn horizontal_mask(device: &Device) -> Tensor<3> {
     Tensor::from_data(TensorData::new(vec![1.0_f32, 0.0, 1.0], [1, 1, 3]), device)
 }
 
-/// Returns 1 for positions and 0 for axes, [1, roles × vectors, 1].
-fn is_position(device: &Device) -> Tensor<3> {
-    vectors_of_positions(Tensor::ones([1, ROLES], device), device)
+/// Returns the mask of positions: 1 for positions, 0 for forward and up axes, [1, roles × vectors, 1].
+fn position_mask(device: &Device) -> Tensor<3> {
+    at_positions(Tensor::ones([1, ROLES], device), device)
 }
 
 /// Returns the matrix that places vectors of supports at their positions in a body, [1, roles × vectors, supports].
@@ -130,8 +133,9 @@ fn supports_to_body(device: &Device) -> Tensor<3> {
     matrix(values, SUPPORTS.len(), device).unsqueeze::<3>()
 }
 
-/// Places values of roles, [rows, roles], at the positions of a body, and zeros at the axes: [rows, roles × vectors, 1].
-fn vectors_of_positions(values: Tensor<2>, device: &Device) -> Tensor<3> {
+/// Places values of roles, [rows, roles], at the positions of a body, and zeros at the axes, as a tensor of
+/// [rows, roles × vectors, 1].
+fn at_positions(values: Tensor<2>, device: &Device) -> Tensor<3> {
     let [rows, roles] = values.dims();
     let zeros = Tensor::zeros([rows, roles, VECTORS - 1], device);
     Tensor::cat(vec![values.unsqueeze_dim::<3>(2), zeros], 2).reshape([rows, roles * VECTORS, 1])

@@ -22,8 +22,8 @@ struct Mlp {
     dropout: Dropout,
 }
 
-/// Measures against overfitting to the people of the training data: dropout and noise. If they are used, each example
-/// is also mirrored with probability 1/2.
+/// Regularisation against overfitting to the people of the training data: dropout, noise and mirroring. Each example is
+/// mirrored with probability 1/2, even if dropout and noise are 0.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Variation {
@@ -49,7 +49,7 @@ impl Mlp {
     }
 }
 
-/// Projected windows with and without seams. Training draws equal numbers of both.
+/// Projected windows with and without seams. Training draws from both in turn, across steps if a batch is odd.
 pub struct Examples<'a> {
     /// Projected windows of seams, [rows × columns].
     pub seams: &'a [f32],
@@ -69,7 +69,7 @@ pub fn train_detector(
     schedule: &Schedule,
 ) -> Result<(Vec<NamedTensor>, f32)> {
     if examples.seams.is_empty() || examples.recorded.is_empty() {
-        let message = "no seams of these recordings to train on: add longer recordings".to_owned();
+        let message = "no windows around seams, or none of recordings: add longer recordings".to_owned();
         return Err(Error::Option { option: "data", message });
     }
     let device = Device::flex();
@@ -85,14 +85,15 @@ pub fn train_detector(
         let mut rows = Vec::with_capacity(schedule.batch * columns);
         let mut labels = Vec::with_capacity(schedule.batch);
         for index in 0..schedule.batch {
-            let source = if index % 2 == 0 { examples.seams } else { examples.recorded };
+            let is_seam = (step * schedule.batch + index).is_multiple_of(2);
+            let source = if is_seam { examples.seams } else { examples.recorded };
             let row = rng.random_range(0..source.len() / columns);
             rows.extend_from_slice(&source[row * columns..][..columns]);
             if variation.is_some() && rng.random_bool(0.5) {
                 let start = rows.len() - columns;
                 rows[start..].iter_mut().zip(&projection.mirror).for_each(|(x, sign)| *x *= sign);
             }
-            labels.push(f32::from(u8::from(index % 2 == 0)));
+            labels.push(f32::from(u8::from(is_seam)));
         }
         normalise(&mut rows, &projection.deviation);
         let mut rows = Tensor::<2>::from_data(TensorData::new(rows, [schedule.batch, columns]), &tape);
@@ -117,21 +118,21 @@ pub fn train_detector(
     Ok((tensors(&model.valid())?, mean_loss))
 }
 
-/// Computes the area under the ROC curve: the probability that a random value of `larger` exceeds a random value of
-/// `smaller`. Pairs of equal values count as one half. Returns 0 if either list is empty.
-pub fn auc(larger: &[f32], smaller: &[f32]) -> f64 {
+/// Computes the area under the ROC curve: the probability that a random value of `positives` exceeds a random value of
+/// `negatives`. Pairs of equal values count as one half. Returns 0 if either list is empty.
+pub fn auc(positives: &[f32], negatives: &[f32]) -> f64 {
     let mut values: Vec<(f32, bool)> =
-        larger.iter().map(|x| (*x, true)).chain(smaller.iter().map(|x| (*x, false))).collect();
+        positives.iter().map(|x| (*x, true)).chain(negatives.iter().map(|x| (*x, false))).collect();
     values.sort_by(|a, b| a.0.total_cmp(&b.0));
-    // Number of values of `smaller` below the current value.
+    // Number of values of `negatives` below the current value.
     let (mut count_below, mut sum) = (0.0, 0.0);
     for tied in values.chunk_by(|a, b| a.0 == b.0) {
-        let of_larger = tied.iter().filter(|(_, is_of_larger)| *is_of_larger).count() as f64;
-        let of_smaller = tied.len() as f64 - of_larger;
-        sum += of_larger * (count_below + 0.5 * of_smaller);
-        count_below += of_smaller;
+        let tied_positives = tied.iter().filter(|(_, is_positive)| *is_positive).count() as f64;
+        let tied_negatives = tied.len() as f64 - tied_positives;
+        sum += tied_positives * (count_below + 0.5 * tied_negatives);
+        count_below += tied_negatives;
     }
-    sum / (larger.len() as f64 * smaller.len() as f64).max(1.0)
+    sum / (positives.len() as f64 * negatives.len() as f64).max(1.0)
 }
 
 #[cfg(test)]
@@ -139,20 +140,35 @@ mod tests {
     use super::*;
 
     #[test]
-    fn auc_is_one_half_for_equal_or_interleaved_lists_and_one_for_larger_numbers() {
+    fn auc_is_the_fraction_of_pairs_with_a_larger_positive() {
         assert_eq!(auc(&[1.0, 2.0], &[1.0, 2.0]), 0.5);
         assert_eq!(auc(&[3.0, 4.0], &[1.0, 2.0]), 1.0);
         assert_eq!(auc(&[1.0, 4.0], &[2.0, 3.0]), 0.5);
+        assert_eq!(auc(&[1.0, 3.0], &[2.0, 4.0]), 0.25);
+    }
+
+    /// Creates the projection of windows with one column.
+    fn projection() -> Projection {
+        let (scale, weight, bias, mirror) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Projection { scale, weight, bias, mirror, deviation: vec![1.0] }
+    }
+
+    #[test]
+    fn a_batch_of_one_example_draws_seams_and_recordings_in_turn() {
+        let schedule = r#"{ "steps": 400, "batch": 1, "rate": 0.05, "warmup": 1, "seed": 1 }"#;
+        let schedule: Schedule = serde_json::from_str(schedule).unwrap();
+        // Equal windows cannot be told apart: the loss stays near ln 2, unless all labels are the same.
+        let examples = Examples { seams: &[1.0], recorded: &[1.0] };
+        let (_, loss) = train_detector(&examples, &projection(), [2, 2], None, &schedule).unwrap();
+        assert!(loss > 0.5, "{loss}");
     }
 
     #[test]
     fn training_without_examples_is_an_error() {
-        let (scale, weight, bias, mirror) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let projection = Projection { scale, weight, bias, mirror, deviation: vec![1.0] };
         let schedule = r#"{ "steps": 1, "batch": 1, "rate": 1, "warmup": 1, "seed": 1 }"#;
         let schedule: Schedule = serde_json::from_str(schedule).unwrap();
         let examples = Examples { seams: &[], recorded: &[1.0] };
-        let error = train_detector(&examples, &projection, [1, 1], None, &schedule).err().unwrap().to_string();
+        let error = train_detector(&examples, &projection(), [1, 1], None, &schedule).err().unwrap().to_string();
         assert!(error.contains("longer recordings"), "{error}");
     }
 }
