@@ -249,7 +249,12 @@ describe("the WebGPU module", () => {
   it("is not started again while it starts, although the only caller has aborted", async () => {
     const script = `data:text/javascript,${encodeURIComponent(`
       globalThis.slowGpuModuleStarts = 0;
-      export default () => new Promise((resolve) => setTimeout(resolve, 20, globalThis.slowGpuModuleStarts++));`)}`;
+      export default () => {
+        globalThis.slowGpuModuleStarts++;
+        return globalThis.gpuModuleStarted;
+      };`)}`;
+    let endStart;
+    globalThis.gpuModuleStarted = new Promise((resolve) => (endStart = resolve));
     const host = new GpuHost(
       async () => new Uint8Array(),
       () => undefined,
@@ -260,7 +265,9 @@ describe("the WebGPU module", () => {
     while (!globalThis.slowGpuModuleStarts) await new Promise(setImmediate);
     controller.abort();
     assert.equal((await leaving).code, "aborted");
-    await host.start(settings, {});
+    const again = host.start(settings, {});
+    endStart();
+    await again;
     assert.equal(globalThis.slowGpuModuleStarts, 1);
   });
 

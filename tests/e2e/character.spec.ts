@@ -159,7 +159,7 @@ test("an FBX polygon that takes too long is rejected, and the page responds in t
   await expect(page.locator("button.mode", { hasText: "In-between" })).toHaveAttribute("aria-pressed", "true");
   await expect(page.locator("main.stage")).toHaveAttribute("data-state", "settled");
   const countFbxWorkers = (): number => page.workers().filter((worker) => /fbx/.test(worker.url())).length;
-  expect(countFbxWorkers()).toBe(1);
+  await expect.poll(countFbxWorkers).toBe(1);
   await expect(page.locator(".notice.error")).toHaveCount(0);
   await page.evaluate(() => (window as unknown as { endWait(): void }).endWait());
   await expect(page.locator(".notice.error")).toContainText("It takes longer than 20 s");

@@ -110,7 +110,7 @@ pub struct Rows {
     pub to_root: Mat3,
     /// Whether the current frame is a prediction that was fed back.
     pub is_fed_back: bool,
-    /// 1 for each of [`SUPPORTS`](kinestitch::feature::dcmoe::SUPPORTS) that is in contact in both the current and the
+    /// 1 for each of [`SUPPORTS`] that is in contact in both the current and the
     /// next frame, otherwise 0.
     pub planted: Contacts,
 }
