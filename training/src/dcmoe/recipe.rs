@@ -46,14 +46,14 @@ pub struct Recipe {
     /// Number of first steps over which the probability of feedback grows.
     pub pairs: usize,
     /// Number of frames per step through which gradients flow.
-    #[serde(default = "one")]
+    #[serde(default = "default_unroll")]
     pub unroll: usize,
     /// Weight of the error of the predicted body against the recording. It has an effect on earlier predictions only if
     /// `unroll` is above 1.
     #[serde(default)]
     pub absolute: f32,
     /// Weight of the errors of joints against a truth that leads back to the recording gradually.
-    #[serde(default = "unit")]
+    #[serde(default = "default_local")]
     pub local: f32,
     /// Standard deviation of the noise on the normalised columns of the current joints.
     pub noise: f32,
@@ -65,11 +65,11 @@ pub struct Recipe {
     pub schedule: Schedule,
 }
 
-fn one() -> usize {
+fn default_unroll() -> usize {
     1
 }
 
-fn unit() -> f32 {
+fn default_local() -> f32 {
     1.0
 }
 
