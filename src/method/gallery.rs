@@ -76,7 +76,7 @@ pub struct Gallery {
 pub struct Request<'a> {
     /// Largest number of candidates.
     pub count: usize,
-    /// Seed of the search; different seeds find different candidates.
+    /// Seed of the search; different seeds can find different candidates.
     pub seed: u64,
     /// If given, only candidates of this pace.
     pub pace: Option<Pace>,
