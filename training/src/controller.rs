@@ -2,11 +2,11 @@
 //!
 //! Section 7 of the paper (Starke et al. 2020, *Local Motion Phases*) feeds predicted phases back with probability one
 //! half, over eight frames. This training also feeds back joints and contacts, with a growing probability
-//! ([`Recipe::feedback`]), so that the network learns to recover from its own errors.
+//! ([`Recipe::feedback`]), so that the network learns to recover from its own errors. Gradients do not flow through the
+//! fed-back values.
 //!
-//! A lane is a sequence of frames ([`lane`]). Each training step predicts one or more frames of every lane
-//! ([`Recipe::unroll`]), and the next step continues the lanes. Within a step, gradients flow through fed-back values
-//! ([`unroll`]). Checkpoints do not contain lanes: a resumed run draws them anew.
+//! A lane is a sequence of frames ([`lane`]). Each training step predicts one frame of every lane, and the next step
+//! continues the lanes. Checkpoints do not contain lanes: a resumed run draws them anew.
 
 pub mod check;
 pub mod file;
@@ -17,7 +17,6 @@ pub mod recipe;
 pub mod sample;
 pub mod statistics;
 pub mod take;
-mod unroll;
 
 use crate::checkpoint::State;
 use crate::data::{Recording, Split};
@@ -36,7 +35,7 @@ use kinestitch::error::{Error, Result};
 use kinestitch::feature::controller::{FPS, VERSION};
 use kinestitch::method::controller::network::{NAME, Sizes};
 use kinestitch::nn::device::values;
-use lane::{BatchRows, Lane};
+use lane::{BatchRows, FRAMES, Lane};
 use loss::loss;
 use rand::Rng;
 use rand::rngs::StdRng;
@@ -45,7 +44,6 @@ use sample::{FrameIndex, RowWriter, Source};
 use statistics::measure;
 use std::path::Path;
 use take::Take;
-use unroll::GradientCarrier;
 
 /// Training data of a recipe.
 pub struct Data {
@@ -85,12 +83,12 @@ impl Data {
             }
         }
         let writer = RowWriter { layout: recipe.layout()?, character };
-        let (train, validation) = (Source::new(train, recipe.frames), Source::new(validation, recipe.frames));
+        let (train, validation) = (Source::new(train, FRAMES), Source::new(validation, FRAMES));
         if train.takes().is_empty() || validation.takes().is_empty() {
             let message = format!(
                 "the recipe selects no recordings for training, or none for validation, of more than {} frames at \
                  {FPS} fps",
-                recipe.frames + 1
+                FRAMES + 1
             );
             return Err(Error::Option { option: "data", message });
         }
@@ -145,36 +143,6 @@ impl<'a> ControllerTraining<'a> {
         Ok(Self { data, recipe, sizes: recipe.sizes()?, validation_starts, lanes })
     }
 
-    /// Predicts the next frame of every lane, and moves the lanes to it. Returns the loss, and the carrier of the next
-    /// frame.
-    fn predict_frame(
-        &self,
-        model: &Mixture,
-        (lanes, rngs): (&mut [Lane], &mut [StdRng]),
-        carrier: GradientCarrier,
-        batch: &Batch,
-    ) -> Result<(Tensor<1>, GradientCarrier)> {
-        let (Data { writer, train, .. }, recipe, sizes) = (self.data, self.recipe, &self.sizes);
-        let feedback = recipe.feedback_at(batch.step);
-        let (mut rows, mut masks) = (BatchRows::default(), Masks::new(sizes, recipe.dropout));
-        for (lane, rng) in lanes.iter_mut().zip(rngs.iter_mut()) {
-            lane.add_rows(writer, train, feedback, rng, &mut rows);
-            masks.draw(rng);
-        }
-        let carrier = carrier.keep_fed_back(&rows.fed_back);
-        let [input, gates] = rows.tensors(sizes.input, sizes.gate, batch.device);
-        let [input, gates] = model.normalise(input + carrier.input.clone(), gates + carrier.gates.clone());
-        let input = input + self.noise(rngs, batch.device);
-        let out = model.forward(input, gates, &masks.tensors(batch.device));
-        let raw = model.output().denormalise(out.clone());
-        let predictions = values(raw.clone().without_autodiff())?;
-        for (lane, prediction) in lanes.iter_mut().zip(predictions.chunks_exact(sizes.output)) {
-            lane.advance(prediction);
-        }
-        let carrier = carrier.advance(raw, &writer.layout);
-        Ok((loss(out, rows.truth, &writer.layout, model.output()), carrier))
-    }
-
     /// Draws uniform noise with the standard deviation [`Recipe::noise`] for the path and joint columns of normalised
     /// rows, [rows, input]. The noise of all other columns is 0.
     fn noise(&self, rngs: &mut [StdRng], device: &Device) -> Tensor<2> {
@@ -213,21 +181,28 @@ impl Training for ControllerTraining<'_> {
         Ok(Mixture::untrained(&self.sizes, &normals, (seed, 1.0), device))
     }
 
-    /// Predicts the next frames of every lane. Lanes are drawn anew after [`Recipe::frames`] frames.
+    /// Predicts the next frame of every lane. Lanes are drawn anew every [`FRAMES`] steps.
     fn loss(&self, model: &Mixture, batch: &Batch) -> Result<Vec<Tensor<1>>> {
-        let (Data { writer, train, .. }, recipe) = (self.data, self.recipe);
-        let lanes = self.lanes.take(batch, |rng| Lane::draw(writer, train, recipe.frames, recipe.lend, rng));
+        let (Data { writer, train, .. }, recipe, sizes) = (self.data, self.recipe, &self.sizes);
+        let feedback = recipe.feedback_at(batch.step);
+        let lanes = self.lanes.take(batch, |rng| Lane::draw(writer, train, recipe.lend, rng));
         let (mut lanes, mut rngs): (Vec<Lane>, Vec<StdRng>) = lanes.into_iter().unzip();
-        let mut carrier = GradientCarrier::none(lanes.len(), &writer.layout, batch.device);
-        let mut sum = Tensor::zeros([1], batch.device);
-        for _ in 0..recipe.unroll {
-            let frame_loss;
-            (frame_loss, carrier) = self.predict_frame(model, (&mut lanes, &mut rngs), carrier, batch)?;
-            sum = sum + frame_loss;
+        let (mut rows, mut masks) = (BatchRows::default(), Masks::new(sizes, recipe.dropout));
+        for (lane, rng) in lanes.iter_mut().zip(&mut rngs) {
+            lane.add_rows(writer, train, feedback, rng, &mut rows);
+            masks.draw(rng);
         }
-        let lanes_end = ((batch.step + 1) * recipe.unroll).is_multiple_of(recipe.frames);
+        let [input, gates] = rows.tensors(sizes.input, sizes.gate, batch.device);
+        let [input, gates] = model.normalise(input, gates);
+        let input = input + self.noise(&mut rngs, batch.device);
+        let out = model.forward(input, gates, &masks.tensors(batch.device));
+        let predictions = values(model.output().denormalise(out.clone()).without_autodiff())?;
+        for (lane, prediction) in lanes.iter_mut().zip(predictions.chunks_exact(sizes.output)) {
+            lane.advance(prediction);
+        }
+        let lanes_end = (batch.step + 1).is_multiple_of(FRAMES);
         self.lanes.put(batch, lanes.into_iter().map(|lane| (!lanes_end).then_some(lane)));
-        Ok(vec![sum / recipe.unroll as f32])
+        Ok(vec![loss(out, rows.truth, &writer.layout, model.output())])
     }
 
     fn validate(&self, model: &Mixture, device: &Device) -> Result<Vec<f32>> {

@@ -7,7 +7,6 @@ mod mixture;
 #[path = "../../tests/common/controller.rs"]
 mod test_network;
 
-use burn::optim::SgdConfig;
 use burn::tensor::Device;
 use glam::Vec3;
 use kinestitch::body::{biped, dog, to_canonical};
@@ -23,6 +22,7 @@ use rand::rngs::StdRng;
 use std::path::Path;
 use std::sync::Arc;
 use training::checkpoint;
+use training::controller::lane::FRAMES;
 use training::controller::sample::{RowWriter, Source};
 use training::controller::take::{Course, Take};
 use training::controller::{ControllerTraining, Data, Recipe, export, train};
@@ -66,7 +66,7 @@ fn data(steps: usize) -> (Data, Recipe) {
         r#"{{ "steps": {steps}, "cooldown": 20, "batch": 24, "rate": 0.003, "warmup": 4, "every": 40, "seed": 3 }}"#
     );
     recipe.schedule = serde_json::from_str(&schedule).unwrap();
-    let source = || Source::new(vec![(1.0, Take::new(&clip, biped(), &offsets, 0).unwrap())], recipe.frames);
+    let source = || Source::new(vec![(1.0, Take::new(&clip, biped(), &offsets, 0).unwrap())], FRAMES);
     let writer = RowWriter { layout: recipe.layout().unwrap(), character: biped() };
     (Data { writer, train: source(), validation: source(), offsets }, recipe)
 }
@@ -74,20 +74,20 @@ fn data(steps: usize) -> (Data, Recipe) {
 #[test]
 fn lanes_with_feedback_do_not_depend_on_threads() {
     let (data, mut recipe) = data(21);
-    let (device, frames) = (Device::flex().autodiff(), recipe.frames);
+    let device = Device::flex().autodiff();
     let mut losses = |threads: usize, feedback: f64| -> Vec<f32> {
         recipe.feedback = feedback;
         let training = ControllerTraining::new(&data, &recipe).unwrap();
         let model = training.model(None, &device).unwrap();
         let step = |step| gradients(&training, &model, &recipe.schedule, step, threads, &device).unwrap().losses[0];
-        (0..frames + 2).map(step).collect()
+        (0..FRAMES + 2).map(step).collect()
     };
     let (one, three, recorded) = (losses(1, 0.9), losses(3, 0.9), losses(1, 0.0));
     assert!(one.iter().zip(&three).all(|(a, b)| (a - b).abs() < 1e-3 * a), "{one:?}, {three:?}");
     // Nothing is fed back in the first frame of a lane.
     let difference = |step: usize| (one[step] - recorded[step]).abs() / one[step];
-    assert!(difference(0) == 0.0 && difference(frames) == 0.0, "{one:?}, {recorded:?}");
-    assert!((1..frames).all(|step| difference(step) > 1e-3), "{one:?}, {recorded:?}");
+    assert!(difference(0) == 0.0 && difference(FRAMES) == 0.0, "{one:?}, {recorded:?}");
+    assert!((1..FRAMES).all(|step| difference(step) > 1e-3), "{one:?}, {recorded:?}");
 }
 
 #[test]
@@ -114,34 +114,11 @@ fn it_learns_resumes_and_exports() {
 }
 
 #[test]
-fn gradients_reach_the_predictions_of_earlier_frames() {
-    let (data, mut recipe) = data(100);
-    (recipe.unroll, recipe.feedback, recipe.noise, recipe.dropout) = (4, 1.0, 0.0, 0.0);
-    recipe.schedule.clip = Some(f32::MAX);
-    let device = Device::flex().autodiff();
-    let start = ControllerTraining::new(&data, &recipe).unwrap().model(None, &device).unwrap();
-    // In the last step, the probability of feedback is 1. New lanes for each model, so that all predict the same frames.
-    let gradients_at = |model: &Mixture| {
-        let training = ControllerTraining::new(&data, &recipe).unwrap();
-        gradients(&training, model, &recipe.schedule, 99, 1, &device).unwrap()
-    };
-    let (norm, rate) = (gradients_at(&start).norm, 1e-4);
-    let loss_after = |rate: f64| {
-        let params = gradients_at(&start).params;
-        gradients_at(&SgdConfig::new().init().step(rate, start.clone(), params)).losses[0]
-    };
-    let (measured, expected) = (loss_after(-rate) - loss_after(rate), 2.0 * rate as f32 * norm.powi(2));
-    assert!((measured / expected - 1.0).abs() < 0.05, "{measured}, expected {expected}");
-}
-
-#[test]
-fn data_without_starts_for_validation_and_impossible_recipes_are_errors() {
+fn data_without_starts_for_validation_and_wrong_numbers_of_actions_are_errors() {
     let (mut data, mut recipe) = data(21);
-    data.validation = Source::new(Vec::new(), recipe.frames);
+    data.validation = Source::new(Vec::new(), FRAMES);
     assert_eq!(ControllerTraining::new(&data, &recipe).err().map(|error| error.code()), Some("option"));
-    recipe.unroll = 3;
-    assert_eq!(recipe.layout().err().map(|error| error.code()), Some("option"));
-    (recipe.unroll, recipe.actions) = (1, vec!["stand".to_owned()]);
+    recipe.actions.truncate(1);
     assert_eq!(recipe.layout().err().map(|error| error.code()), Some("option"));
 }
 

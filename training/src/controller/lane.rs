@@ -6,6 +6,9 @@ use burn::tensor::{Device, Tensor};
 use rand::Rng;
 use rand::rngs::StdRng;
 
+/// Number of frames of a lane, as in the paper.
+pub const FRAMES: usize = 8;
+
 /// A sequence of frames of a take.
 pub struct Lane {
     /// Current frame, and the style that the lane is trained with.
@@ -25,8 +28,6 @@ pub struct BatchRows {
     pub gates: Vec<f32>,
     /// Recorded output rows, [lanes × output].
     pub truth: Vec<f32>,
-    /// Whether the input contains a fed-back prediction, by lane.
-    pub fed_back: Vec<bool>,
 }
 
 impl BatchRows {
@@ -37,9 +38,9 @@ impl BatchRows {
 }
 
 impl Lane {
-    /// Draws a lane of `frames` frames with a random start and style. `lend`: see [`RowWriter::draw_style`].
-    pub fn draw(writer: &RowWriter, source: &Source, frames: usize, lend: f64, rng: &mut StdRng) -> Self {
-        let start = source.draw(frames, rng);
+    /// Draws a lane with a random start and style. `lend`: see [`RowWriter::draw_style`].
+    pub fn draw(writer: &RowWriter, source: &Source, lend: f64, rng: &mut StdRng) -> Self {
+        let start = source.draw(FRAMES, rng);
         let style = writer.draw_style(&source.takes()[start.take], start.frame, lend, rng);
         Self { frame: FrameIndex { style, ..start }, phases: Vec::new(), prediction: Vec::new() }
     }
@@ -60,11 +61,9 @@ impl Lane {
         let input = append_zeros(&mut batch.input, layout.input_width());
         writer.input(take, frame, input, &mut phases);
         writer.style(self.frame.style, input);
-        let is_fed_back = !self.prediction.is_empty() && rng.random_bool(feedback);
-        if is_fed_back {
+        if !self.prediction.is_empty() && rng.random_bool(feedback) {
             writer.feed_back(&self.prediction, &self.phases, input, &mut phases);
         }
-        batch.fed_back.push(is_fed_back);
         batch.gates.extend_from_slice(&phases);
         writer.output(take, frame, append_zeros(&mut batch.truth, layout.output_width()));
         self.phases = phases;

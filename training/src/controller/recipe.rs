@@ -52,12 +52,6 @@ pub struct Recipe {
     pub experts: usize,
     /// Width of the hidden layers.
     pub hidden: usize,
-    /// Number of frames of a lane.
-    #[serde(default = "default_frames")]
-    pub frames: usize,
-    /// Number of frames per step through which gradients flow; a divisor of `frames`.
-    #[serde(default = "default_unroll")]
-    pub unroll: usize,
     /// Final probability of feedback: that the input of a frame contains the network's own prediction of this frame. The
     /// probability grows from 0 and reaches this value half-way through the steps before the cool-down.
     pub feedback: f64,
@@ -69,15 +63,6 @@ pub struct Recipe {
     pub decay: f32,
     /// Length and learning rate of the run.
     pub schedule: Schedule,
-}
-
-/// The number of frames in the paper.
-fn default_frames() -> usize {
-    8
-}
-
-fn default_unroll() -> usize {
-    1
 }
 
 impl Recipe {
@@ -95,8 +80,8 @@ impl Recipe {
     /// Returns the column layout of the rows.
     ///
     /// # Errors
-    /// [`Error::Option`] for an unknown character, for a number of actions or styles that no network can have, for a
-    /// probability outside 0 to 1, and if `unroll` does not divide `frames`.
+    /// [`Error::Option`] for an unknown character, for a number of actions or styles that no network can have, and for
+    /// a probability outside 0 to 1.
     pub fn layout(&self) -> Result<Layout> {
         if !(2..=ACTIONS).contains(&self.actions.len()) {
             let message = format!("2 to {ACTIONS} actions are needed, not {}", self.actions.len());
@@ -105,10 +90,6 @@ impl Recipe {
         if self.styles.is_empty() {
             let message = "at least one style is needed: the first is the default".to_owned();
             return Err(Error::Option { option: "styles", message });
-        }
-        if self.frames == 0 || self.unroll == 0 || !self.frames.is_multiple_of(self.unroll) {
-            let message = format!("unroll ({}) must divide frames ({}); both are at least 1", self.unroll, self.frames);
-            return Err(Error::Option { option: "unroll", message });
         }
         check_probability("lend", self.lend)?;
         check_probability("feedback", self.feedback)?;
