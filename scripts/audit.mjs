@@ -1,7 +1,7 @@
 // Checks licences, sources and known vulnerabilities of all compiled and bundled packages: cargo-deny with deny.toml,
 // and npm audit. If a database cannot be reached, the check is skipped and the reason is printed.
 //
-//     node scripts/audit.mjs          also: npm test -- audit
+//     node scripts/audit.mjs          also: part of npm run lint
 import { spawnSync } from "node:child_process";
 import { BUNDLED } from "./notices.mjs";
 import { root, runScript, UserError } from "./shell.mjs";

@@ -15,45 +15,65 @@ const runSchema = v.strictObject({
   notes: v.array(text),
 });
 
-const chartSchema = v.strictObject({
-  caption: text,
-  kind: v.optional(v.picklist(["line", "bar"]), "line"),
-  /** Titles of the axes. */
-  titles: v.tuple([text, text]),
-  /** Column of the horizontal axis. Without it, the axis has the headings that are numbers, such as "5" and "15". */
-  x: v.optional(text),
-  /** Columns of the vertical axis; required with `x`, unused without it. */
-  y: v.optional(v.array(text), []),
-  /** Columns whose cells name the series of a row. Without them, each column of the vertical axis is a series. */
-  series: v.optional(v.array(text), []),
-  /** Rows of the chart: those whose cells match, column → regular expression. */
-  where: v.optional(record, {}),
-});
+/** A chart of a table on a page. All columns are headings on the page. */
+const chartSchema = v.pipe(
+  v.strictObject({
+    caption: text,
+    kind: v.optional(v.picklist(["line", "bar"]), "line"),
+    /** Titles of the axes. */
+    titles: v.tuple([text, text]),
+    /** Column of the horizontal axis. Without it, the axis has the headings that are numbers, such as "5" and "15". */
+    x: v.optional(text),
+    /** Columns of the vertical axis; required with `x`, not allowed without it. */
+    y: v.optional(v.array(text), []),
+    /**
+     * Columns whose cells name the series of a row. Without them, or with several columns `y`, each column of the
+     * vertical axis is a series of its own.
+     */
+    series: v.optional(v.array(text), []),
+    /** Rows of the chart: { heading on the page: regular expression that its cell matches }. */
+    where: v.optional(record, {}),
+  }),
+  v.check(({ x, y }) => (x === undefined) === (y.length === 0), '"x" and "y" go together'),
+);
 
-const tableSchema = v.strictObject({
-  caption: text,
-  /** [label on the page, name of a run]. Without `label` and `values`, only the first run is used. */
-  runs: v.pipe(v.array(v.tuple([text, text])), v.minLength(1)),
-  /** Regular expression for the caption of the table in each run; the first match is used. */
-  table: text,
-  /** Heading of an additional first column with the labels of the runs, whose rows are below each other. */
-  label: v.optional(text),
-  /** Columns (headings on the page) that are repeated for each run, so that the runs are side by side. */
-  values: v.optional(v.array(text)),
-  /** Rows of the table: those whose cells match, column → regular expression. */
-  where: v.optional(record, {}),
-  /** Columns: [heading in the run, heading on the page]; by default all. */
-  columns: v.optional(v.array(v.tuple([text, text]))),
-  /** Target for each row by its first cell, in an additional last column. */
-  targets: v.optional(record),
-  chart: v.optional(chartSchema),
-});
+const tableSchema = v.pipe(
+  v.strictObject({
+    caption: text,
+    /** [label on the page, name of a run]. Several runs need `label` or `values`. */
+    runs: v.pipe(v.array(v.tuple([text, text])), v.minLength(1)),
+    /** Regular expression for the caption of the table in each run; the first match is used. */
+    table: text,
+    /** Heading of an additional first column with the labels of the runs, whose rows are below each other. */
+    label: v.optional(text),
+    /** Columns (headings on the page) that are repeated for each run, so that the runs are side by side. */
+    values: v.optional(v.array(text)),
+    /** Rows of the table: { heading in the run: regular expression that its cell matches }. */
+    where: v.optional(record, {}),
+    /** Columns: [heading in the run, heading on the page]; by default all. */
+    columns: v.optional(v.array(v.tuple([text, text]))),
+    /** Target for each row by its first cell, in an additional last column. */
+    targets: v.optional(record),
+    chart: v.optional(chartSchema),
+  }),
+  v.check(({ label, values }) => !label || !values, '"label" and "values" exclude each other'),
+  v.check(({ runs, label, values }) => runs.length === 1 || label || values, 'several runs need "label" or "values"'),
+);
 
 const pageSchema = v.strictObject({ title: text, about: text, data: text, tables: v.array(tableSchema) });
 
+/** Reads a JSON file; errors name it. */
+function readJson(path) {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch (error) {
+    throw new Error(`${path}: ${error.message}`, { cause: error });
+  }
+}
+
 /** Reads a JSON file and checks it. Returns its content, and its name without extension. */
 function readChecked(path, schema) {
-  const result = v.safeParse(schema, JSON.parse(readFileSync(path, "utf8")));
+  const result = v.safeParse(schema, readJson(path));
   if (result.success) return { name: basename(path, ".json"), ...result.output };
   const [issue] = result.issues;
   throw new Error(`${path}: ${v.getDotPath(issue) ?? "file"}: ${issue.message}`);
@@ -82,9 +102,9 @@ const matcher = (columns, where, source) => {
 };
 
 /** Selects rows and columns of a run's table. Columns get their headings on the page. */
-function selectRows(run, { table: caption, where, columns: selectedColumns }) {
-  const table = run.tables.find((table) => new RegExp(caption).test(table.caption));
-  const source = `run ${run.name}, table "${caption}"`;
+function selectRows(run, { table: captionPattern, where, columns: selectedColumns }) {
+  const table = run.tables.find((candidate) => new RegExp(captionPattern).test(candidate.caption));
+  const source = `run ${run.name}, table "${captionPattern}"`;
   if (!table)
     throw new Error(`${source}: the run has only ${run.tables.map(({ caption }) => `"${caption}"`).join(", ")}`);
   const names = selectedColumns ?? table.columns.map((column) => [column, column]);
@@ -102,7 +122,7 @@ const stackTables = (label, parts) => ({
 
 /**
  * Puts tables side by side: the columns `values` are repeated for each run, and rows of the runs whose other cells are
- * equal become one row. `parts`: [label, table] of each run.
+ * equal become one row. Throws if two rows of one run have the same other cells. `parts`: [label, table] of each run.
  */
 function joinTables(values, parts) {
   const [[label, { columns }]] = parts;
@@ -111,13 +131,17 @@ function joinTables(values, parts) {
   const heading = (label, value) => (values.length > 1 ? `${label}: ${value}` : label);
   const keyOf = (row) => keys.map((index) => row[index]);
   const rows = new Map();
-  for (const [partIndex, [, part]] of parts.entries())
+  for (const [partIndex, [label, part]] of parts.entries()) {
+    const ids = new Set();
     for (const row of part.rows) {
       const id = JSON.stringify(keyOf(row));
+      if (ids.has(id)) throw new Error(`run "${label}": two rows have the same cells ${id} besides "values"`);
+      ids.add(id);
       if (!rows.has(id)) rows.set(id, [...keyOf(row), ...parts.flatMap(() => values.map(() => ""))]);
       for (const [index, valueIndex] of valueIndices.entries())
         rows.get(id)[keys.length + partIndex * values.length + index] = row[valueIndex];
     }
+  }
   return {
     columns: [
       ...keys.map((index) => columns[index]),
@@ -137,6 +161,8 @@ export function pageTable(table, runs) {
   if (table.values) combined = joinTables(table.values, parts);
   else if (table.label) combined = stackTables(table.label, parts);
   if (!table.targets) return combined;
+  const unused = Object.keys(table.targets).find((target) => !combined.rows.some(([first]) => first === target));
+  if (unused !== undefined) throw new Error(`table "${table.caption}": no row for the target of "${unused}"`);
   const targets = combined.rows.map(([first]) => table.targets[first] ?? "");
   return {
     columns: [...combined.columns, "target"],
@@ -150,13 +176,15 @@ export function chartPoints(chart, { columns, rows }) {
   const chartRows = rows.filter(matcher(columns, chart.where, source));
   const cellOf = (row, column) => row[columnIndex(columns, column, source)];
   const number = (cell) => (cell === "" || Number.isNaN(Number(cell)) ? cell : Number(cell));
-  const seriesName = (row) => chart.series.map((column) => cellOf(row, column)).join(", ");
+  const hasColumnSeries = chart.series.length === 0 || chart.y.length > 1;
+  const seriesName = (row, heading) =>
+    [...chart.series.map((column) => cellOf(row, column)), ...(hasColumnSeries ? [heading] : [])].join(", ");
   const headings = chart.x === undefined ? columns.filter((column) => /^\d+$/.test(column)) : chart.y;
   const points = chartRows.flatMap((row) =>
     headings.map((heading) => ({
       x: chart.x === undefined ? Number(heading) : number(cellOf(row, chart.x)),
-      y: Number.parseFloat(cellOf(row, heading)),
-      name: chart.series.length > 0 ? seriesName(row) : heading,
+      y: number(cellOf(row, heading)),
+      name: seriesName(row, heading),
     })),
   );
   if (!points.some(({ y }) => Number.isFinite(y))) throw new Error(`${source}: no points`);

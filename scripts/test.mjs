@@ -1,7 +1,8 @@
 // `npm test`: sets up and runs all tests. It continues after a failure, and ends with a summary of each part.
 //
-//     npm test                        everything
-//     npm test -- rust page           some: lint, page, rust, audit, browser, package
+//     npm test                        all tests: page, rust, browser, package
+//     npm test -- rust page           some of them
+//     npm run lint                    formats, lints, documentation of Rust, licences (the parts lint and audit)
 //     npm test -- quick               under two minutes, for daily work: formats, lints, layers, types, and tests of the
 //                                     package in Node. It builds no WebAssembly: after changes in Rust, also run
 //                                     cargo test --release --test NAME
@@ -74,11 +75,6 @@ const PROFILE = [
 
 const rustTests = ["test", "--workspace", "--release", ...PROFILE];
 
-// --release: share macros and build scripts of dependencies with the tests.
-const clippy = ["clippy", "--workspace", "--all-targets", "--release", "--", "-D", "warnings"];
-const doc = ["doc", "--workspace", "--no-deps", "--release"];
-const DOC_ENV = { RUSTDOCFLAGS: "-D warnings" };
-
 /** Returns the command that runs a script of this folder. */
 const script = (name, ...args) => [process.execPath, [join(root, "scripts", `${name}.mjs`), ...args]];
 
@@ -105,6 +101,7 @@ const QUICK_TESTS = [
   ...[
     "api",
     "comments",
+    "controller-host",
     "glb",
     "gltf",
     "inbetween",
@@ -120,28 +117,30 @@ const QUICK_TESTS = [
   ...["results", "shell", "stitch-gap", "three", "transitions", "types", "vrm", "worker-link"],
 ].map((name) => join("pkg", "test", `${name}.test.mjs`));
 
-/**
- * The parts: their setup and commands. A command has arguments and variables of the environment. Without names on the
- * command line, the parts run in this order, without `quick`, which is a subset of the others.
- */
+/** The parts of `npm test`, in order. */
+const TESTS = ["page", "rust", "browser", "package"];
+
+/** All parts: their setup and commands. A command has arguments and variables of the environment. */
 const PARTS = {
   lint() {
     installPackages();
-    return [[join(root, "node_modules", ".bin", "biome"), ["ci", "--error-on-warnings"]]];
+    return [
+      [join(root, "node_modules", ".bin", "biome"), ["ci", "--error-on-warnings"]],
+      ["cargo", ["fmt", "--all", "--check"]],
+      // --release: shares macros and build scripts of dependencies with the tests.
+      ["cargo", ["clippy", "--workspace", "--all-targets", "--release", "--", "-D", "warnings"]],
+      ["cargo", ["doc", "--workspace", "--no-deps", "--release"], { RUSTDOCFLAGS: "-D warnings" }],
+    ];
   },
   async page(laterParts) {
     const forLater = (commands) =>
       Object.entries(commands).flatMap(([part, list]) => (laterParts.includes(part) ? list : []));
-    prepare(forLater({ browser: [script("tools", "wasm-pack")], audit: [script("tools", "cargo-deny")] }));
+    prepare(forLater({ browser: [script("tools", "wasm-pack")] }));
     await buildWasm({ dev: true, gpu: false });
     // Not before: cargo locks its target folder while it compiles.
     prepare(
       forLater({
-        rust: [
-          ["cargo", [...rustTests, "--no-run"]],
-          ["cargo", clippy],
-          ["cargo", doc, DOC_ENV],
-        ],
+        rust: [["cargo", [...rustTests, "--no-run"]]],
         package: [script("build-wasm", "--dev")],
       }),
     );
@@ -151,12 +150,7 @@ const PARTS = {
       [playwright, ["test"], browserEnv()],
     ];
   },
-  rust: () => [
-    ["cargo", ["fmt", "--all", "--check"]],
-    ["cargo", clippy],
-    ["cargo", doc, DOC_ENV],
-    ["cargo", [...rustTests, "--no-fail-fast"]],
-  ],
+  rust: () => [["cargo", [...rustTests, "--no-fail-fast"]]],
   audit: () => [script("audit")],
   async browser() {
     const { CHROME, CHROMEDRIVER } = browserEnv();
@@ -205,7 +199,7 @@ await runScript(import.meta, async (partNames) => {
   const unknown = partNames.find((name) => !Object.hasOwn(PARTS, name));
   if (unknown) throw new UserError(`there is no part "${unknown}"; the parts are ${Object.keys(PARTS).join(", ")}`);
   const results = [];
-  const parts = partNames.length ? partNames : Object.keys(PARTS).filter((part) => part !== "quick");
+  const parts = partNames.length ? partNames : TESTS;
   for (const [index, part] of parts.entries()) {
     const started = performance.now();
     const result = { part, ok: true, summary: [] };

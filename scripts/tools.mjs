@@ -23,13 +23,14 @@ export function bindgenVersion() {
 const QUICK_BUILD = {
   CARGO_PROFILE_RELEASE_LTO: "off",
   CARGO_PROFILE_RELEASE_CODEGEN_UNITS: "64",
+  CARGO_PROFILE_RELEASE_OPT_LEVEL: "0",
 };
 
 /**
  * Returns the folders to prepend to the PATH so that it has `program` in `version`: none, or one in the cache, filled by
  * cargo install.
  */
-async function installTool(crate, program, version, { options = ["--locked"], optLevel = "0" } = {}) {
+async function installTool(crate, program, version, options = ["--locked"]) {
   const toolFolder = join(cacheFolder, "tools", `${crate}-${version}`);
   const bin = join(toolFolder, "bin");
   const hasVersion = (program) => !!program && !!output(program, ["--version"])?.split(/\s+/).includes(version);
@@ -40,21 +41,23 @@ async function installTool(crate, program, version, { options = ["--locked"], op
     // Outside of the repository, so that its toolchain file does not apply.
     cwd: makeFolder(cacheFolder),
     // In a target folder of its own: cargo locks the folder while it compiles, and tools compile beside our modules.
-    env: { ...QUICK_BUILD, CARGO_PROFILE_RELEASE_OPT_LEVEL: optLevel, CARGO_TARGET_DIR: undefined },
+    env: { ...QUICK_BUILD, CARGO_TARGET_DIR: undefined },
   });
   if (!hasVersion(join(bin, program)))
     throw new UserError(`cargo install ${crate} did not install a working ${program}`);
   return [bin];
 }
 
+/** The crates of wasm-bindgen that read and write modules: optimised a little, because modules have tens of megabytes. */
+const MODULE_CRATES = ["gimli", "walrus", "wasm-bindgen-cli-support", "wasm-encoder", "wasmparser"];
+
 const installBindgen = () =>
-  installTool("wasm-bindgen-cli", "wasm-bindgen", bindgenVersion(), {
+  installTool("wasm-bindgen-cli", "wasm-bindgen", bindgenVersion(), [
     // Not locked: the lock file in wasm-bindgen-cli 0.2.130 names a crate version that was withdrawn. Without TLS: its
     // test runner speaks only with the local driver of the browser.
-    options: ["--no-default-features"],
-    // Optimised a little, because it reads tens of megabytes.
-    optLevel: "1",
-  });
+    "--no-default-features",
+    ...MODULE_CRATES.flatMap((crate) => ["--config", `profile.release.package.${crate}.opt-level=1`]),
+  ]);
 const installWasmPack = () => installTool("wasm-pack", "wasm-pack", WASM_PACK);
 const installDeny = () => installTool("cargo-deny", "cargo-deny", CARGO_DENY);
 

@@ -7,6 +7,7 @@ use kinestitch::motion::quat::{exp, log};
 use kinestitch::motion::resample::{frame_step, resample, slerp};
 use kinestitch::{Clip, Error};
 use proptest::prelude::*;
+use std::sync::Arc;
 
 fn walk() -> Clip {
     bvh::parse("ada-walk", include_bytes!("fixtures/ada-walk.bvh")).unwrap().clip
@@ -65,6 +66,14 @@ fn invalid_rates_are_refused() {
     for fps in [0.0, -30.0, 0.5, 1e9, f64::NAN, f64::INFINITY] {
         assert!(matches!(resample(&clip, fps), Err(Error::Option { option: "fps", .. })));
     }
+}
+
+#[test]
+fn a_clip_of_extreme_duration_is_refused() {
+    let walk = walk();
+    let (rotations, translations) = (walk.rotations().to_vec(), walk.translations().to_vec());
+    let slow = Clip::new("slow", Arc::clone(walk.skeleton()), 1e39, rotations, translations).unwrap();
+    assert!(matches!(resample(&slow, 1.0), Err(Error::Limit { found: u64::MAX, .. })));
 }
 
 #[test]

@@ -2,8 +2,10 @@
 
 use glam::{Quat, Vec3};
 use kinestitch::motion::build::{Bone, build_clip};
+use kinestitch::motion::skeleton::{FileSpace, Joint, PositionMode, Skeleton};
 use kinestitch::motion::{bvh, glb};
 use kinestitch::{Clip, Error};
+use std::sync::Arc;
 
 /// Creates a clip of a root and a moving child, three frames. `offset` of the child, and `distance` of the child in the
 /// last frame, are in metres.
@@ -65,7 +67,8 @@ fn frame_times_and_joint_counts_above_the_limits_are_rejected() {
         let error = bvh::write(&two_bones(0.9, 0.0, fps).unwrap()).unwrap_err();
         assert!(error.to_string().contains("resample"), "{error}");
     }
-    assert_eq!(glb::write(&two_bones(0.9, 0.0, 1e-39).unwrap()).unwrap_err().code(), "glb");
+    let error = glb::write(&two_bones(0.9, 0.0, 1e-39).unwrap()).unwrap_err();
+    assert!(error.code() == "glb" && error.to_string().contains("frame time"), "{error}");
 
     let chain = |length: usize| {
         let bone = |index: usize| Bone {
@@ -79,4 +82,23 @@ fn frame_times_and_joint_counts_above_the_limits_are_rejected() {
     };
     bvh::parse("chain", bvh::write(&chain(bvh::MAX_DEPTH)).unwrap().as_bytes()).unwrap();
     assert!(matches!(bvh::write(&chain(bvh::MAX_DEPTH + 1)), Err(Error::Limit { .. })));
+}
+
+#[test]
+fn glb_files_hold_a_limited_number_of_joints_even_without_visible_bones() {
+    let clip = |count: usize| {
+        let joint = |index: usize| Joint {
+            name: format!("j{index}"),
+            parent: (index > 0).then_some(0),
+            offset: Vec3::ZERO,
+            channels: Vec::new(),
+            position_mode: PositionMode::Replace,
+            end_sites: Vec::new(),
+        };
+        let skeleton = Skeleton::new((0..count).map(joint).collect(), FileSpace::default()).unwrap();
+        Clip::new("many", Arc::new(skeleton), 1.0 / 30.0, vec![Quat::IDENTITY; count], vec![Vec3::ZERO]).unwrap()
+    };
+    glb::write(&clip(glb::MAX_JOINTS)).unwrap();
+    let error = glb::write(&clip(glb::MAX_JOINTS + 1)).unwrap_err();
+    assert!(error.code() == "glb" && error.to_string().contains("65537 joints"), "{error}");
 }

@@ -17,6 +17,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, beforeEach, describe, it } from "node:test";
 import { Progress } from "../dist/cli/batch-progress.js";
+import { readRecipe } from "../dist/cli/recipe.js";
 import { packageFolder, walk } from "./support.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-batch-"));
@@ -115,14 +116,43 @@ describe("kinestitch batch", () => {
     const second = (name) => join("out", name);
     const jobs = [
       ["root", "clips/a.bvh", "--extract", "-o", "out/a.bvh", "--path", second("a.csv")],
+      ["root", "clips/b.bvh", "--extract", "-o", "out/b.bvh"],
       ["phases", "clips/a.bvh", `--svg=${second("a.svg")}`],
       ["lscore", "clips/a.bvh", "clips/b.bvh", "--map", second("a-b.csv")],
     ];
     writeRecipe({ jobs });
-    assert.equal(run().report.done, 3);
-    assert.equal(run().report.skipped, 3);
-    rmSync(join(folder, second("a.svg")));
-    assert.deepEqual([run().report.skipped, existsSync(join(folder, second("a.svg")))], [2, true]);
+    assert.equal(run().report.done, 4);
+    assert.equal(run().report.skipped, 4);
+    const removed = ["a.svg", "b.root.csv"].map((name) => join(folder, second(name)));
+    removed.forEach((path) => rmSync(path));
+    assert.deepEqual([run().report.skipped, ...removed.map((path) => existsSync(path))], [2, true, true]);
+  });
+
+  it("knows the files that are written into a folder, and those that match a pattern", () => {
+    const convert = (input) => ["convert", input, "-o", "out/", "--format", "glb"];
+    writeRecipe({ each: [{ files: "clips/*.bvh", run: convert("{file}") }], jobs: [["info", "clips/[ab].bvh"]] });
+    assert.equal(run().report?.done, 5);
+    rmSync(join(folder, "out", "c.glb"));
+    const later = new Date(Date.now() + 10_000);
+    utimesSync(join(folder, "clips", "b.bvh"), later, later);
+    const again = run().report.jobs.map(({ run }) => run[1]);
+    assert.deepEqual(again.sort(), ["clips/[ab].bvh", "clips/b.bvh", "clips/c.bvh"]);
+    writeRecipe({ jobs: [convert("clips/[ab].bvh")] });
+    const [{ outputs, files }] = readRecipe(join(folder, "recipe.json"));
+    assert.deepEqual(
+      [outputs, files].map((paths) => paths.map((path) => path.replaceAll("\\", "/"))),
+      [
+        ["out/a.glb", "out/b.glb"],
+        ["clips/a.bvh", "clips/b.bvh"],
+      ],
+    );
+  });
+
+  it("expects only one of the candidates, because there may be fewer than requested", () => {
+    const keys = ["clips/a.bvh@3", "clips/b.bvh@3"];
+    writeRecipe({ jobs: [["inbetween", ...keys, "--candidates", "3", "-o", "out"]] });
+    const [{ outputs }] = readRecipe(join(folder, "recipe.json"));
+    assert.deepEqual(outputs, [join("out", "candidate-1.bvh")]);
   });
 
   it("runs a job again if an input file has changed while the job ran", () => {
@@ -291,7 +321,47 @@ describe("kinestitch batch", () => {
     );
     assert.match(runRecipe({ eachh: [] }), /^1 .*"eachh" is unknown/);
     assert.match(runRecipe({}), /^1 .*no job/);
-    assert.match(runRecipe({ each: [{ files: "none/*.bvh", run: ["info", "{file}"] }] }), /^1 .*no file matches/);
+    const [infoRun, into] = [
+      ["info", "{file}"],
+      ["-o", "out/", "--format", "bvh"],
+    ];
+    for (const [content, message] of [
+      [{ each: [{ files: "none/*.bvh", run: infoRun }] }, /^1 .*recipe\.json: each\[0\]\.files: no file matches/],
+      [{ each: [{ files: [], run: infoRun }] }, /^1 .*each\[0\]\.files needs one file or more/],
+      [{ each: [{ files: 3, run: infoRun }] }, /^1 .*each\[0\]\.files must be a text or a list of texts/],
+      [{ each: [{ file: "clips/a.bvh", run: infoRun }] }, /^1 .*"file" in each\[0\] is unknown/],
+      [{ pairs: [{ files: "clips/a.bvh", run: ["info", "{a}"] }] }, /^1 .*pairs\[0\]\.files needs two files or more/],
+      [{ jobs: [["lscore", "clips/a.bvh", "clips/b.bvh", "--map", "recipe.json.progress"]] }, /^1 .*the recipe or its/],
+      [
+        {
+          jobs: [
+            ["convert", "clips/a.bvh", ...into],
+            ["info", "out/a.bvh"],
+          ],
+        },
+        /^1 .*one job writes "out.{1,2}a\.bvh"/,
+      ],
+      [{ jobs: ["clips/*.bvh", "clips/a.bvh"].map((path) => ["convert", path, ...into]) }, /^1 .*two jobs write "out/],
+      [
+        {
+          jobs: [
+            ["inbetween", "clips/a.bvh@3", "clips/b.bvh@3", "--candidates", "3", ...into],
+            ["info", "out/candidate-2.bvh"],
+          ],
+        },
+        /^1 .*one job writes "out.{1,2}candidate-2\.bvh" and another one reads it/,
+      ],
+      [
+        {
+          jobs: [
+            ["convert", "clips/a.bvh", "-o", "clips/d.bvh"],
+            ["stitch", "clips/[b-d].bvh", "-o", "all.bvh"],
+          ],
+        },
+        /^1 .*one job writes "clips.{1,2}d\.bvh" and another one reads it/,
+      ],
+    ])
+      assert.match(runRecipe(content), message);
     writeFileSync(join(folder, "recipe.json"), "{");
     assert.match(run().stderr, /cannot read the recipe/);
     writeRecipe(convertEach);

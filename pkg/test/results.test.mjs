@@ -95,6 +95,18 @@ it("draws points from numeric headings or from columns", () => {
     { x: "slow", y: 1, name: "5" },
     { x: "fast", y: 3, name: "5" },
   ]);
+  // Each of several columns is a series; the empty cell has no point.
+  assert.deepEqual(chartPoints({ ...chart, x: "gap", y: ["5", "15"] }, combined), [
+    { x: "x", y: 1, name: "slow, 5" },
+    { x: "x", y: 2, name: "slow, 15" },
+    { x: "x", y: 3, name: "fast, 5" },
+  ]);
+});
+
+it("draws no points from cells that only begin with a number", () => {
+  const combined = { columns: ["noise", "5"], rows: ["7", "15 of 15", "1,067"].map((cell) => ["0", cell]) };
+  const chart = { caption: "Chart", x: "noise", y: ["5"], series: [], where: {} };
+  assert.deepEqual(chartPoints(chart, combined), [{ x: 0, y: 7, name: "5" }]);
 });
 
 it("names the missing table, column, row or field", () => {
@@ -108,12 +120,49 @@ it("names the missing table, column, row or field", () => {
   );
   assert.throws(() => pageTable(tableOptions({ where: { join: "none" } }), runs), /no row matches/);
   assert.throws(() => pageTable(tableOptions({ values: ["six"] }), runs), /no column "six"/);
+  assert.throws(
+    () => pageTable(tableOptions({ values: ["5"], columns: ["gap", "5"].map((name) => [name, name]) }), runs),
+    /run "one": two rows have the same cells \["x"\]/,
+  );
+  assert.throws(
+    () => pageTable(tableOptions({ targets: { y: "2" } }), runs),
+    /table "Page": no row for the target of "y"/,
+  );
   const chart = { caption: "Chart", x: "gap", y: ["6"], series: [], where: {} };
   assert.throws(() => chartPoints(chart, pageTable(tableOptions({}), runs)), /chart "Chart": no column "6"/);
   const folder = mkdtempSync(join(tmpdir(), "kinestitch-results-"));
   try {
     writeFileSync(join(folder, "bench.json"), JSON.stringify({ command: "bench" }));
     assert.throws(() => readRun(folder, "bench"), /bench\.json: date: /);
+    writeFileSync(join(folder, "bench.json"), "<<<<<<< HEAD");
+    assert.throws(() => readRun(folder, "bench"), /bench\.json: .*JSON/);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+it("refuses page descriptions whose fields contradict each other", () => {
+  const folder = mkdtempSync(join(tmpdir(), "kinestitch-results-"));
+  const path = join(folder, "page.json");
+  const read = (more) => {
+    const table = { caption: "Page", runs: [["one", "a"]], table: "^Ratios", ...more };
+    writeFileSync(path, JSON.stringify({ title: "Title", about: "", data: "", tables: [table] }));
+    return readPage(path);
+  };
+  const chart = { caption: "Chart", titles: ["gap", "ratio"] };
+  const twoRuns = ["a", "b"].map((name) => [name, name]);
+  try {
+    assert.equal(read({ runs: twoRuns, label: "set", chart: { ...chart, x: "gap", y: ["5"] } }).tables.length, 1);
+    for (const axis of [{ x: "gap" }, { y: ["5"] }])
+      assert.throws(
+        () => read({ chart: { ...chart, ...axis } }),
+        /page\.json: tables\.0\.chart: "x" and "y" go together/,
+      );
+    assert.throws(() => read({ runs: twoRuns }), /tables\.0: several runs need "label" or "values"/);
+    assert.throws(
+      () => read({ runs: twoRuns, label: "set", values: ["5"] }),
+      /"label" and "values" exclude each other/,
+    );
   } finally {
     rmSync(folder, { recursive: true });
   }

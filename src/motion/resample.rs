@@ -50,7 +50,8 @@ pub fn frame_step(clip_fps: f64, fps: f64) -> f64 {
 /// Samples the clip at frames 0, `step`, 2 · `step`… of the clip. The clip must have frames.
 pub(crate) fn sample_every(clip: &Clip, step: f64, frame_time_secs: f64) -> Result<Clip> {
     let last_frame = clip.frames() - 1;
-    let frames = (last_frame as f64 / step + 1e-6).floor() as u64 + 1;
+    // Saturating: a clip of extreme duration has more frames than a u64 counts.
+    let frames = ((last_frame as f64 / step + 1e-6).floor() as u64).saturating_add(1);
     let found = frames.saturating_mul(clip.joints() as u64);
     if found > MAX_ROTATIONS {
         return Err(Error::Limit { what: "rotations of the resampled clip", found, limit: MAX_ROTATIONS });

@@ -1,4 +1,4 @@
-//! Clip tools of the light module: one clip in, one clip out.
+//! Clip tools of the light module: edits, concatenation and root motion. The methods have the names of the package.
 
 use super::{ClipHandle, js_error};
 use crate::motion::edit::{self, root_motion};
@@ -34,7 +34,8 @@ impl ClipHandle {
     ///
     /// # Errors
     /// Throws the errors of [`edit::speed`].
-    pub fn speed(&self, factor: f64) -> Result<ClipHandle, JsValue> {
+    #[wasm_bindgen(js_name = timeScale)]
+    pub fn time_scale(&self, factor: f64) -> Result<ClipHandle, JsValue> {
         Ok(self.derived(edit::speed(self.input().clip, factor).map_err(js_error)?))
     }
 
@@ -55,19 +56,19 @@ impl ClipHandle {
         Ok(self.derived(edit::concat(&clips).map_err(js_error)?))
     }
 
-    /// Returns the root position relative to the first frame, metres, [frames × (x, z)].
-    #[wasm_bindgen(js_name = rootPath)]
-    pub fn root_path(&self) -> Vec<f32> {
+    /// Returns the root motion: the position relative to the first frame, metres, [frames × (x, z)].
+    #[wasm_bindgen(js_name = rootMotion)]
+    pub fn root_motion(&self) -> Vec<f32> {
         let Input { clip, rig } = self.input();
-        root_motion::extract(clip, rig).path.iter().flat_map(|position| [position.x, position.z]).collect()
+        root_motion::path(clip, rig).iter().flat_map(|position| [position.x, position.z]).collect()
     }
 
     /// Returns the clip with root motion computed from its feet.
     ///
     /// # Errors
     /// Throws the errors of [`root_motion::from_feet`].
-    #[wasm_bindgen(js_name = fromFeet)]
-    pub fn from_feet(&self) -> Result<ClipHandle, JsValue> {
+    #[wasm_bindgen(js_name = rootMotionFromFeet)]
+    pub fn root_motion_from_feet(&self) -> Result<ClipHandle, JsValue> {
         let Input { clip, rig } = self.input();
         Ok(self.derived(root_motion::from_feet(clip, rig).map_err(js_error)?.clip))
     }

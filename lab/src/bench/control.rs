@@ -19,7 +19,7 @@ use kinestitch::motion::bvh;
 use kinestitch::motion::clip::Clip;
 use kinestitch::nn::weights::Weights;
 use score::{MIN_FOLLOWED, MotionScore, TrackScore, score_motion, score_track};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 use track::Request;
@@ -108,9 +108,7 @@ fn tracks(network: &Arc<Network>, options: &Options, report: &mut Report) -> Out
         let control = Control { style: options.style, ..Control::default() };
         let track_run = run_track(network, &requests, control)?;
         if let Some(folder) = &options.out {
-            std::fs::create_dir_all(folder).map_err(files::at(folder))?;
-            let file = folder.join(format!("{}-{}.bvh", character.name, track.name));
-            std::fs::write(&file, bvh::write(&track_run.clip)?).map_err(files::at(&file))?;
+            write_motion(folder, &format!("{}-{}", character.name, track.name), &track_run.clip)?;
         }
         let motion_score = score_motion(&track_run.clip, character, &network.config.rest, 0.0, MIN_MOVING_SPEED);
         let track_score = score_track(&requests, &track_run.roots, &track_run.clip, character);
@@ -203,18 +201,21 @@ fn run_track(network: &Arc<Network>, requests: &[Request], control: Control) -> 
     Ok(TrackRun { clip: controller.finish_recording()?.ok_or("nothing was recorded")?, roots, step_secs, experts })
 }
 
+/// Writes a motion to `NAME.bvh` in a folder, which is created if it does not exist.
+fn write_motion(folder: &Path, name: &str, clip: &Clip) -> Outcome {
+    std::fs::create_dir_all(folder).map_err(files::at(folder))?;
+    let file = folder.join(format!("{name}.bvh"));
+    let text = bvh::write(clip).map_err(files::at(&file))?;
+    Ok(std::fs::write(&file, text).map_err(files::at(&file))?)
+}
+
 /// Returns the mean; NaN without values.
 fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
 /// Adds slide and angle updates of the recordings of a folder. Files that cannot be read are named in the report.
-fn recordings(
-    network: &Arc<Network>,
-    folder: &std::path::Path,
-    report: &mut Report,
-    summary: &mut Vec<Measured>,
-) -> Outcome {
+fn recordings(network: &Arc<Network>, folder: &Path, report: &mut Report, summary: &mut Vec<Measured>) -> Outcome {
     let character = network.character;
     let (mut slide, mut angle_updates, mut frames) = (0.0, 0.0, 0);
     for path in files::bvh_files(folder)? {

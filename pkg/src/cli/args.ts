@@ -81,11 +81,12 @@ function parseInfo(args: string[]): Command {
   return { do: "info", files: expandPatterns(positionals), json };
 }
 
-function parseConvert(args: string[]): Command {
+/** Parses the arguments of `convert`. `folder`: folder of relative paths, by default the working directory. */
+export function parseConvert(args: string[], folder = ""): Command {
   const schema = { fps: positive, animation: text, character: text, rootMotion: oneOf(rootMotions) };
   const { values, positionals } = parseFlags(args, { ...HELP, ...JSON_FLAG, ...OUTPUT, ...defineFlags(schema) });
   if (values.help) return { do: "help", topic: "convert" };
-  const files = parseOutputs(expandPatterns(positionals), values);
+  const files = parseOutputs(expandPatterns(positionals, folder), values, folder);
   const options = flagOptions<{ fps?: number; animation?: string; character?: string; rootMotion?: RootMotion }>(
     schema as never,
     values,

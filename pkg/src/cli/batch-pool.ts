@@ -2,7 +2,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { FileError } from "./file-error.js";
-import type { Job } from "./recipe.js";
+import type { Job } from "./job.js";
 
 /** Number of jobs after which a process is replaced, because jobs may leave memory behind. */
 const JOBS_PER_PROCESS = 100;

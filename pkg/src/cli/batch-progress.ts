@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import { appendFileSync, existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import type { Job } from "./recipe.js";
+import type { Job } from "./job.js";
 
 /** Result of a job in the report. */
 export interface JobResult {

@@ -8,7 +8,8 @@ import { FileError } from "./file-error.js";
 import { defineFlags, HELP, JSON_FLAG, requireOnePath, flagOptions, parseFlags, UsageError } from "./flags.js";
 import { round } from "./info.js";
 import { checkOutputs, createFolder, print, write } from "./output.js";
-import { type Job, readRecipe } from "./recipe.js";
+import type { Job } from "./job.js";
+import { readRecipe } from "./recipe.js";
 import { type JobResult, Progress, progressPath } from "./batch-progress.js";
 import { ProcessPool } from "./batch-pool.js";
 
@@ -122,8 +123,7 @@ async function runJobs(jobs: Job[], { file, workers, runsAgain, isQuiet }: RunOp
   const started = performance.now();
   const results: JobResult[] = [];
   const folder = dirname(resolve(file));
-  for (const output of pendingJobs.flatMap(({ outputs }) => outputs))
-    createFolder(resolve(folder, output.endsWith("/") ? output : dirname(output)));
+  for (const output of pendingJobs.flatMap(({ outputs }) => outputs)) createFolder(resolve(folder, dirname(output)));
   const pool = new ProcessPool(Math.min(workers, Math.max(1, pendingJobs.length)), folder);
   const showProgress = (): void => {
     if (!isQuiet && process.stderr.isTTY) process.stderr.write(`\r${results.length}/${pendingJobs.length} jobs`);

@@ -206,7 +206,7 @@ async function root(args: string[]): Promise<void> {
 }
 
 /** Returns the file for the root motion: "walk.root.csv" for "walk.bvh". */
-function defaultCsvPath(output: string): string {
+export function defaultCsvPath(output: string): string {
   if (output === STANDARD) throw new UsageError("name a file for the root motion: --path FILE.csv");
   const { dir, name } = parse(output);
   return join(dir, `${name}.root.csv`);

@@ -1,5 +1,5 @@
 /** Parses the flags --output and --format. */
-import { extname, join, parse } from "node:path";
+import { extname, join, parse, resolve } from "node:path";
 import { oneOf } from "../core/options.js";
 import { formats, type Output } from "./commands.js";
 import { flagOptions, UsageError } from "./flags.js";
@@ -49,15 +49,19 @@ export function parseOutputFolder({ output: path, format }: OutputFlags): Output
 export const candidatePath = ({ path, format }: Output, index: number): string =>
   join(path, `candidate-${index + 1}.${format}`);
 
-/** Parses the outputs of `convert`, one per input file: one output file, or files of the same names in a folder. */
+/**
+ * Parses the outputs of `convert`, one per input file: one output file, or files of the same names in a folder.
+ * `folder`: folder of relative paths.
+ */
 export function parseOutputs(
   files: string[],
   { output: path, format }: OutputFlags,
+  folder: string,
 ): { file: string; output: Output }[] {
   const [first] = files;
   if (first === undefined) throw new UsageError("convert takes one file or more");
   rejectFbx(path, format);
-  const intoFolder = path !== undefined && (/[\\/]$/.test(path) || isFolder(path));
+  const intoFolder = path !== undefined && (/[\\/]$/.test(path) || isFolder(resolve(folder, path)));
   if (!intoFolder && files.length === 1) return [{ file: first, output: parseOutput({ output: path, format }) }];
   if (!intoFolder) throw new UsageError(`${files.length} files need a folder: -o FOLDER/`);
   const selectedFormat = flagOptions({ format: oneOf(formats) }, { format }).format;

@@ -42,13 +42,13 @@ export function pack(
 /**
  * Throws if the loaded module lacks `method`; the module of `kinestitch/small` lacks most methods.
  *
- * @param name Name of the public method, for the message.
+ * @param method Its name in the package and in the wasm module.
  */
-function requireMethod(handle: ClipHandle, method: keyof ClipHandle & string, name: string = method): void {
+function requireMethod(handle: ClipHandle, method: keyof ClipHandle & string): void {
   if (handle[method] === undefined)
     throw new KinestitchError(
       "wasm",
-      `kinestitch/small only reads and shows motions (no ${name}); import "kinestitch/worker"`,
+      `kinestitch/small only reads and shows motions (no ${method}); import "kinestitch/worker"`,
     );
 }
 
@@ -182,7 +182,7 @@ export class KinestitchClip implements Clip {
   }
 
   timeScale(factor: number): Clip {
-    return this.#derive("speed", (handle) => handle.speed(checkNumber(factor, "factor")), "timeScale");
+    return this.#derive("timeScale", (handle) => handle.timeScale(checkNumber(factor, "factor")));
   }
 
   at(seconds: number): Pose {
@@ -201,20 +201,20 @@ export class KinestitchClip implements Clip {
 
   rootMotion(): RootMotion {
     const path = this.#withHandle((handle) => {
-      requireMethod(handle, "rootPath", "rootMotion");
-      return handle.rootPath();
+      requireMethod(handle, "rootMotion");
+      return handle.rootMotion();
     });
     return { clip: this.inPlace(), path };
   }
 
   rootMotionFromFeet(): Clip {
-    return this.#derive("fromFeet", (handle) => handle.fromFeet(), "rootMotionFromFeet");
+    return this.#derive("rootMotionFromFeet", (handle) => handle.rootMotionFromFeet());
   }
 
-  /** Creates a clip by a wasm method; throws if the module lacks the method. `name`: name of the public method. */
-  #derive(method: keyof ClipHandle & string, make: (handle: ClipHandle) => ClipHandle, name: string = method): Clip {
+  /** Creates a clip by a wasm method; throws if the module lacks the method. */
+  #derive(method: keyof ClipHandle & string, make: (handle: ClipHandle) => ClipHandle): Clip {
     return this.#withHandle((handle) => {
-      requireMethod(handle, method, name);
+      requireMethod(handle, method);
       return new KinestitchClip(pack(make(handle)));
     });
   }

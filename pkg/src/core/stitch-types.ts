@@ -67,7 +67,7 @@ export interface StitchOptions extends TaskOptions {
   keep?: boolean;
   /**
    * Length of each blend, seconds; default 2/3. Ignored by "lscore", which chooses the length itself, and by
-   * "rmr", which uses half a second.
+   * "rmr", which uses one second.
    */
   blend?: number;
   /**

@@ -1,5 +1,6 @@
 /** The thread's side of controllers in workers: creates controllers, calls their methods and frees them. */
 import { aborted, KinestitchError } from "../core/error.js";
+import { wrongOption } from "../core/options.js";
 import type { Controller, ControllerOptions } from "../core/types.js";
 import type { ControllerProperties } from "./controller.js";
 import { STEP_ARRAYS, type StepArrays, type ControllerMethod, controllerMethods } from "./protocol.js";
@@ -7,8 +8,8 @@ import { STEP_ARRAYS, type StepArrays, type ControllerMethod, controllerMethods 
 /** Controllers of a thread, by session number. */
 export class ControllerHost {
   readonly #controllers = new Map<number, Controller>();
-  /** Numbers of the sessions that were released before their controller was created. */
-  readonly #releasedEarly = new Set<number>();
+  /** Numbers of the sessions whose controller is being created; `release` removes a number. */
+  readonly #creating = new Set<number>();
 
   /**
    * Creates a controller; returns its constant properties and copies of its arrays. If the session is released before
@@ -21,8 +22,12 @@ export class ControllerHost {
   ): Promise<ControllerProperties> {
     if (!createController)
       throw new KinestitchError("option", 'this worker has no createController; import "kinestitch/worker"');
-    const controller = await createController(options);
-    if (this.#releasedEarly.delete(session)) {
+    this.#creating.add(session);
+    const controller = await createController(options).catch((error: unknown) => {
+      this.#creating.delete(session);
+      throw error;
+    });
+    if (!this.#creating.delete(session)) {
       controller.free();
       throw aborted();
     }
@@ -48,8 +53,9 @@ export class ControllerHost {
   /** Calls a method of a controller. Returns copies of the arrays if the method changes them, otherwise its result. */
   call(session: number, method: ControllerMethod, args: unknown[]): unknown {
     const controller = this.#controllers.get(session);
+    // Its code is not "wasm", for which the page would end this worker with the controllers of other sessions.
     if (!controller)
-      throw new KinestitchError("wasm", "the thread of this controller has ended; create a new controller");
+      throw wrongOption("controller", "this controller was lost when its worker stopped: create it again");
     if (!controllerMethods.includes(method))
       throw new KinestitchError("option", `a controller has no method "${String(method)}"`);
     const result = (controller[method] as (...args: unknown[]) => unknown).apply(controller, args);
@@ -58,9 +64,9 @@ export class ControllerHost {
 
   /** Frees a controller; one that is still being created is freed by {@link create}. */
   release(session: number): void {
-    const controller = this.#controllers.get(session);
-    controller?.free();
-    if (!this.#controllers.delete(session)) this.#releasedEarly.add(session);
+    this.#controllers.get(session)?.free();
+    this.#controllers.delete(session);
+    this.#creating.delete(session);
   }
 }
 

@@ -44,22 +44,22 @@ fn find_root(clip: &Clip, rig: &Rig) -> Root {
     Root::new(clip.skeleton(), &[clip], rig)
 }
 
-/// Separates the root motion from the clip.
+/// Separates the root motion from the clip: [`remove`] and [`path()`] in one.
 pub fn extract(clip: &Clip, rig: &Rig) -> RootMotion {
-    let root = find_root(clip, rig);
+    RootMotion { clip: remove(clip, rig), path: path(clip, rig) }
+}
+
+/// Returns the root motion of a clip, see [`RootMotion::path`].
+pub fn path(clip: &Clip, rig: &Rig) -> Vec<Vec3> {
+    let joint = find_root(clip, rig).joint();
     let mut pose = Pose::default();
     let mut positions = Vec::with_capacity(clip.frames());
     for frame in 0..clip.frames() {
         pose.set(clip, frame);
-        positions.push(pose.world_positions[root.joint()]);
+        positions.push(pose.world_positions[joint]);
     }
     let first_position = positions.first().copied().unwrap_or_default();
-    let mut in_place = clip.clone();
-    root.remove_travel(&mut in_place);
-    RootMotion {
-        clip: in_place,
-        path: positions.into_iter().map(|position| (position - first_position).with_y(0.0)).collect(),
-    }
+    positions.into_iter().map(|position| (position - first_position).with_y(0.0)).collect()
 }
 
 /// Removes the root motion from a clip.

@@ -3,18 +3,20 @@
 use super::name::{Hint, Side};
 use crate::motion::skeleton::Skeleton;
 
-/// One limb: thigh, shin, foot, toe; or clavicle, upper arm, forearm, hand.
+/// Joints of one limb: thigh, shin, foot, toe; or clavicle, upper arm, forearm, hand. `None`: no such joint.
 pub type Limb = [Option<usize>; 4];
 
-/// Weights of the roles of a leg. Toe and, in [`ARM_WEIGHTS`], clavicle are often absent and weigh less, so that
-/// "LeftShoulder" with no "LeftArm" below it is read as the upper arm.
+/// Weights of the roles of a leg. A role with a weight below 1 is optional, see [`is_complete`]. Toe and, in
+/// [`ARM_WEIGHTS`], clavicle are often absent, so they weigh less. A "LeftShoulder" with no "LeftArm" below it is
+/// thereby read as the upper arm (score 0.8 × weight 1), not as the clavicle (0.9 × 0.5).
 pub const LEG_WEIGHTS: [f32; 4] = [1.0, 1.0, 1.0, 0.5];
 /// Weights of the roles of an arm, see [`LEG_WEIGHTS`].
 pub const ARM_WEIGHTS: [f32; 4] = [0.5, 1.0, 1.0, 1.0];
 
 /// Finds the limb of a side with the highest total score. `scores` returns a hint's scores for the limb's four roles.
-/// Dynamic programming from the roots down: each joint keeps the best mapping of the joints on its path for every last
-/// role. This suffices because roles only advance along a path. Of equal scores, the joint nearer to the root is kept.
+/// Dynamic programming from the roots down: for each joint and each role, it keeps the best mapping of the joints from
+/// the root to this joint in which this role is the last mapped one. This suffices because roles only advance along a
+/// path. Of equal scores, the joint nearer to the root is kept; on different paths, the first one in the skeleton.
 pub fn find_limb(
     skeleton: &Skeleton,
     hints: &[Hint],
@@ -60,7 +62,7 @@ pub fn find_limb(
     best_state.limb
 }
 
-/// Returns whether a leg has thigh, shin and foot, or an arm has upper arm, forearm and hand.
+/// Returns whether a leg has thigh, shin and foot, or an arm has upper arm, forearm and hand: all roles of weight 1.
 pub fn is_complete(limb: &Limb, weights: [f32; 4]) -> bool {
     limb.iter().zip(weights).all(|(joint, weight)| joint.is_some() || weight < 1.0)
 }

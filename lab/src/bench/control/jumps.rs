@@ -1,29 +1,30 @@
 //! Jumps on request: from standing, walking and running, one every four seconds.
 
-use super::{Options, Outcome};
+use super::track::{Pace, speed};
+use super::{Options, Outcome, write_motion};
 use crate::report::{Report, number};
 use glam::{Vec2, Vec3};
 use kinestitch::control::{Control, Controller, Pose};
 use kinestitch::feature::controller::FPS;
 use kinestitch::method::controller::Network;
-use kinestitch::motion::bvh;
 use std::sync::Arc;
 
-/// Motions before a jump: name and speed, metres per second.
-const SPEEDS: [(&str, f32); 3] = [("standing", 0.0), ("walking", 1.3), ("running", 3.2)];
+/// Motions before a jump: name and pace.
+const PACES: [(&str, Pace); 3] = [("standing", Pace::Stand), ("walking", Pace::Walk), ("running", Pace::Run)];
 /// Time between two requests, seconds.
 const PERIOD_SECS: f64 = 4.0;
 /// Duration of a request, seconds.
 const REQUEST_SECS: f64 = 0.5;
-/// Number of requests per speed.
+/// Number of requests per pace.
 const JUMPS: usize = 15;
-/// Height of the lower foot over its resting height from which a body is in the air, metres. Runners stay below it.
+/// A body whose lowest contact is higher than this over its resting height is in the air, metres. Runners stay below.
 const MIN_AIR_HEIGHT: f32 = 0.1;
 
-/// Adds a table with a row for each speed, if the network knows the action "jump".
+/// Adds a table with a row for each pace, if the network knows the action "jump". Writes the motions if `options` names
+/// a folder.
 ///
 /// # Errors
-/// Those of [`Controller::new`].
+/// Those of [`Controller::new`], of the recording, and of [`write_motion`].
 pub fn table(network: &Arc<Network>, options: &Options, report: &mut Report) -> Outcome {
     let Some(action) = network.config.actions.iter().position(|name| name == "jump") else { return Ok(()) };
     let columns = [
@@ -32,29 +33,29 @@ pub fn table(network: &Arc<Network>, options: &Options, report: &mut Report) -> 
         "rise of the hips, cm",
         "time in the air, s",
         "from request to take-off, s",
-        "lean before the next jump, °",
-        "hips before the next jump, cm",
+        "change of lean since the first request, °",
+        "change of hip height since the first request, cm",
     ];
     report.table(format!("{}: jumps", network.character.name), columns);
-    for (name, speed) in SPEEDS {
+    for (name, pace) in PACES {
         let mut controller = Controller::new(Arc::clone(network))?;
         controller.record();
-        let calm = Control { direction: Vec2::Y, speed, style: options.style, ..Control::default() };
-        let Results { jumps, postures } = request_jumps(network, &mut controller, calm, action);
+        let speed = speed(pace, network.character.name);
+        let base_control = Control { direction: Vec2::Y, speed, style: options.style, ..Control::default() };
+        let Results { jumps, postures } = request_jumps(network, &mut controller, base_control, action);
         if let (Some(folder), Some(clip)) = (&options.out, controller.finish_recording()?) {
-            std::fs::create_dir_all(folder)?;
-            std::fs::write(folder.join(format!("{}-jumps-{name}.bvh", network.character.name)), bvh::write(&clip)?)?;
+            write_motion(folder, &format!("{}-jumps-{name}", network.character.name), &clip)?;
         }
         // Without jumps, NaN: an empty cell.
-        let mean = |value: fn(&Jump) -> f64| number(jumps.iter().map(value).sum::<f64>() / jumps.len() as f64, 2);
+        let mean_cell = |value: fn(&Jump) -> f64| number(jumps.iter().map(value).sum::<f64>() / jumps.len() as f64, 2);
         report.row([
             name.to_owned(),
             format!("{} of {JUMPS}", jumps.len()),
-            mean(|jump| 100.0 * jump.rise),
-            mean(|jump| jump.air_secs),
-            mean(|jump| jump.delay_secs),
-            number(change_after_jumps(&postures, |posture| posture.lean), 1),
-            number(100.0 * change_after_jumps(&postures, |posture| posture.hips), 1),
+            mean_cell(|jump| 100.0 * jump.rise),
+            mean_cell(|jump| jump.air_secs),
+            mean_cell(|jump| jump.delay_secs),
+            number(change_since_first(&postures, |posture| posture.lean), 1),
+            number(100.0 * change_since_first(&postures, |posture| posture.hips), 1),
         ]);
     }
     Ok(())
@@ -70,7 +71,7 @@ struct Jump {
     delay_secs: f64,
 }
 
-/// Mean posture in the last second before a request.
+/// Posture of the body.
 #[derive(Clone, Copy)]
 struct Posture {
     /// Angle between the trunk and the vertical, degrees.
@@ -79,8 +80,8 @@ struct Posture {
     hips: f64,
 }
 
-/// Returns the mean of all later postures minus the first one, which no jump precedes.
-fn change_after_jumps(postures: &[Posture], value: fn(&Posture) -> f64) -> f64 {
+/// Returns by how much a value before the later requests differs, on average, from its value before the first request.
+fn change_since_first(postures: &[Posture], value: fn(&Posture) -> f64) -> f64 {
     let Some((first, later)) = postures.split_first() else { return f64::NAN };
     later.iter().map(value).sum::<f64>() / later.len() as f64 - value(first)
 }
@@ -88,7 +89,7 @@ fn change_after_jumps(postures: &[Posture], value: fn(&Posture) -> f64) -> f64 {
 /// Results of the requests.
 struct Results {
     jumps: Vec<Jump>,
-    /// Posture before each request.
+    /// Mean posture in the last second before each request.
     postures: Vec<Posture>,
 }
 
@@ -99,8 +100,8 @@ struct Sample {
     lowest: f32,
 }
 
-/// Requests jumps while the character moves by the control `calm`.
-fn request_jumps(network: &Network, controller: &mut Controller, calm: Control, action: usize) -> Results {
+/// Requests jumps while the character moves by `base_control`.
+fn request_jumps(network: &Network, controller: &mut Controller, base_control: Control, action: usize) -> Results {
     let character = &network.character;
     let mut pose = Pose::default();
     let mut advance = |controller: &mut Controller, control: &Control, seconds: f64| -> Vec<Sample> {
@@ -123,14 +124,15 @@ fn request_jumps(network: &Network, controller: &mut Controller, calm: Control, 
     };
     let (mut jumps, mut postures) = (Vec::new(), Vec::new());
     for _ in 0..JUMPS {
-        let frames_before = advance(controller, &calm, PERIOD_SECS / 2.0);
+        let frames_before = advance(controller, &base_control, PERIOD_SECS / 2.0);
         let last_second = &frames_before[frames_before.len() - FPS as usize..];
-        let mean = |value: fn(&Posture) -> f64| {
+        let mean_posture = |value: fn(&Posture) -> f64| {
             last_second.iter().map(|sample| value(&sample.posture)).sum::<f64>() / last_second.len() as f64
         };
-        postures.push(Posture { lean: mean(|posture| posture.lean), hips: mean(|posture| posture.hips) });
-        let mut frames = advance(controller, &Control { action: Some(action), ..calm }, REQUEST_SECS);
-        frames.extend(advance(controller, &calm, PERIOD_SECS / 2.0 - REQUEST_SECS));
+        let (lean, hips) = (mean_posture(|posture| posture.lean), mean_posture(|posture| posture.hips));
+        postures.push(Posture { lean, hips });
+        let mut frames = advance(controller, &Control { action: Some(action), ..base_control }, REQUEST_SECS);
+        frames.extend(advance(controller, &base_control, PERIOD_SECS / 2.0 - REQUEST_SECS));
         let level = frames_before.iter().map(|sample| sample.posture.hips).sum::<f64>() / frames_before.len() as f64;
         let in_air = |sample: &Sample| sample.lowest > MIN_AIR_HEIGHT;
         if let Some(take_off) = frames.iter().position(in_air) {

@@ -63,9 +63,9 @@ pub struct TrackScore {
     /// Position error at the end of each ten seconds, relative to the length of the path requested in them; mean.
     pub path_error: f64,
     /// Durations of turns of 90°, seconds until 90 % of the angle. If it is never reached, the whole duration of the
-    /// request counts.
+    /// section counts.
     pub turn_secs: Vec<f64>,
-    /// Durations of starts, seconds until 90 % of the requested speed, else the whole duration of the request.
+    /// Durations of starts, seconds until 90 % of the requested speed, else the whole duration of the section.
     pub start_secs: Vec<f64>,
     /// Mean speed along the requested direction, relative to the requested speed.
     pub relative_speed: f64,
@@ -99,16 +99,16 @@ pub fn score_track(requests: &[Request], roots: &[Vec3], clip: &Clip, character:
     for (frame, request) in requests.iter().enumerate() {
         along += f64::from(velocity(frame).dot(request.velocity.normalize_or_zero()));
         requested += f64::from(request.velocity.length());
-        let is_change = request.secs_since_change == 0.0 && frame > 0;
+        let is_section_start = request.secs_in_section == 0.0 && frame > 0;
         let speed = request.velocity.length();
         // With a requested facing, the body need not turn to move in another direction.
-        if !is_change || speed == 0.0 || (request.control.facing.is_some() && request.previous_speed > 0.0) {
+        if !is_section_start || speed == 0.0 || (request.control.facing.is_some() && request.previous_speed > 0.0) {
             continue;
         }
-        let frames_until_change = request_frames(&requests[frame..]);
+        let section_frames = count_section_frames(&requests[frame..]);
         let secs_until = |done: &dyn Fn(Vec3) -> bool| {
             let is_done = |later: &usize| frame + later < roots.len() && done(velocity(frame + later));
-            (0..frames_until_change).find(is_done).unwrap_or(frames_until_change) as f64 * step
+            (0..section_frames).find(is_done).unwrap_or(section_frames) as f64 * step
         };
         let ahead = request.velocity / speed;
         if request.previous_speed == 0.0 {
@@ -124,9 +124,9 @@ pub fn score_track(requests: &[Request], roots: &[Vec3], clip: &Clip, character:
     scores
 }
 
-/// Returns the number of frames until the request changes, or until the track ends.
-fn request_frames(requests: &[Request]) -> usize {
-    1 + requests[1..].iter().take_while(|next| next.secs_since_change > 0.0).count()
+/// Returns the number of frames until the section of the first request ends, or until the track ends.
+fn count_section_frames(requests: &[Request]) -> usize {
+    1 + requests[1..].iter().take_while(|next| next.secs_in_section > 0.0).count()
 }
 
 /// Measures the bone error, and describes the first sign of a collapse: hips too low or too high (no track asks the
@@ -186,18 +186,18 @@ mod tests {
     use std::path::Path;
 
     #[test]
-    fn a_start_that_never_comes_lasts_as_long_as_its_request() {
+    fn a_start_that_never_comes_lasts_as_long_as_its_section() {
         let walk = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/fixtures/ada-walk.bvh"));
         let clip = read_clip(walk).unwrap();
         let body = to_canonical(&clip, &rig::infer(&clip)).unwrap();
         let mut starts = 0;
         for track in track::tracks().unwrap() {
             let requests = track.requests(body.character.name, body.clip.frame_time_secs());
-            let changes: Vec<usize> =
-                (0..requests.len()).filter(|&frame| requests[frame].secs_since_change == 0.0).collect();
+            let starts_of_sections: Vec<usize> =
+                (0..requests.len()).filter(|&frame| requests[frame].secs_in_section == 0.0).collect();
             let is_start = |frame: usize| frame > 0 && requests[frame].previous_speed == 0.0;
-            let ends = changes.iter().skip(1).copied().chain([requests.len()]);
-            let expected: Vec<f64> = (changes.iter().zip(ends))
+            let ends = starts_of_sections.iter().skip(1).copied().chain([requests.len()]);
+            let expected: Vec<f64> = (starts_of_sections.iter().zip(ends))
                 .filter(|(start, _)| is_start(**start) && requests[**start].velocity != Vec3::ZERO)
                 .map(|(start, end)| (end - start) as f64 * body.clip.frame_time_secs())
                 .collect();
