@@ -28,7 +28,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// Duration of the blend in drafts, seconds: docs/notes/rmr.md.
-pub const BLEND_SECS: f64 = 1.0;
+pub const BLEND_SECS: f64 = 0.85;
 
 /// Joined clips, encoded for the refiner.
 #[derive(Debug, Clone)]

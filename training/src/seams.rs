@@ -2,13 +2,13 @@
 //!
 //! Pairs of similar segments ([`crate::pairs`]) have a truth, but they are easier than real seams: the ground path is
 //! always the truth's, and the replacement resembles the replaced frames. At a real seam, speed and heading change
-//! within a blend, and a planted foot can have another position after the seam. The ideal motion is unknown, but
+//! within half a second, and a planted foot can have another position after the seam. The ideal motion is unknown, but
 //! two facts are known: the foot contacts of both pieces, and that little else should change. So the target is the
 //! draft (the inertialized seam) with the pieces' contacts, and deviations from the draft have a reduced weight
 //! ([`DRAFT_WEIGHT`]).
 
 use crate::data::{Recording, Split};
-use crate::pairs::{WINDOW, cut, rest_heights, windows};
+use crate::pairs::{BLEND, WINDOW, cut, rest_heights, windows};
 use crate::segment_index::Segment;
 use kinestitch::body::biped;
 use kinestitch::error::Result;
@@ -22,17 +22,12 @@ use kinestitch::motion::rig::{Rig, RigKind};
 use kinestitch::motion::root::Root;
 use rand::Rng;
 use rand::rngs::StdRng;
-use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 /// Weight of deviations from a draft, relative to a weight of 1 for deviations from a truth.
 pub const DRAFT_WEIGHT: f32 = 0.25;
-/// Possible numbers of frames that are blended after a seam: half a second to one second.
-const BLENDS: RangeInclusive<usize> = 15..=30;
-/// Smallest number of frames before the seam of a window.
-const FRAMES_BEFORE: usize = 15;
-/// Smallest number of frames after the blend of a window.
-const FRAMES_AFTER: usize = 3;
+/// Possible numbers of frames before the seam of a window.
+const SEAM_FRAMES: std::ops::Range<usize> = 15..WINDOW - BLEND - 2;
 /// Minimum distance between the positions of a foot before and after a seam at which the foot has to make a step,
 /// metres.
 const MIN_STEP: f32 = 0.04;
@@ -48,8 +43,6 @@ pub struct Seam {
     pub second: Segment,
     /// Number of frames of the first piece. In the window, this is also the index of the second piece's first frame.
     pub frame: usize,
-    /// Number of frames that are blended from the seam on.
-    pub blend: usize,
 }
 
 /// Windows of a split, grouped by data set, from which pieces are drawn.
@@ -79,9 +72,7 @@ impl Pieces {
             is_in_set
         })?;
         let second = set[rng.random_range(0..set.len())];
-        let blend = rng.random_range(BLENDS);
-        let frame = rng.random_range(FRAMES_BEFORE..=WINDOW - blend - FRAMES_AFTER);
-        Some(Seam { first: set[index], second, frame, blend })
+        Some(Seam { first: set[index], second, frame: rng.random_range(SEAM_FRAMES) })
     }
 }
 
@@ -106,9 +97,9 @@ pub fn rows(recordings: &[Recording], seam: &Seam) -> Result<(Vec<f32>, Vec<f32>
     let rig = rig();
     let root = Root::new(first.skeleton(), &[&first, &moved_second], &rig);
     let hinges = Hinge::detect_all(&[&first, &moved_second], &rig);
-    let joined = blend::inertialize(&first, moved_second, &root, &hinges, seam.blend);
-    let rotations = [first.rotations(), &joined.rotations, &joined.placed.rotations()[seam.blend * first.joints()..]];
-    let roots = [first.translations(), &joined.translations, &joined.placed.translations()[seam.blend..]];
+    let joined = blend::inertialize(&first, moved_second, &root, &hinges, BLEND);
+    let rotations = [first.rotations(), &joined.rotations, &joined.placed.rotations()[BLEND * first.joints()..]];
+    let roots = [first.translations(), &joined.translations, &joined.placed.translations()[BLEND..]];
     let skeleton = Arc::clone(first.skeleton());
     let draft = Clip::new("seam", skeleton, first.frame_time_secs(), rotations.concat(), roots.concat())?;
 
