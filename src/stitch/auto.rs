@@ -12,7 +12,7 @@
 use super::cut::{Cutter, SeamChoice};
 use super::join::prepare_inputs;
 use super::trial::{Call, Ends, MAX_TRIED_SECS, Trial};
-use super::{BLEND_SECS, Input, Insert, JoinOptions, Prepared, StitchOptions, Stitched, stitch_with_networks};
+use super::{Input, Insert, JoinOptions, Prepared, StitchOptions, Stitched, stitch_with_networks};
 use crate::error::Result;
 use crate::judge::score::Scoring;
 use crate::method::Join;
@@ -336,7 +336,7 @@ impl SeamSearch {
                 TRIED_BLENDS_SECS.into_iter().for_each(|secs| add(self.blend(cut, Join::Crossfade, secs)));
             }
             if auto.refiner.is_some() && call.is_biped() {
-                add(JoinOptions { refine: true, ..self.blend(cut, Join::Inertialize, BLEND_SECS) });
+                add(JoinOptions { refine: true, ..short_blend.clone() });
             }
             let names = auto.networks.networks().filter(|_| call.is_biped());
             for filler in std::iter::once(JoinOptions::FILLER).chain(names) {

@@ -27,8 +27,8 @@ use glam::Quat;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Duration of the blend in drafts, seconds: docs/notes/rmr.md.
-pub const BLEND_SECS: f64 = 0.85;
+/// Duration of blends in the refiner's training data, seconds.
+pub const BLEND_SECS: f64 = 0.5;
 
 /// Joined clips, encoded for the refiner.
 #[derive(Debug, Clone)]
@@ -46,8 +46,8 @@ pub struct Draft {
     rows: Vec<f32>,
 }
 
-/// Returns options for a draft: inertialization over [`BLEND_SECS`] replaces the join and the blend of `options`.
-/// Entries of individual seams keep their own join and blend.
+/// Returns options for a draft as in the refiner's training data: inertialization over [`BLEND_SECS`] replaces the join
+/// and the blend of `options`. Entries of individual seams keep their own join and blend.
 ///
 /// # Errors
 /// [`Error::Rig`] if the first clip is not a biped, [`Error::Option`] if frames are to be inserted between

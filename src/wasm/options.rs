@@ -104,6 +104,7 @@ impl JoinFields {
                 SeamRule::Phase => SeamChoice::Phase { max_cut_secs },
             },
             join: if refine { Join::Inertialize } else { find_join(&method, more_methods)? },
+            // The refiner was trained on blends of this length.
             blend_secs: if refine { BLEND_SECS } else { blend },
             insert: gap.map_or(Ok(Insert::None), GapLength::insert)?,
             filler: gap_method.map_or(Ok(JoinOptions::FILLER), find_filler)?,

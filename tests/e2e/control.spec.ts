@@ -1,7 +1,16 @@
 // Control: steering a character, if the site has a controller; the recording is exported as a clip and sent to Stitch.
 import { expect, test, type Page } from "./test";
 import { load } from "kinestitch";
-import { dropFixtures, exportFile, open, waitForResult, hasController, readStoredWork, textOf } from "./page";
+import {
+  dropFixtures,
+  exportFile,
+  open,
+  waitForResult,
+  waitUntilSettled,
+  hasController,
+  readStoredWork,
+  textOf,
+} from "./page";
 
 // These tests watch motions that play by themselves; playwright.config.mjs switches that off.
 test.use({ contextOptions: { reducedMotion: "no-preference" } });
@@ -173,7 +182,8 @@ test.describe("with a network", () => {
     await expect(page.getByRole("button", { name: "Record" })).toBeEnabled({ timeout: 60_000 });
     const body = page.getByLabel("Body", { exact: true });
     await body.selectOption({ label: "bo-run" });
-    await expect(page.getByRole("button", { name: "Record" })).toBeEnabled({ timeout: 60_000 });
+    // Not the button: it is disabled only when the page is drawn again, and until then the key R would be ignored.
+    await waitUntilSettled(page);
     await page.keyboard.press("r");
     await page.keyboard.down("w");
     await expect(page.getByRole("button", { name: /^Stop, ([2-9]|\d\d+) s/ })).toBeVisible({ timeout: 60_000 });

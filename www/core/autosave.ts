@@ -20,9 +20,10 @@ export class Autosave {
   #app: App;
   #timer = 0;
   #slot: Slot = { id: "", saved: 0, tries: 0 };
-  /** JSON text of the last stored work, and of the last stored work that was also drawn. */
+  /** JSON texts of the last stored work, of the last that was also drawn, and of the last that was also shown. */
   #storedText = "";
   #drawnText = "";
+  #shownText = "";
   /** The last write; writes run one after the other. */
   #queue: Promise<void> = Promise.resolve();
   /** Whether the last write failed, which is reported once. */
@@ -69,15 +70,20 @@ export class Autosave {
     return serialize(collectWork(this.#app)?.record) === this.#storedText;
   }
 
-  /** Called after the page was drawn. If it shows the stored work without errors, that becomes the last good copy. */
+  /**
+   * Called after the page was drawn. The stored work has then not stopped the page. If the page also shows it without
+   * errors, it becomes the last good copy: not always at once, because the stage is updated after the work has changed.
+   */
   onDrawn(): void {
     const { mode } = this.#app;
-    if (!this.#started || !this.#storedText || this.#storedText === this.#drawnText || !mode.settled || !this.isStored)
-      return;
-    this.#drawnText = this.#storedText;
+    const text = this.#storedText;
+    if (!this.#started || !text || !mode.settled || this.#shownText === text) return;
     const { a, liveSkeletons } = mode.stageContents();
-    const { kept } = this.#slot;
     const isGood = !mode.failed && (a !== undefined || (liveSkeletons?.length ?? 0) > 0);
+    if ((this.#drawnText === text && !isGood) || !this.isStored) return;
+    this.#drawnText = text;
+    if (isGood) this.#shownText = text;
+    const { kept } = this.#slot;
     void this.#enqueue(() => this.#writeSlot({ ...this.#slot, tries: 0, ...(isGood && { good: kept }) }));
   }
 

@@ -67,7 +67,7 @@ export interface StitchOptions extends TaskOptions {
   keep?: boolean;
   /**
    * Length of each blend, seconds; default 2/3. Ignored by "lscore", which chooses the length itself, and by
-   * "rmr", which uses 0.85 seconds.
+   * "rmr", which uses half a second.
    */
   blend?: number;
   /**
