@@ -91,12 +91,7 @@ describe("autosave", () => {
     getItem: (key) => session.get(key) ?? null,
     setItem: (key, value) => session.set(key, value),
   };
-  const workOf = (motion) => ({
-    version: 1,
-    mode: "stitch",
-    documents: { stitch: { motion } },
-    sources: [],
-  });
+  const workOf = (motion) => ({ version: 1, mode: "stitch", documents: { stitch: { motion } }, sources: [] });
 
   /** Creates an app whose only mode has a document, `app.document`, which autosave stores. */
   function createApp() {
@@ -204,8 +199,11 @@ describe("autosave", () => {
     app.document = { motion: "plain" };
     await autosave.flush();
     assert.equal(autosave.isStored, true);
-    // The copy of the drawn work is the stored work, not that of the failed write.
+    // The copy of the drawn work is the stored work, not that of the failed write. It is made when the stage shows it.
     store.putSlot = put;
+    app.mode.stageContents = () => ({});
+    autosave.onDrawn();
+    app.mode.stageContents = () => ({ a: {} });
     autosave.onDrawn();
     await autosave.flush();
     const { kept, good } = stored.get("plain");
