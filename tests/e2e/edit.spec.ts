@@ -1,6 +1,17 @@
 // Editing on the timeline, by pointer and by keyboard, and undo.
 import { expect, test } from "./test";
-import { blockNames, blockOf, dropFixtures, frames, open, pause, waitForResult, trimEnd, trimStart } from "./page";
+import {
+  blockNames,
+  blockOf,
+  dropFixtures,
+  frames,
+  open,
+  pause,
+  waitForResult,
+  waitUntilSettled,
+  trimEnd,
+  trimStart,
+} from "./page";
 
 test.beforeEach(async ({ page }) => {
   await open(page);
@@ -17,6 +28,8 @@ test("drag an end to trim, drag a clip to reorder, undo and redo both", async ({
   await page.mouse.move(end.x - 100, end.y + end.height / 2, { steps: 5 });
   await page.mouse.up();
   await expect.poll(() => frames(page)).toBeLessThan(whole - 10);
+  // The result of an earlier step of the drag may be shown.
+  await waitUntilSettled(page);
   const trimmed = Number(await trimEnd(page, "ada-run").getAttribute("aria-valuenow"));
 
   const second = await blockOf(page, "ada-walk").boundingBox();

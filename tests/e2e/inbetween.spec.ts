@@ -162,8 +162,12 @@ test("a ghost is dragged by the pointer, and the motion follows while it is held
   await page.mouse.move(x + 60, y, { steps: 4 });
   await expect(figures).not.toHaveText(first ?? "");
   await page.mouse.up();
-  const after = await groundPoseOf(page, 0);
-  expect(Math.hypot(after.x - before.x, after.z - before.z)).toBeGreaterThan(0.1);
+  await expect
+    .poll(async () => {
+      const after = await groundPoseOf(page, 0);
+      return Math.hypot(after.x - before.x, after.z - before.z);
+    })
+    .toBeGreaterThan(0.1);
   await page.keyboard.press("Control+z");
   await expect.poll(async () => (await groundPoseOf(page, 0)).x, LONG_TIMEOUT).toBeCloseTo(before.x, 1);
 });
