@@ -7,6 +7,7 @@ import { gzipSync } from "node:zlib";
 import CopyPlugin from "copy-webpack-plugin";
 import HtmlPlugin from "html-webpack-plugin";
 import CssPlugin from "mini-css-extract-plugin";
+import MinimizerPlugin from "minimizer-webpack-plugin";
 import webpack from "webpack";
 import { headers, headersFile, metaPolicy } from "./scripts/headers.mjs";
 
@@ -72,7 +73,11 @@ export default (_env, { mode = "production" }) => ({
   },
   // Modules that several pages share get a file of their own only from 200 KB on. Smaller ones are repeated in the
   // script of each page, so that the first load of a page takes few requests.
-  optimization: { splitChunks: { minSize: 200_000 } },
+  optimization: {
+    splitChunks: { minSize: 200_000 },
+    // As small as with webpack's default, terser, in a third of the time.
+    minimizer: [new MinimizerPlugin({ minify: MinimizerPlugin.swcMinify })],
+  },
   plugins: [
     ...pages.map(
       (page) =>

@@ -5,7 +5,7 @@
 //     npm run lint                    formats, lints, documentation of Rust, licences (the parts lint and audit)
 //     npm test -- quick               under two minutes, for daily work: formats, lints, layers, types, and tests of the
 //                                     package in Node. It builds no WebAssembly: after changes in Rust, also run
-//                                     cargo test --release --test NAME
+//                                     cargo test --release -p native-tests NAME::
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, constants, setPriority } from "node:os";
@@ -171,7 +171,7 @@ const PARTS = {
     if (!existsSync(join(root, "pkg", "wasm", "live_bg.wasm")))
       throw new UserError("pkg/wasm is empty: run npm start once");
     const binary = join(makeFolder(join(root, "target", "quick")), "layering");
-    const layering = ["--edition", "2024", "--test", join("tests", "layering.rs"), "-o", binary];
+    const layering = ["--edition", "2024", "--test", join("tests", "native", "layering.rs"), "-o", binary];
     const bin = (name) => join(root, "node_modules", ".bin", name);
     return [
       [bin("biome"), ["ci", "--error-on-warnings"]],

@@ -4,8 +4,10 @@
 #![no_main]
 
 #[path = "../../tests/common/networks.rs"]
+#[allow(dead_code)]
 mod networks;
 #[path = "../../tests/common/readers.rs"]
+#[allow(dead_code)]
 mod readers;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {

@@ -5,6 +5,7 @@
 #![no_main]
 
 #[path = "../../tests/common/networks.rs"]
+#[allow(dead_code)]
 mod networks;
 
 use networks::{WeightTemplate, small_templates};

@@ -4,6 +4,7 @@
 #![no_main]
 
 #[path = "../../tests/common/networks.rs"]
+#[allow(dead_code)]
 mod networks;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {

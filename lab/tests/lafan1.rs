@@ -1,6 +1,6 @@
 //! `bench lafan1` against the table of Ubisoft's own evaluation code.
 
-#[path = "../../tests/common/mod.rs"]
+#[path = "../../tests/common/recordings.rs"]
 mod common;
 
 /// Output of Ubisoft's evaluation code on the 24 files: metric, method, gaps of 5, 15, 30 and 45 frames, and half a

@@ -1,7 +1,7 @@
 //! Conversion to another frame rate, by Catmull-Rom curves through rotations and translations.
 //!
 //! Linear interpolation would make the speed of the feet piecewise constant: at four times the rate, the peak jerk
-//! would be 21 times the peak jerk of the clip. With the curves it is 5.3 times (tests/resample.rs, `ada-walk.bvh`).
+//! would be 21 times the peak jerk of the clip. With the curves it is 5.3 times (`ada-walk`, tests/native/resample.rs).
 
 use crate::error::{Error, Result};
 use crate::motion::clip::Clip;

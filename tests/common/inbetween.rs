@@ -1,23 +1,12 @@
 //! Keys from the generated clips, and in-betweening through them.
 
-// Each test uses only some of these functions.
-#![allow(dead_code)]
-
 use kinestitch::inbetween::{Inbetween, InbetweenOptions, Key, inbetween};
 use kinestitch::method::filler::Filler;
 use kinestitch::method::registry::{Choice, Fillers};
-use kinestitch::motion::rig::{self, Rig};
-use kinestitch::motion::{bvh, clip::Clip};
+use kinestitch::motion::clip::Clip;
+use kinestitch::motion::rig::Rig;
 use kinestitch::progress::Progress;
 use std::ops::Range;
-
-/// Reads one of the generated clips, and infers its rig.
-pub fn fixture(name: &str) -> (Clip, Rig) {
-    let path = format!("{}/tests/fixtures/{name}.bvh", env!("CARGO_MANIFEST_DIR"));
-    let clip = bvh::parse(name, &std::fs::read(path).unwrap()).unwrap().clip;
-    let rig = rig::infer(&clip);
-    (clip, rig)
-}
 
 /// Creates a key with frames of a clip, which keeps their ground pose.
 pub fn key<'a>((clip, rig): &'a (Clip, Rig), frames: Range<usize>) -> Key<'a> {

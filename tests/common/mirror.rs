@@ -1,6 +1,6 @@
 //! Requirement for networks that fill gaps: filling a mirrored gap gives the mirrored motion.
 
-use super::common::fixture;
+use super::fixtures::fixture;
 use glam::Vec3;
 use kinestitch::body::canonical::Fit;
 use kinestitch::body::mirror::opposite_role;

@@ -1,8 +1,6 @@
 //! Templates of small weight files for all networks, and a run of a network on a short walk, which must not panic, and
 //! must give finite results. Shared by `tests/hostile_bytes.rs` and the fuzz targets.
 
-#![allow(dead_code)]
-
 use glam::{Quat, Vec2, Vec3};
 use kinestitch::Error;
 use kinestitch::body::poses::{Poses, ROLES};

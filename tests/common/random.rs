@@ -1,7 +1,5 @@
 //! Random bodies and numbers, for properties that must hold for all inputs.
 
-#![allow(dead_code)]
-
 use glam::Vec3;
 use kinestitch::motion::rig::{Rig, RigKind, Role};
 use kinestitch::motion::skeleton::{FileSpace, Joint, PositionMode};

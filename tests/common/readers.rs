@@ -1,8 +1,6 @@
 //! Functions that run each file parser and use its result as a page would, and small seed files for the parsers. Shared
 //! by `tests/hostile_bytes.rs` and the fuzz targets.
 
-#![allow(dead_code)]
-
 use super::networks::small_templates;
 use glam::Vec2;
 use kinestitch::method::gallery::file::{Contents, Segment, Track};
@@ -63,7 +61,7 @@ pub fn gallery(bytes: &[u8]) -> bool {
 
 /// Reads the BVH files in `fuzz/seeds`.
 pub fn bvh_seeds() -> Vec<Vec<u8>> {
-    let folder = format!("{}/fuzz/seeds", env!("CARGO_MANIFEST_DIR"));
+    let folder = format!("{}/../../fuzz/seeds", env!("CARGO_MANIFEST_DIR"));
     let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();
     paths.iter().map(|path| std::fs::read(path).unwrap()).collect()

@@ -1,6 +1,7 @@
 //! Requirement for all methods that fill gaps: the motion is smooth, even if the target is far from the natural one.
 
-use crate::common::{fixture, key, plain, run};
+use super::fixtures::fixture;
+use super::inbetween::{key, plain, run};
 use kinestitch::inbetween::{GroundPose, InbetweenOptions, Key};
 use kinestitch::method::filler::Filler;
 use kinestitch::metrics;

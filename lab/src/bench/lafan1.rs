@@ -2,7 +2,7 @@
 //! of 5, 15, 30 and 45 frames, or others, with foot skate and ratios to interpolation. Optional: Tables 6 and 7 of Tang
 //! et al. 2022, *Real-time Controllable Motion Transition*, on the same windows.
 //!
-//! Verified against Ubisoft's evaluation code: see tests/metrics.rs.
+//! Verified against Ubisoft's evaluation code: see tests/native/metrics.rs.
 
 mod actions;
 mod baseline;
