@@ -38,9 +38,9 @@
 //! # }
 //! ```
 //!
-//! A module uses only modules before it in this list, as tests/native/layering.rs checks: error, progress, motion, body,
-//! metrics, feature, nn, method, judge, then inbetween and control, stitch, wasm. The crates `training` and `lab`
-//! depend on this one. A good file to read next is `src/stitch.rs`, which lists the steps of a stitch.
+//! A module uses only modules before it in this list: error, progress, motion, body, metrics, feature, nn, method,
+//! judge, then inbetween and control, stitch, wasm; tests/native/layering.rs checks this. The crates `training` and
+//! `lab` depend on this one. A good file to read next is `src/stitch.rs`, which lists the steps of a stitch.
 
 pub mod body;
 pub mod control;
