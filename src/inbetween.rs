@@ -15,6 +15,7 @@ mod floor;
 mod gap;
 mod hands;
 mod key;
+mod release;
 mod session;
 mod transfer;
 

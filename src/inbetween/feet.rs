@@ -5,9 +5,9 @@
 //! position. Corrections are zero at both keys.
 
 use super::key::Piece;
+use super::release::Surroundings;
 use crate::error::Result;
 use crate::method::filler::FootHold;
-use crate::metrics::jerk;
 use crate::motion::clip::Clip;
 use crate::motion::contact::{Contacts as RecordedContacts, Legs, Tracks, foot_tracks, remove_short_runs};
 use crate::motion::ease::smoothstep;
@@ -25,12 +25,6 @@ use std::ops::Range;
 /// Largest distance over which a foot that stays on the ground glides from its position in the first key to that in the
 /// second; over larger distances it steps. Leg lengths.
 const MAX_GLIDE: f32 = 0.04;
-
-/// Feet ([`FootHold::UnlessJerky`]) and lifted limbs are released where correcting them causes more than this multiple
-/// of the jerk of the motion and its keys.
-pub(super) const MAX_JERK_RATIO: f32 = 1.2;
-/// Largest number of rounds of releases.
-pub(super) const MAX_RELEASES: usize = 3;
 
 /// Contacts of heels and toes, [side][heel or toe][frame].
 pub(super) type Contacts = [[Vec<bool>; 2]; 2];
@@ -80,21 +74,17 @@ pub(super) fn pin(
     let key_contacts = contacts_at_keys(*contacts, [keys[0].key.end - 1, keys[1].key.start]);
     let gap_contacts = find_contacts(&tracks, key_contacts, footing.contacts.as_ref(), grounds, scale);
     let mut corrections = [0, 1].map(|side| compute_corrections(&tracks[side], &gap_contacts[side], grounds, scale));
-    let mut pinned = move_feet(&window, legs, hinges, &corrections);
-    if footing.foot_hold == FootHold::UnlessJerky {
-        let max_jerk = MAX_JERK_RATIO * jerk(&window).into_iter().fold(peak_jerk, f32::max);
-        let ease = ((EASE_SECS * clip.fps()).round() as usize).max(1);
-        for _ in 0..MAX_RELEASES {
-            let jerks = jerk(&pinned);
-            if jerks.iter().all(|jerk| *jerk <= max_jerk) {
-                break;
-            }
-            for (frame, weight) in release_weights(&jerks, max_jerk, ease).into_iter().enumerate() {
+    let apply = |window: &Clip, corrections: &[Vec<Vec3>; 2]| move_feet(window, legs, hinges, corrections);
+    let pinned = match footing.foot_hold {
+        FootHold::Always => apply(&window, &corrections),
+        FootHold::UnlessJerky => {
+            let ease = ((EASE_SECS * clip.fps()).round() as usize).max(1);
+            let scale = |corrections: &mut [Vec<Vec3>; 2], frame: usize, weight: f32| {
                 corrections.iter_mut().for_each(|side| side[frame] *= weight);
-            }
-            pinned = move_feet(&window, legs, hinges, &corrections);
+            };
+            Surroundings::new(clip, gap)?.correct(&window, &mut corrections, (peak_jerk, ease), apply, scale)
         }
-    }
+    };
     let joints = pinned.joints();
     clip.rotations_mut()[gap.start * joints..gap.end * joints]
         .copy_from_slice(&pinned.rotations()[joints..(gap.len() + 1) * joints]);
@@ -118,18 +108,6 @@ fn move_feet(window: &Clip, legs: &Legs, hinges: &[Option<Hinge>; 2], correction
         }
     }
     moved
-}
-
-/// Returns weights of corrections, [frames of `jerks`]: 0 in frames with more jerk than `max_jerk`, rising to 1 over
-/// `ease` frames to each side.
-pub(super) fn release_weights(jerks: &[f32], max_jerk: f32, ease: usize) -> Vec<f32> {
-    let frames = jerks.len();
-    let rough_frames: Vec<usize> = (0..frames).filter(|&frame| jerks[frame] > max_jerk).collect();
-    let weight = |frame: usize| {
-        let distance = rough_frames.iter().map(|&rough| rough.abs_diff(frame)).min().unwrap_or(frames);
-        smoothstep((distance.saturating_sub(1) as f32 / ease as f32).min(1.0))
-    };
-    (0..frames).map(weight).collect()
 }
 
 /// Returns the contacts in the frames of the keys next to the gap, [key][side][part].

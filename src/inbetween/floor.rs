@@ -10,9 +10,9 @@
 //! where a joint is still below the floor, such as the knees of a kneeling body with low hips, the whole body is
 //! raised, and hands and feet stay where they are.
 
-use super::feet::{MAX_JERK_RATIO, MAX_RELEASES, release_weights};
+use super::release::Surroundings;
 use crate::error::Result;
-use crate::metrics::{jerk, largest_step};
+use crate::metrics::largest_step;
 use crate::motion::clip::Clip;
 use crate::motion::ease::smoothstep;
 use crate::motion::fk::{Pose, point_tracks};
@@ -111,18 +111,19 @@ impl Floor {
     pub fn lift(&self, clip: &mut Clip, gap: &Range<usize>, root: &Root, peak_jerk: f32) -> Result<()> {
         // Includes one frame of each key.
         let mut window = clip.trimmed(gap.start - 1..gap.end + 1)?;
+        let around = Surroundings::new(clip, gap)?;
         let mut is_lifted = false;
         for limb in &self.limbs {
             let hinge = [(limb.chain[1], limb.hinge_height)];
-            is_lifted |= self.lift_joints(&mut window, &hinge, peak_jerk, |window, lifts| {
+            is_lifted |= self.lift_joints(&mut window, &hinge, (&around, peak_jerk), |window, lifts| {
                 raise_hinge(window, limb, lifts);
             });
-            is_lifted |= self.lift_joints(&mut window, &limb.ends, peak_jerk, |window, lifts| {
+            is_lifted |= self.lift_joints(&mut window, &limb.ends, (&around, peak_jerk), |window, lifts| {
                 raise_end(window, limb, lifts);
             });
         }
         let unraised = window.clone();
-        let is_raised = self.lift_joints(&mut window, &self.joints, peak_jerk, |window, lifts| {
+        let is_raised = self.lift_joints(&mut window, &self.joints, (&around, peak_jerk), |window, lifts| {
             self.raise_body(window, lifts, root);
         });
         // Implausible outputs of a network can make the raised motion faster than it was and than `SLOW_SPEED`.
@@ -142,33 +143,25 @@ impl Floor {
         Ok(())
     }
 
-    /// Lifts joints that are below the floor. In frames where lifting raises the jerk above [`MAX_JERK_RATIO`] × the
-    /// larger of the jerk before and the jerk of the keys, joints are lifted less. This happens, for example, if a
-    /// straight leg twists about its length. The jerk before includes that of earlier calls, so several calls may raise
-    /// it further. Returns whether anything changed. `joints`: with their lowest allowed heights; `raise`: lifts them
-    /// by an amount for each frame, metres.
+    /// Lifts joints that are below the floor, less where that would make the motion jerky ([`Surroundings::correct`]).
+    /// This happens, for example, if a straight leg twists about its length. Several calls may raise the jerk one after
+    /// the other. Returns whether anything changed. `joints`: with their lowest allowed heights; `peak_jerk`: the
+    /// largest jerk of the keys, m/s³; `raise`: lifts the joints by an amount for each frame, metres.
     fn lift_joints(
         &self,
         window: &mut Clip,
         joints: &[(usize, f32)],
-        peak_jerk: f32,
+        (around, peak_jerk): (&Surroundings, f32),
         raise: impl Fn(&mut Clip, &[f32]),
     ) -> bool {
         let Some(mut lifts) = self.needed_lifts(window, joints) else { return false };
-        let max_jerk = MAX_JERK_RATIO * jerk(window).into_iter().fold(peak_jerk, f32::max);
-        let ease = ease_frames(window.fps());
-        let mut raised = window.clone();
-        raise(&mut raised, &lifts);
-        for _ in 0..MAX_RELEASES {
-            let jerks = jerk(&raised);
-            if jerks.iter().all(|jerk| *jerk <= max_jerk) {
-                break;
-            }
-            lifts.iter_mut().zip(release_weights(&jerks, max_jerk, ease)).for_each(|(lift, weight)| *lift *= weight);
-            raised.clone_from(window);
-            raise(&mut raised, &lifts);
-        }
-        *window = raised;
+        let apply = |window: &Clip, lifts: &Vec<f32>| {
+            let mut raised = window.clone();
+            raise(&mut raised, lifts);
+            raised
+        };
+        let scale = |lifts: &mut Vec<f32>, frame: usize, weight: f32| lifts[frame] *= weight;
+        *window = around.correct(window, &mut lifts, (peak_jerk, ease_frames(window.fps())), apply, scale);
         true
     }
 

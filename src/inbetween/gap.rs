@@ -18,7 +18,7 @@ use std::slice::Iter;
 use std::sync::Arc;
 
 /// Number of frames to each side of a gap in which its jerk is measured: the reach of third differences.
-const JERK_REACH: usize = 3;
+pub(super) const JERK_REACH: usize = 3;
 /// A network's motion is rejected if its largest displacement per frame exceeds that of keys and interpolation by this
 /// factor.
 const MAX_SPEED_RATIO: f32 = 2.0;
