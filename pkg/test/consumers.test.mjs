@@ -183,16 +183,20 @@ describe("the packed package", { timeout: 900_000 }, () => {
     }
   });
 
-  /** Builds with webpack into `dist`. Returns the names of the output files. */
-  async function buildByWebpack(appFolder, entry = "./main.js") {
+  /**
+   * Builds with webpack into `dist`. Returns the names of the output files. `optimization`: by default without minifying,
+   * which takes longer than everything else.
+   */
+  async function buildByWebpack(appFolder, optimization = { minimize: false }) {
     const { default: webpack } = await import("webpack");
     const output = { path: join(appFolder, "dist") };
     // Webpack's hint about sizes over 244 KiB is expected.
     const stats = await promisify(webpack)({
       mode: "production",
       context: appFolder,
-      entry,
+      entry: "./main.js",
       output,
+      optimization,
       performance: { hints: false },
     });
     assert.ok(!stats.hasErrors() && !stats.hasWarnings(), stats.toString("errors-warnings"));
@@ -201,7 +205,7 @@ describe("the packed package", { timeout: 900_000 }, () => {
 
   it("works built by webpack", { skip: noWeights }, async () => {
     const appFolder = await createConsumer("webpack", "dist");
-    const names = await buildByWebpack(appFolder);
+    const names = await buildByWebpack(appFolder, {}); // minified, as by default
     cpSync(join(appFolder, "index.html"), join(appFolder, "dist", "index.html"));
     assert.deepEqual(await open(join(appFolder, "dist")), expected);
     assert.equal(names.filter((name) => name.endsWith(".wasm")).length, 3);
