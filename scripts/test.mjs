@@ -2,14 +2,16 @@
 //
 //     npm test                        all tests: page, rust, browser, package
 //     npm test -- rust page           some of them
-//     npm run lint                    formats, lints, documentation of Rust, licences (the parts lint and audit)
-//     npm test -- quick               under two minutes, for daily work: formats, lints, layers, types, and tests of the
-//                                     package in Node. It builds no WebAssembly: after changes in Rust, also run
+//     npm run lint                    checks format, lints, Rust documentation, licences and known vulnerabilities (the
+//                                     parts lint and audit)
+//     npm test -- quick               under two minutes, for daily work: checks format, lints, layers and types, and runs
+//                                     tests of the package in Node. It builds no WebAssembly: after changes in Rust, also run
 //                                     cargo test --release -p native-tests NAME::
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, constants, setPriority } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { buildWasm, cargoMetadata, QUICK_RELEASE, remapPaths } from "./build-wasm.mjs";
 import { build } from "./build.mjs";
 import { browserEnv } from "./chrome.mjs";
@@ -41,16 +43,10 @@ function runTest(command, args, env = {}) {
       [child.stdout, process.stdout],
       [child.stderr, process.stderr],
     ]) {
-      let incompleteLine = "";
-      input.setEncoding("utf8").on("data", (text) => {
-        output.write(text);
-        const lines = (incompleteLine + text).split("\n");
-        incompleteLine = lines.pop();
-        summary.push(
-          ...lines
-            .map((line) => line.replace(COLOUR, ""))
-            .filter((line) => (SUMMARY.test(line) || SKIPPED.test(line)) && !EMPTY.test(line)),
-        );
+      input.on("data", (bytes) => output.write(bytes));
+      createInterface({ input }).on("line", (text) => {
+        const line = text.replace(COLOUR, "");
+        if ((SUMMARY.test(line) || SKIPPED.test(line)) && !EMPTY.test(line)) summary.push(line);
       });
     }
     child.on("error", (error) => reject(new UserError(`${command}: ${error.message}`)));
@@ -61,10 +57,10 @@ function runTest(command, args, env = {}) {
 const playwright = join(root, "node_modules", ".bin", "playwright");
 
 /**
- * Tests use the release profile, to share compiled macros with the wasm modules. Our own crates get debug assertions and
- * overflow checks. At opt-level 1 (`training`) and 0 (`lab`) they compile in less than half of the time; at level 0, the
- * tests of `training` would take ten times as long. Burn at these levels takes 145 processor seconds less to compile, and
- * the tests 70 more.
+ * Tests use the release profile, to share compiled macros with the wasm modules. `kinestitch`, `training` and `lab` get
+ * debug assertions and overflow checks. `training` at opt-level 1 and `lab` at 0 compile in less than half of the time; at
+ * level 0, the tests of `training` would take ten times as long. The crates of Burn at these levels take 145 processor
+ * seconds less to compile, and their tests 70 more.
  */
 const PROFILE = [
   ...["kinestitch", "training", "lab"].flatMap((crate) => [
@@ -86,7 +82,8 @@ const script = (name, ...args) => [process.execPath, [join(root, "scripts", `${n
 let preparing = Promise.resolve();
 
 /**
- * Runs commands for later parts in sequence and with low priority, beside the current part, which ends after them.
+ * Runs commands for later parts in sequence and with low priority, beside the current part. That part ends only when
+ * they have ended too.
  * Ignores failures: the later part repeats the failed command and reports it. Each command may have variables of the
  * environment.
  */
@@ -142,13 +139,10 @@ const PARTS = {
     prepare(forLater({ browser: [script("tools", "wasm-pack")] }));
     await buildWasm({ dev: true, gpu: false });
     // Not before: cargo locks its target folder while it compiles.
-    prepare(
-      forLater({
-        rust: [["cargo", [...rustTests, "--no-run"]]],
-        package: [script("build-wasm", "--dev")],
-      }),
-    );
+    prepare(forLater({ rust: [["cargo", [...rustTests, "--no-run"]]] }));
     await build({ dev: true, gpu: false });
+    // Not before: it replaces files that build() reads.
+    prepare(forLater({ package: [script("build-wasm", "--dev")] }));
     return [
       [join(root, "node_modules", ".bin", "tsc"), ["-p", join("tests", "e2e")]],
       [playwright, ["test"], browserEnv()],
@@ -173,7 +167,7 @@ const PARTS = {
   quick() {
     installPackages();
     if (!existsSync(join(root, "pkg", "wasm", "live_bg.wasm")))
-      throw new UserError("pkg/wasm is empty: run npm start once");
+      throw new UserError("pkg/wasm has no modules for the tests (live_bg.wasm is missing): run npm start once");
     const binary = join(makeFolder(join(root, "target", "quick")), "layering");
     const layering = ["--edition", "2024", "--test", join("tests", "native", "layering.rs"), "-o", binary];
     const bin = (name) => join(root, "node_modules", ".bin", name);

@@ -4,7 +4,7 @@
 //! reads it up to a second ahead. A request therefore starts the whole course of an average recorded jump, however
 //! short the request is.
 
-use crate::feature::controller::{ACTIONS, FPS, PathSample, SPACING};
+use crate::feature::controller::{FPS, MAX_ACTIONS, PathSample, SPACING};
 use crate::motion::ease::smoothstep;
 
 /// Time in which the weight rises from 0 to 1, seconds.
@@ -43,7 +43,7 @@ impl Jump {
 
     /// Sets the weight of the jump in the samples from the current frame on; the other actions share the rest.
     pub fn apply(&self, ahead: &mut [PathSample]) {
-        let (Some(action), Some(elapsed)) = (self.action.filter(|&action| action < ACTIONS), self.elapsed) else {
+        let (Some(action), Some(elapsed)) = (self.action.filter(|&action| action < MAX_ACTIONS), self.elapsed) else {
             return;
         };
         for (index, sample) in ahead.iter_mut().enumerate() {

@@ -6,7 +6,7 @@
 
 use super::Control;
 use crate::body::GroundPose;
-use crate::feature::controller::{ACTIONS, AHEAD, FPS, PathSample, SPACING};
+use crate::feature::controller::{AHEAD, FPS, MAX_ACTIONS, PathSample, SPACING};
 use crate::method::controller::Network;
 use crate::motion::root::wrap;
 use glam::Vec3;
@@ -36,7 +36,7 @@ pub struct Request {
     /// Heading, radians about +Y.
     pub heading: f32,
     /// Weights of the actions.
-    pub actions: [f32; ACTIONS],
+    pub actions: [f32; MAX_ACTIONS],
 }
 
 impl Request {
@@ -56,7 +56,7 @@ impl Request {
             None if is_moving => velocity.x.atan2(velocity.z),
             None => root.heading,
         };
-        let mut actions = [0.0; ACTIONS];
+        let mut actions = [0.0; MAX_ACTIONS];
         let move_weight = crate::motion::ease::smoothstep((velocity.length() / MOVING_SPEED).clamp(0.0, 1.0));
         match action {
             Some(action) => actions[action] = 1.0,
@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn requests_are_exaggerated_until_their_velocity_is_reached() {
-        let request = |speed: f32| Request { velocity: Vec3::Z * speed, heading: 0.0, actions: [0.0; ACTIONS] };
+        let request = |speed: f32| Request { velocity: Vec3::Z * speed, heading: 0.0, actions: [0.0; MAX_ACTIONS] };
         let exaggerated = |speed: f32, now: Vec3| request(speed).exaggerate(now, 4.0).velocity;
         assert_eq!(exaggerated(1.0, Vec3::ZERO), Vec3::Z * (1.0 + GAIN));
         assert_eq!(exaggerated(1.0, Vec3::Z), Vec3::Z);

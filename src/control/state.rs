@@ -6,7 +6,7 @@ use super::path::{Request, blend_paths};
 use super::{Control, PAST};
 use crate::body::{Character, GroundPose};
 use crate::feature::controller::{
-    ACTIONS, AHEAD, FPS, JOINT_WIDTH, JointState, NOW, PathSample, SAMPLES, SPACING, next_phase, read_joint,
+    AHEAD, FPS, JOINT_WIDTH, JointState, MAX_ACTIONS, NOW, PathSample, SAMPLES, SPACING, next_phase, read_joint,
     world_to_root, write_joint,
 };
 use crate::method::controller::generative;
@@ -62,7 +62,7 @@ impl State {
     /// Creates the state at rest.
     pub fn new(network: &Network, root: GroundPose) -> Self {
         let layout = &network.layout;
-        let mut actions = [0.0; ACTIONS];
+        let mut actions = [0.0; MAX_ACTIONS];
         actions[0] = 1.0;
         let path =
             PathSample { position: root.position, facing: root.rotation() * Vec3::Z, velocity: Vec3::ZERO, actions };

@@ -23,7 +23,7 @@ pub const SPACING: usize = 5;
 /// Number of trajectory columns of a sample: x and z of position, facing direction and velocity. The actions follow.
 pub const TRAJECTORY_WIDTH: usize = 6;
 /// Largest number of actions of a character.
-pub const ACTIONS: usize = 6;
+pub const MAX_ACTIONS: usize = 6;
 /// Version of this layout, stored in weight files; increased whenever the meaning of a column changes.
 pub const VERSION: u32 = 1;
 /// Number of columns of a joint: position, forward axis, up axis and velocity, three each.
@@ -39,7 +39,7 @@ pub struct PathSample {
     /// Velocity on the ground, metres per second.
     pub velocity: Vec3,
     /// Weight of each action, 0 to 1; their sum is 1, but only roughly in predictions.
-    pub actions: [f32; ACTIONS],
+    pub actions: [f32; MAX_ACTIONS],
 }
 
 /// State of a joint, in world space.
@@ -53,7 +53,7 @@ pub struct JointState {
     pub velocity: Vec3,
 }
 
-/// Column ranges of the input and output rows of one character.
+/// Numbers from which the column ranges of the input and output rows of one character follow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layout {
     /// Number of joints of the character.
@@ -143,7 +143,7 @@ impl Layout {
         self.out_phase().end
     }
 
-    /// Writes a path sample in root space of `root` to `out`, `[sample_width]`.
+    /// Converts a path sample from world space to root space of `root`, and writes it to `out`, `[sample_width]`.
     pub fn write_sample(&self, root: GroundPose, sample: &PathSample, out: &mut [f32]) {
         let to_root = root.rotation().inverse();
         let (position, facing, velocity) =
@@ -157,9 +157,9 @@ impl Layout {
     pub fn read_sample(&self, root: GroundPose, row: &[f32]) -> PathSample {
         let to_world = root.rotation();
         let ground_vector = |column: usize| Vec3::new(row[column], 0.0, row[column + 1]);
-        let mut actions = [0.0; ACTIONS];
-        for (action, column) in actions.iter_mut().zip(&row[TRAJECTORY_WIDTH..TRAJECTORY_WIDTH + self.actions]) {
-            *action = column.clamp(0.0, 1.0);
+        let mut actions = [0.0; MAX_ACTIONS];
+        for (action, value) in actions.iter_mut().zip(&row[TRAJECTORY_WIDTH..TRAJECTORY_WIDTH + self.actions]) {
+            *action = value.clamp(0.0, 1.0);
         }
         PathSample {
             position: root.world_point(ground_vector(0)),
@@ -170,7 +170,8 @@ impl Layout {
     }
 }
 
-/// Writes the state of a joint in root space of `root` to `out`, `[12]`. `to_root`: [`world_to_root`] of `root`.
+/// Converts the state of a joint from world space to root space of `root`, and writes it to `out`, `[12]`. `to_root`:
+/// [`world_to_root`] of `root`.
 pub fn write_joint(root: GroundPose, to_root: Mat3, joint: &JointState, out: &mut [f32]) {
     let rotation = to_root * Mat3::from_quat(joint.rotation);
     (to_root * (joint.position - root.position)).write_to_slice(out);

@@ -2,13 +2,15 @@
 //! A joint that touches the floor in these clips is also lifted if it is lower than its own lowest height there. Keys
 //! never change.
 //!
-//! Some joints remain below the floor: joints that are lifted together, if all their depths in the gap are small; and
-//! any joint in frames next to the keys, and where lifting it would make the motion jerky or fast.
+//! Joints remain below the floor
+//! - if they and the joints that are lifted with them stay less deep than [`MIN_DEPTH`] in the whole gap,
+//! - in frames next to the keys,
+//! - where lifting them would make the motion jerky or fast.
 //!
-//! Networks predict contacts of feet only (one network also of hands), and interpolation predicts no contacts. So
-//! without this correction, limbs of a character on hands and knees pass through the floor. Limbs are lifted first;
-//! where a joint is still below the floor, such as the knees of a kneeling body with low hips, the whole body is
-//! raised, and hands and feet stay where they are.
+//! Interpolation predicts no contacts, networks predict those of feet, and only DC-MoE also those of hands; none
+//! predicts contacts of knees or elbows. So without this correction, limbs of a character on hands and knees pass
+//! through the floor. Limbs are lifted first; where a joint is still below the floor, such as the knees of a kneeling
+//! body with low hips, the whole body is raised, and hands and feet stay where they are.
 
 use super::release::Surroundings;
 use crate::error::Result;
@@ -37,7 +39,8 @@ const SLOW_SPEED: f32 = 2.0;
 const STEEP_SINE: f32 = 0.2;
 /// Above this sine, a limb is rotated and not bent. Between the two values, it is both bent and rotated.
 const FLAT_SINE: f32 = 0.5;
-/// Half of the time over which a lift grows before a joint would be below the floor, and fades after it, seconds.
+/// Reach to each side of the running maximum and of the mean in [`ease`], seconds: a lift begins twice this time before
+/// a joint would be below the floor, and ends twice this time after it. Released lifts grow again over this time.
 const EASE_SECS: f64 = 0.13;
 
 /// A limb with the lowest heights of its joints.
@@ -45,6 +48,7 @@ const EASE_SECS: f64 = 0.13;
 struct Limb {
     /// Upper bone, hinge joint, hand or foot.
     chain: [usize; 3],
+    /// Axis of the hinge in the axes of the upper bone's joint; zero if none was found.
     hinge_axis: Vec3,
     /// Lowest allowed height of knee or elbow, metres.
     hinge_height: f32,
@@ -144,9 +148,10 @@ impl Floor {
     }
 
     /// Lifts joints that are below the floor, less where that would make the motion jerky ([`Surroundings::correct`]).
-    /// This happens, for example, if a straight leg twists about its length. Several calls may raise the jerk one after
-    /// the other. Returns whether anything changed. `joints`: with their lowest allowed heights; `peak_jerk`: the
-    /// largest jerk of the keys, m/s³; `raise`: lifts the joints by an amount for each frame, metres.
+    /// Lifting makes it jerky, for example, where a straight leg twists about its length. The limit holds for each
+    /// call, so the calls for several limbs together may exceed it. Returns whether lifts were needed. `joints`: with
+    /// their lowest allowed heights; `peak_jerk`: the largest jerk of the keys, m/s³; `raise`: lifts the joints by an
+    /// amount for each frame, metres.
     fn lift_joints(
         &self,
         window: &mut Clip,
@@ -180,7 +185,8 @@ impl Floor {
     }
 
     /// Returns the amount by which joints must be lifted in each frame so that all are above the floor, metres, eased
-    /// over time; `None` if none is deeper than [`MIN_DEPTH`]. `joints`: with their lowest allowed heights.
+    /// over time; `None` if all depths are below [`MIN_DEPTH`] leg lengths. `joints`: with their lowest allowed
+    /// heights.
     fn needed_lifts(&self, window: &Clip, joints: &[(usize, f32)]) -> Option<Vec<f32>> {
         let points: Vec<(usize, Vec3)> = joints.iter().map(|(joint, _)| (*joint, Vec3::ZERO)).collect();
         let mut depths = vec![0.0_f32; window.frames()];
@@ -239,10 +245,12 @@ fn flatness(bone: Vec3) -> f32 {
     smoothstep(((sine - STEEP_SINE) / (FLAT_SINE - STEEP_SINE)).clamp(0.0, 1.0))
 }
 
-/// Returns the smallest rotation that raises the end of a bone by `lift`, metres, as far as its length permits.
+/// Returns the smallest rotation that raises the end of a bone by `lift`, metres, at most until the bone is nearly
+/// vertical. A bone that points up more steeply keeps its direction, as does a vertical one, which has no direction on
+/// the ground.
 fn rotation_to_raise(bone: Vec3, lift: f32) -> Quat {
     let length = bone.length();
-    let y = (bone.y + lift).min(0.999 * length);
+    let y = (bone.y + lift).min((0.999 * length).max(bone.y));
     let horizontal = bone.with_y(0.0).normalize_or_zero() * (length * length - y * y).max(0.0).sqrt();
     match (bone.try_normalize(), horizontal.with_y(y).try_normalize()) {
         (Some(from), Some(to)) => Quat::from_rotation_arc(from, to),
@@ -292,5 +300,14 @@ mod tests {
         assert!(end.with_y(0.0).normalize().distance(bone.with_y(0.0).normalize()) < 1e-5, "{end}");
         assert!(rotation_to_raise(bone, 9.0).is_finite());
         assert_eq!(rotation_to_raise(Vec3::ZERO, 0.1), Quat::IDENTITY);
+    }
+
+    #[test]
+    fn a_bone_that_points_up_is_not_lowered_and_a_lift_of_zero_changes_nothing() {
+        let (flat, steep) = (Vec3::new(0.3, -0.2, 0.1), Vec3::new(0.01, 0.5, 0.0));
+        for (bone, lift) in [(flat, 0.0), (steep, 0.0), (steep, 0.1), (Vec3::Y, 0.1)] {
+            let end = rotation_to_raise(bone, lift) * bone;
+            assert!(end.distance(bone) < 1e-5, "{bone} becomes {end} by a lift of {lift}");
+        }
     }
 }

@@ -13,7 +13,7 @@ pub mod network;
 
 use crate::body::{Character, character};
 use crate::error::{Error, Result};
-use crate::feature::controller::{ACTIONS, Layout, VERSION};
+use crate::feature::controller::{Layout, MAX_ACTIONS, VERSION};
 use crate::nn::mixture::PackedMixture;
 pub use crate::nn::mixture::{Buffers, MAX_DEVIATIONS};
 use crate::nn::weights::{Weights, is_plausible};
@@ -78,7 +78,7 @@ impl Network {
         let error = |message: &str| Error::Weights { message: message.to_owned() };
         let character = character::from_name(&config.character).ok_or_else(|| error("its character is unknown"))?;
         let (actions, styles) = (config.actions.len(), config.styles.len());
-        if !(2..=ACTIONS).contains(&actions) || styles == 0 {
+        if !(2..=MAX_ACTIONS).contains(&actions) || styles == 0 {
             return Err(error("it needs two to six actions, and at least one style"));
         }
         if config.offsets.len() != character.len() || config.rest.len() != character.contacts.len() {

@@ -159,7 +159,7 @@ impl Root {
         self.slide(clip, |position, _| (*start.get_or_insert(position) - position).with_y(0.0));
     }
 
-    /// Moves each frame on the ground by `offset(world position of the root, frame)`, metres.
+    /// Moves the body in each frame by `offset(world position of the root, frame)`, metres.
     pub fn slide(&self, clip: &mut Clip, mut offset: impl FnMut(Vec3, usize) -> Vec3) {
         let skeleton = std::sync::Arc::clone(clip.skeleton());
         let width = skeleton.translated().len();

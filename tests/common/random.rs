@@ -1,4 +1,4 @@
-//! Random bodies and numbers, for properties that must hold for all inputs.
+//! Bodies and noise for properties that must hold for all inputs.
 
 use glam::Vec3;
 use kinestitch::motion::rig::{Rig, RigKind, Role};
@@ -16,20 +16,21 @@ pub const CHANNELS: [Channel; 6] = [
     Channel::Yrotation,
 ];
 
-/// Creates a skeleton of hips and two legs, nine joints, with any offsets, which may be zero. If bit k of `moving` is
-/// set, joint k has position channels. If bit 9 is set, the kind of the rig is `Other` instead of `Biped`.
-pub fn legs(offsets: &[Vec3], moving: u16) -> (Arc<Skeleton>, Rig) {
+/// Creates a skeleton of hips and two legs, with its rig. `offsets`: of the nine joints; any values, also zero. If bit
+/// k of `flags` is set, joint k has position channels. If bit 9 is set, the kind of the rig is `Other` instead of
+/// `Biped`.
+pub fn skeleton_with_legs(offsets: &[Vec3], flags: u16) -> (Arc<Skeleton>, Rig) {
     let joints = Role::ALL[..9].iter().enumerate().map(|(index, role)| Joint {
         name: format!("{role:?}"),
         parent: role.parent().map(|parent| parent as usize),
         offset: offsets[index],
-        channels: CHANNELS[if moving >> index & 1 == 1 { 0 } else { 3 }..].to_vec(),
+        channels: CHANNELS[if flags >> index & 1 == 1 { 0 } else { 3 }..].to_vec(),
         position_mode: PositionMode::Replace,
         end_sites: vec![],
     });
     let mut rig = Rig::empty();
     rig.joints[..9].iter_mut().enumerate().for_each(|(index, joint)| *joint = Some(index));
-    rig.kind = if moving & 512 == 0 { RigKind::Biped } else { RigKind::Other };
+    rig.kind = if flags & 512 == 0 { RigKind::Biped } else { RigKind::Other };
     (Arc::new(Skeleton::new(joints.collect(), FileSpace::default()).unwrap()), rig)
 }
 

@@ -27,7 +27,7 @@ fn max_distance(a: &[Vec3], b: &[Vec3]) -> f32 {
 }
 
 #[test]
-fn no_edit_changes_no_bit() {
+fn applying_an_unedited_body_returns_the_same_clip() {
     for (clip, rig) in bipeds() {
         let body = to_canonical(&clip, &rig).unwrap();
         assert_eq!(apply(&clip, &rig, &body, &body.clip).unwrap(), clip, "{}", clip.name);
@@ -90,7 +90,7 @@ fn canonical_rotations_of_the_stance_are_near_the_identity() {
 }
 
 #[test]
-fn fingers_and_extra_joints_keep_their_local_motion() {
+fn joints_outside_an_edit_keep_their_local_motion() {
     for (clip, rig) in bipeds() {
         let body = to_canonical(&clip, &rig).unwrap();
         let mut bent = body.clip.clone();
@@ -99,7 +99,7 @@ fn fingers_and_extra_joints_keep_their_local_motion() {
             bent.translations_mut()[frame] += Vec3::new(0.0, -0.02, 0.0);
         }
         let edited = apply(&clip, &rig, &body, &bent).unwrap();
-        let (shin, foot) = (rig.joint(Role::LeftLeg).unwrap(), rig.joint(Role::LeftFoot).unwrap());
+        let shin = rig.joint(Role::LeftLeg).unwrap();
         let mut shin_angle = 0.0_f32;
         for frame in 0..clip.frames() {
             for joint in 0..clip.joints() {
@@ -107,8 +107,7 @@ fn fingers_and_extra_joints_keep_their_local_motion() {
                 if joint == shin {
                     shin_angle = shin_angle.max(angle);
                 }
-                let may_rotate = joint == shin || joint == foot;
-                assert!(may_rotate || angle < 2e-3, "frame {frame}, joint {joint} is rotated by {angle}");
+                assert!(joint == shin || angle < 2e-3, "frame {frame}, joint {joint} is rotated by {angle}");
             }
         }
         assert!((shin_angle - 0.3).abs() < 2e-3, "the shin is rotated by {shin_angle}");
@@ -132,7 +131,7 @@ fn mirroring_swaps_sides_and_mirroring_twice_restores_every_bit() {
 }
 
 #[test]
-fn a_clip_with_other_joints_than_the_character_is_not_mirrored() {
+fn a_clip_with_another_number_of_joints_is_not_mirrored() {
     let has_more_joints = |(clip, _): &(Clip, Rig)| clip.joints() > biped().len();
     let (clip, _) = bipeds().into_iter().find(has_more_joints).unwrap();
     assert!(matches!(mirror_clip(&clip, biped()), Err(Error::Skeleton { .. })));
@@ -167,8 +166,8 @@ fn clips_of_one_rig_have_one_canonical_skeleton() {
     }
 }
 
-/// Measures the mean forward lean over a clip, degrees: of the line from hips to neck, and of the bone above the chest
-/// joint. Both are relative to the heading of hips and shoulders.
+/// Measures the mean forward lean over a clip, degrees: of the line from hips to neck, and of the line from chest
+/// (Spine2) to neck. Both are relative to the heading of hips and shoulders.
 fn lean(clip: &Clip, rig: &Rig) -> [f32; 2] {
     let mut sums = [0.0; 2];
     for frame in 0..clip.frames() {
@@ -182,7 +181,8 @@ fn lean(clip: &Clip, rig: &Rig) -> [f32; 2] {
     sums
 }
 
-/// Measures the mean forward lean of a canonical clip's chest by its rotation alone, degrees.
+/// Measures the mean forward lean of a canonical clip's chest by its rotation alone, degrees. It is relative to the
+/// heading of the hips.
 fn chest_lean(body: &Clip) -> f32 {
     let pitch = |frame: usize| {
         let chest = Pose::from_clip(body, frame).world_rotations[Role::Spine2 as usize] * Vec3::Y;
@@ -199,6 +199,7 @@ fn stooped_walks_stay_stooped() {
     let mean = |set: &str, style: &str| -> [f32; 5] {
         let part = format!("dataset-{set}_walk_{style}_");
         let files: Vec<_> = paths.iter().filter(|path| path.to_string_lossy().contains(&part)).take(12).collect();
+        assert!(!files.is_empty(), "no file contains {part}");
         let mut sums = [0.0; 5];
         for path in &files {
             let clip = read(path);
@@ -211,26 +212,26 @@ fn stooped_walks_stay_stooped() {
         sums
     };
     println!(
-        "lean relative to normal walks, degrees. Hips to neck: world, canonical. Chest: world, canonical, by its \
-         rotation"
+        "lean relative to normal walks, degrees. Hips to neck: recorded, canonical (ratio). Chest: recorded, \
+         canonical, canonical by its rotation (ratio)"
     );
     for (set, styles) in [("2", ["elderly", "exhausted", "masculine"]), ("1", ["old", "tired", "masculinity"])] {
         let normal = mean(set, "normal");
         for style in styles {
             let styled = mean(set, style);
-            let [world, canonical, world_chest, canonical_chest, chest_rotation] =
+            let [recorded, canonical, recorded_chest, canonical_chest, chest_rotation] =
                 std::array::from_fn(|i| styled[i] - normal[i]);
             println!(
-                "set {set}, {style:12} {world:7.2} {canonical:7.2} ({:.1} %)   {world_chest:7.2} {canonical_chest:7.2} \
-                 {chest_rotation:7.2} ({:.1} %)",
-                100.0 * canonical / world,
-                100.0 * chest_rotation / world_chest
+                "set {set}, {style:12} {recorded:7.2} {canonical:7.2} ({:.1} %)   {recorded_chest:7.2} \
+                 {canonical_chest:7.2} {chest_rotation:7.2} ({:.1} %)",
+                100.0 * canonical / recorded,
+                100.0 * chest_rotation / recorded_chest
             );
-            assert!(canonical / world >= 0.95, "{style}: {canonical} of {world} degrees");
-            assert!(canonical_chest / world_chest >= 0.95, "{style}: {canonical_chest} of {world_chest} degrees");
-            // For small chest angles one degree is a large fraction.
-            let tolerance = (0.05 * world_chest.abs()).max(0.5);
-            assert!((chest_rotation - world_chest).abs() <= tolerance, "{style}: {chest_rotation} degrees");
+            assert!(canonical / recorded >= 0.95, "{style}: {canonical} of {recorded} degrees");
+            assert!(canonical_chest / recorded_chest >= 0.95, "{style}: {canonical_chest} of {recorded_chest} degrees");
+            // 5 %, but at least half a degree: of small angles, half a degree is more than 5 %.
+            let tolerance = (0.05 * recorded_chest.abs()).max(0.5);
+            assert!((chest_rotation - recorded_chest).abs() <= tolerance, "{style}: {chest_rotation} degrees");
         }
     }
 }
@@ -311,7 +312,7 @@ fn the_axes_of_an_unknown_skeleton_are_estimated_with_a_warning() {
     let stick = with_stick_axes(&clip);
     let stick_rig = infer(&stick);
     assert_eq!(stick_rig.joints, rig.joints);
-    // It has LAFAN1's joint names, but other axes.
+    // The stick skeleton has LAFAN1's joint names, but other axes, so the table of known rigs does not apply.
     assert!(stick_rig.warnings.iter().any(|warning| warning.contains("estimated")), "{:?}", stick_rig.warnings);
     let [original, estimated] =
         [(&clip, &rig), (&stick, &stick_rig)].map(|(clip, rig)| to_canonical(clip, rig).unwrap().clip);

@@ -11,13 +11,13 @@ use std::f64::consts::TAU;
 use std::ops::ControlFlow;
 
 /// Computes the mean of the Gaussian posterior by one dense least-squares problem. Each factor of the joint density of
-/// all 3N states is a row, divided by its standard deviation. The problem is solved by Householder reflections, because
-/// normal equations would square the condition number.
+/// all states (three numbers per frame) is a row, divided by its standard deviation. The problem is solved by
+/// Householder reflections, because normal equations would square the condition number.
 fn dense_posterior(y: &[f64], options: &LscoreOptions, inject: usize) -> Vec<DVec3> {
     let (w, frames, dt) = (options.window, 2 * options.window + inject, options.dt);
     let size = 3 * frames;
     let mut rows: Vec<Vec<f64>> = Vec::new();
-    // One factor: (Σ coefficient · state − value)² / variance.
+    // One factor: (Σ coefficient · number − value)² / variance.
     let mut factor = |terms: &[(usize, f64)], value: f64, variance: f64| {
         let mut row = vec![0.0; size + 1];
         for &(column, x) in terms {
@@ -27,8 +27,8 @@ fn dense_posterior(y: &[f64], options: &LscoreOptions, inject: usize) -> Vec<DVe
         rows.push(row);
     };
     let mean = prior_mean(y, dt);
-    for state in 0..3 {
-        factor(&[(state, 1.0)], mean[state], options.gamma[state]);
+    for component in 0..3 {
+        factor(&[(component, 1.0)], mean[component], options.gamma[component]);
     }
     for n in 0..frames - 1 {
         let (now, next) = (3 * n, 3 * n + 3);
@@ -61,7 +61,7 @@ fn dense_posterior(y: &[f64], options: &LscoreOptions, inject: usize) -> Vec<DVe
     solution.chunks_exact(3).map(DVec3::from_slice).collect()
 }
 
-/// Pseudorandom numbers in (−1, 1) from a fixed sequence.
+/// Pseudorandom numbers from −1 (included) to 1 (excluded), from a fixed sequence.
 struct Noise(u64);
 impl Noise {
     fn next(&mut self) -> f64 {
@@ -109,8 +109,8 @@ fn circle(name: &str, centre: [f64; 2], radius: f64, start: f64, direction: f64,
     Features::new(name, 1, (0..frames).map(point).collect()).unwrap()
 }
 
-/// Creates three circles. The take-off (20, 0) is frame 64 of the big circle; both landing circles touch x = 20 at
-/// frame 64.
+/// Creates three circles. The take-off is frame 64 of the big circle, at (20, 0); both landing circles touch the line
+/// x = 20 at their frame 64, at (20, 10) and (20, −10). Frame 64 is one turn after frame 0.
 fn three_circles() -> [Features; 3] {
     [
         circle("big", [0.0, 0.0], 20.0, 0.0, 1.0, 97),
@@ -120,16 +120,16 @@ fn three_circles() -> [Features; 3] {
 }
 
 #[test]
-fn three_circles_have_the_costs_of_the_paper() {
+fn three_circles_have_the_scores_of_the_paper() {
     let [big, forward, backward] = three_circles();
-    for (landing, cost, inject) in [(&forward, 1.446, 3), (&backward, 2.157, 10)] {
+    for (landing, expected, inject) in [(&forward, 1.446, 3), (&backward, 2.157, 10)] {
         let scan = Scan::new(big.clone(), landing.clone(), &LscoreOptions::default()).unwrap();
         let map = scan.map(64..65, 0..128, &mut Progress::silent()).unwrap();
         let cut = seam::select_cuts(&scan, &map, 1, 1)[0];
-        assert!((f64::from(cut.score) - cost).abs() < 0.0006, "{}: {cut:?}", landing.name);
+        assert!((f64::from(cut.score) - expected).abs() < 0.0006, "{}: {cut:?}", landing.name);
         assert_eq!(cut.inject, inject, "{}", landing.name);
         let (exact, k) = reference::elastic_score(&big, landing, 64, cut.landing, &LscoreOptions::default());
-        assert!((exact - cost).abs() < 0.0006 && k == inject, "{exact}");
+        assert!((exact - expected).abs() < 0.0006 && k == inject, "{exact}");
     }
 }
 
@@ -145,20 +145,21 @@ fn euclidean_distance_cannot_tell_the_circles_apart() {
 fn random_motion(frames: usize, joints: usize, seed: u64) -> Features {
     let mut noise = Noise(seed);
     let phase: Vec<f64> = (0..joints * 3).map(|_| 3.0 * noise.next()).collect();
-    let coordinate = |n: usize, row: usize| {
+    // `index`: 3 × joint + axis.
+    let coordinate = |n: usize, index: usize| {
         let t = n as f64 * 0.1;
-        ((t + phase[row]).sin() * 0.3 + (2.3 * t + phase[row] * 2.0).cos() * 0.1) as f32 + row as f32 * 0.02
+        ((t + phase[index]).sin() * 0.3 + (2.3 * t + phase[index] * 2.0).cos() * 0.1) as f32 + index as f32 * 0.02
     };
     let values = (0..frames * joints).map(|i| {
-        let (n, row) = (i / joints, i % joints * 3);
-        Vec3::new(coordinate(n, row), coordinate(n, row + 1), coordinate(n, row + 2))
+        let (n, index) = (i / joints, i % joints * 3);
+        Vec3::new(coordinate(n, index), coordinate(n, index + 1), coordinate(n, index + 2))
             + Vec3::splat(noise.next() as f32 * 0.002)
     });
     Features::new("wander", joints, values.collect()).unwrap()
 }
 
 #[test]
-fn map_equals_the_plain_evaluation() {
+fn map_equals_the_reference() {
     for (window, min_inject, max_inject, joints) in [(5, 0, 15, 22), (3, 2, 7, 5), (7, 4, 4, 3)] {
         let options = LscoreOptions { window, min_inject, max_inject, ..Default::default() };
         let (a, b) = (random_motion(27, joints, 3), random_motion(30, joints, 4));
@@ -169,7 +170,7 @@ fn map_equals_the_plain_evaluation() {
                 let (score, inject) = map.at(takeoff, landing).unwrap();
                 let (best, k) = reference::elastic_score(&a, &b, takeoff, landing, &options);
                 assert!((f64::from(score) / best - 1.0).abs() < 1e-4, "{takeoff} {landing}: {score} {best}");
-                // A different k is allowed only at the same cost.
+                // A different k is allowed only at the same score.
                 let map_score = reference::score(&a, &b, takeoff, landing, inject, &options);
                 assert!(inject == k || map_score / best - 1.0 < 1e-4, "{takeoff} {landing}: k {inject} not {k}");
                 let cut = scan.cut(takeoff, landing).unwrap();

@@ -1,7 +1,8 @@
-//! Local motion phases of whole clips: bipeds, a dog, named joints, contacts with an object.
+//! Local motion phases of whole clips: bipeds, a dog, named joints, contacts with an object; and seams by phase.
 
 use crate::common::fixtures::fixture;
 use glam::Vec3;
+use kinestitch::method::lscore::seam;
 use kinestitch::method::phase::{ContactSurface, Limb, OBJECT_SPEED, ObjectTrack, PhaseOptions, phases};
 use kinestitch::motion::fk::Pose;
 use kinestitch::motion::rig::{self, Rig};
@@ -36,10 +37,10 @@ fn the_phases_of_both_feet_differ_by_half_a_cycle() {
         assert_eq!(limbs.iter().map(|limb| limb.name.as_str()).collect::<Vec<_>>(), ["LeftFoot", "RightFoot"]);
         for limb in &limbs {
             assert!(advancing_fraction(limb) > 0.98, "{name}, {}: {}", limb.name, advancing_fraction(limb));
-            // A quarter of the cycle is the middle of a contact.
+            // In the middle of a contact, the phase is a quarter turn, so its sine is 1.
             let touching = limb.fits.iter().zip(&limb.contact).filter(|(_, touches)| **touches);
-            let mean = touching.map(|(fit, _)| fit.phase.sin()).sum::<f64>();
-            assert!(mean > 0.0, "{name}, {}: contacts lie where the wave is low", limb.name);
+            let sum = touching.map(|(fit, _)| fit.phase.sin()).sum::<f64>();
+            assert!(sum > 0.0, "{name}, {}: contacts lie where the wave is low", limb.name);
         }
         let differences = limbs[0].fits.iter().zip(&limbs[1].fits).map(|(a, b)| wrapped(a.phase - b.phase).abs());
         let difference = differences.sum::<f64>() / clip.frames() as f64;
@@ -110,11 +111,14 @@ fn the_phase_does_not_depend_on_the_frame_rate() {
 
 #[test]
 fn joints_can_be_requested_by_name_or_role() {
-    let (clip, rig) = fixture("ada-walk");
-    let hand = rig.joint(rig::Role::RightHand).unwrap();
-    let name = clip.skeleton().joints()[hand].name.clone();
-    let limbs = phases(&clip, &rig, &options_for_joints(&["LeftToe", "RightHand", &name])).unwrap();
-    assert_eq!((limbs[0].joint, limbs[1].joint, limbs[2].joint), (rig.joint(rig::Role::LeftToe).unwrap(), hand, hand));
+    let (clip, rig) = fixture("bo-walk");
+    let [toe, hand] = [rig::Role::LeftToe, rig::Role::RightHand].map(|role| rig.joint(role).unwrap());
+    let names = ["LeftToe", "RightHand", "hand_r"];
+    // Two names are those of roles only.
+    assert_eq!(names.map(|name| clip.skeleton().find(name)), [None, None, Some(hand)]);
+    let limbs = phases(&clip, &rig, &options_for_joints(&names)).unwrap();
+    assert_eq!((limbs[0].joint, limbs[1].joint, limbs[2].joint), (toe, hand, hand));
+    // The contacts of a toe are those of its foot: of heel and toe together.
     assert_eq!(limbs[0].contact, default_phases(&clip, &rig)[0].contact);
     assert!(limbs[1].contact.iter().all(|touches| !touches), "a hand in the air is not in contact");
 }
@@ -138,8 +142,8 @@ fn hands_touch_an_object() {
     let options = PhaseOptions { object: Some(object), ..PhaseOptions::default() };
     let limbs = phases(&clip, &rig, &options).unwrap();
     let names: Vec<_> = limbs.iter().map(|limb| (limb.name.as_str(), limb.touches)).collect();
-    let (ground, held) = (ContactSurface::Ground, ContactSurface::Object);
-    assert_eq!(names, [("LeftFoot", ground), ("RightFoot", ground), ("LeftHand", held), ("RightHand", held)]);
+    let (ground, object) = (ContactSurface::Ground, ContactSurface::Object);
+    assert_eq!(names, [("LeftFoot", ground), ("RightFoot", ground), ("LeftHand", object), ("RightHand", object)]);
     let left = &limbs[2];
     let middle = clip.frames() / 2;
     assert!((left.fits[middle].frequency - 1.0).abs() < 0.15, "{:?}", left.fits[middle]);
@@ -182,12 +186,16 @@ fn invalid_input_is_an_error_with_a_message() {
     assert!(matches!(&error, Error::Rig { clip, .. } if clip == "kite"), "{error}");
 }
 
-/// Cuts two clips at similar phases. Returns the frames of the cut.
-fn cut(a: &(Clip, Rig), b: &(Clip, Rig)) -> Result<(usize, usize), Error> {
-    let options = StitchOptions { seam: SeamChoice::Phase { max_cut_secs: 1.0 }, ..StitchOptions::default() };
+/// Largest part that [`phase_cut`] may cut away of each clip, seconds.
+const MAX_CUT_SECS: f64 = 1.0;
+
+/// Stitches two clips at similar phases. Returns take-off and landing.
+fn phase_cut(a: &(Clip, Rig), b: &(Clip, Rig)) -> Result<(usize, usize), Error> {
+    let seam = SeamChoice::Phase { max_cut_secs: MAX_CUT_SECS };
+    let options = StitchOptions { seam, ..StitchOptions::default() };
     let inputs = [a, b].map(|(clip, rig)| Input { clip, rig });
     let stitched = stitch(&inputs, &options, &mut Progress::silent())?;
-    let cut = stitched.seams[0].cut.expect("it was cut");
+    let cut = stitched.seams[0].cut.expect("a cut is searched");
     Ok((cut.takeoff, cut.landing))
 }
 
@@ -195,11 +203,15 @@ fn cut(a: &(Clip, Rig), b: &(Clip, Rig)) -> Result<(usize, usize), Error> {
 fn a_seam_by_phase_continues_the_phases_of_all_feet() {
     for (first, second) in [("ada-walk", "bo-walk"), ("ada-jog", "ada-walk"), ("cleo-trot", "cleo-walk")] {
         let (a, b) = (fixture(first), fixture(second));
-        let (takeoff, landing) = cut(&a, &b).unwrap();
-        assert!(takeoff + 1 >= a.0.frames() / 2 && landing <= b.0.frames() / 2, "{first}: {takeoff}, {landing}");
+        let (takeoff, landing) = phase_cut(&a, &b).unwrap();
+        let limit = seam::cut_frames(MAX_CUT_SECS, a.0.fps()).unwrap();
+        assert!(takeoff + 1 + limit >= a.0.frames() && landing <= limit, "{first}: {takeoff}, {landing}");
         let (before, after) = (default_phases(&a.0, &a.1), default_phases(&b.0, &b.1));
-        let difference =
-            |(before, after): (&Limb, &Limb)| wrapped(before.fits[takeoff].phase - after.fits[landing].phase).abs();
+        // The landing replaces the frame after the take-off.
+        let difference = |(before, after): (&Limb, &Limb)| {
+            let replaced = (takeoff + 1).min(before.fits.len() - 1);
+            wrapped(before.fits[replaced].phase - after.fits[landing].phase).abs()
+        };
         let differences: Vec<f64> = before.iter().zip(&after).map(difference).collect();
         // At a random cut the phases would differ by a quarter turn on average. From trot to walk, the phases of all
         // four feet cannot agree.
@@ -213,14 +225,14 @@ fn a_seam_by_phase_needs_feet_and_works_for_short_clips() {
     let walk = fixture("ada-walk");
     let unmapped = (walk.0.clone(), Rig::empty());
     // Without roles, the ends of the limbs are found by their contacts with the ground.
-    cut(&unmapped, &unmapped).unwrap();
+    phase_cut(&unmapped, &unmapped).unwrap();
     let short = (walk.0.trimmed(0..10).unwrap(), walk.1.clone());
-    assert_eq!(cut(&short, &short).unwrap(), (9, 0));
+    assert_eq!(phase_cut(&short, &short).unwrap(), (9, 0));
     let mut flying = unmapped.clone();
     for (frame, root) in flying.0.translations_mut().iter_mut().enumerate() {
         root.y += frame as f32;
     }
-    assert!(matches!(cut(&flying, &flying).unwrap_err(), Error::Rig { .. }));
+    assert!(matches!(phase_cut(&flying, &flying).unwrap_err(), Error::Rig { .. }));
 }
 
 #[test]

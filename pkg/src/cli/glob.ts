@@ -1,5 +1,5 @@
 /**
- * Expands patterns of file names, for shells that do not: `*`, `?`, `[a-c]`, `{a,b}`, and `**` for any folders.
+ * Expands patterns of file names, for shells that do not: `*`, `?`, `[a-c]`, `{a,b}`, and `**` for any number of folders.
  */
 import { type Dirent, existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -10,7 +10,8 @@ import { isFolder } from "./output.js";
 import { Pattern, type States } from "./pattern.js";
 
 /**
- * Replaces each pattern by the matching files in natural order ("2" before "10"); existing files stay unchanged.
+ * Replaces each pattern by the matching files in natural order ("2" before "10"). An argument without wildcards, or that
+ * names an existing file, stays as it is.
  * `base`: folder of relative paths, by default the working directory; the results are relative to it too.
  */
 export function expandPatterns(paths: readonly string[], base = ""): string[] {
@@ -28,7 +29,8 @@ function findFiles(text: string, base: string): string[] {
   const folder = names.slice(0, firstPatternIndex).join("/");
   const pattern = Pattern.parse(names.slice(firstPatternIndex).join("/"));
   if (!pattern) throw new FileError(`${quote(text)} is not a valid pattern of file names`);
-  // With the slash: on Windows, "C:" is the current folder of the drive.
+  // The root of a file system keeps its slash: without it, "" would be the working directory, and on Windows "C:" the
+  // current folder of the drive.
   const root = /^([a-z]:)?$/i.test(folder) && text.startsWith(`${folder}/`) ? `${folder}/` : folder;
   const order = new Intl.Collator("en", { numeric: true });
   const search = { base, root, pattern, followsLinks: !text.includes("**") };
@@ -40,6 +42,7 @@ function findFiles(text: string, base: string): string[] {
 interface Search {
   /** Folder to which `root` is relative. */
   base: string;
+  /** Path before the first part with a wildcard; empty for `base`. */
   root: string;
   pattern: Pattern;
   /** Whether links to folders are searched; not with `**`, because links may form a circle. */

@@ -1,5 +1,4 @@
 /** Chooses the device of a network: finds the WebGPU adapter, and measures the speed of both devices. */
-import { rejectOnCrash, type GpuRefiner } from "./gpu.js";
 import { KinestitchError, messageOf } from "../core/error.js";
 import type { NetworkInfo } from "../core/types.js";
 
@@ -69,14 +68,16 @@ async function timeSecondPass(
   return [performance.now() - started, refined];
 }
 
-/** Returns the faster device, and the reason. `adapter`: name of the WebGPU adapter. */
+/**
+ * Returns the faster device, and the reason. `gpu`: a pass on the GPU, which rejects if the module crashes; `adapter`:
+ * name of the WebGPU adapter.
+ */
 export async function chooseFasterDevice(
   cpu: { forward(rows: Float32Array): Float32Array },
-  gpu: GpuRefiner,
+  gpu: (rows: Float32Array) => Promise<Float32Array>,
   adapter: string,
 ): Promise<DeviceChoice> {
   const [cpuMilliseconds, expected] = await timeSecondPass(MEASURED_FRAMES, (rows) => cpu.forward(rows));
-  const runOnGpu = (rows: Float32Array): Promise<Float32Array> => rejectOnCrash(() => gpu.forward(rows));
   const choice = (used: DeviceChoice["used"], reason: string, webgpuMilliseconds?: number): DeviceChoice => ({
     used,
     reason: `${reason} (${adapter})`,
@@ -84,7 +85,7 @@ export async function chooseFasterDevice(
     ...(webgpuMilliseconds !== undefined && { webgpuMilliseconds }),
   });
   try {
-    const [probeMilliseconds] = await timeSecondPass(PROBE_FRAMES, runOnGpu);
+    const [probeMilliseconds] = await timeSecondPass(PROBE_FRAMES, gpu);
     const frames = `${MEASURED_FRAMES} frames in`;
     const cpuText = `${cpuMilliseconds.toFixed(0)} ms`;
     if (probeMilliseconds > cpuMilliseconds) {
@@ -93,7 +94,7 @@ export async function chooseFasterDevice(
         `the CPU is faster: ${frames} ${cpuText}, where WebGPU took ${probeMilliseconds.toFixed(0)} ms for ${PROBE_FRAMES}`,
       );
     }
-    const [gpuMilliseconds, output] = await timeSecondPass(MEASURED_FRAMES, runOnGpu);
+    const [gpuMilliseconds, output] = await timeSecondPass(MEASURED_FRAMES, gpu);
     if (!output.every((value, index) => Math.abs(value - (expected[index] ?? 0)) <= MAX_DIFFERENCE)) {
       throw new KinestitchError("device", "its results differ from the CPU's");
     }

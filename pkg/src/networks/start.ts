@@ -1,4 +1,4 @@
-/** Loads networks: fetches their files, and starts them on the CPU, and on the GPU if requested or faster. */
+/** Loads networks: fetches their files, and starts them on the CPU and, if requested (or faster, for the refiner), on the GPU. */
 import { CpuInbetweener, CpuRefiner } from "../../wasm/live.js";
 import { callLiveWasm as callWasm } from "../core/error.js";
 import { gpuMethods } from "../core/generated/methods.js";
@@ -13,17 +13,17 @@ import { choose, fileOf } from "./manifest.js";
 import type { NetworkSource } from "./source.js";
 
 /** Dependencies for starting a network. */
-export interface NetworkLoader {
+export interface NetworkDependencies {
   source: NetworkSource;
   gpu: GpuHost;
 }
 
 /**
  * Loads a network of `inbetween`. These networks are small and are evaluated many times per second, so they run on the
- * CPU. A network that fills a complete gap in one pass also runs on the GPU, if requested.
+ * CPU. A network that fills a complete gap in one pass can run on the GPU, if that is requested.
  */
 export async function startFiller(
-  { source, gpu }: NetworkLoader,
+  { source, gpu }: NetworkDependencies,
   name: string,
   settings: NetworkOptions,
   shared: Required<TaskOptions>,
@@ -45,24 +45,31 @@ export async function startFiller(
   ]);
   const cpu = callWasm(() => new CpuInbetweener(bytes));
   if (paths) callWasm(() => cpu.setGallery(paths));
-  // Not in `gpu.run`: a module that lacks this method has not crashed.
+  // Not in `gpu.run`, which would take the error of an old module without this filler for a crash.
   const filler = module && fillerOf(module, name);
   const handle = filler && (await gpu.run(() => filler.load(bytes)));
   download.end();
   const choice: DeviceChoice = chosen
     ? { used: "webgpu", reason: `WebGPU was requested; its adapter is ${chosen.name}` }
-    : { used: "cpu", reason: "in-betweening runs on the CPU" };
+    : { used: "cpu", reason: reasonForCpuFiller(requested, name) };
   return { model, cpu, gpu: handle, device: { asked: requested, ...choice } };
+}
+
+/** Returns why a network of `inbetween` runs on the CPU. */
+function reasonForCpuFiller(requested: Device, name: string): string {
+  if (requested === "cpu") return "the CPU was requested";
+  if (requested === "webgpu") return `${name} runs on the CPU only`;
+  return "networks of in-betweening run on the CPU unless WebGPU is requested";
 }
 
 /** Loads the network that refines seams. */
 export async function startRefiner(
-  loader: NetworkLoader,
+  dependencies: NetworkDependencies,
   name: string,
   settings: NetworkOptions,
   shared: Required<TaskOptions>,
 ): Promise<RefinerNetwork> {
-  const { source, gpu } = loader;
+  const { source, gpu } = dependencies;
   const { networks, manifestName } = await source.manifest(settings.models, shared.signal);
   const model = choose(networks, { task: "stitch", name, set: settings.set }, manifestName);
   const requested = settings.device ?? "auto";
@@ -106,7 +113,7 @@ async function refinerOnGpu(
     return { handle: await load(), used: "webgpu", reason: `WebGPU was requested; its adapter is ${name}` };
   try {
     const handle = await load();
-    const choice = await chooseFasterDevice(cpu, handle, name);
+    const choice = await chooseFasterDevice(cpu, (rows) => gpu.run(() => handle.forward(rows)), name);
     return { ...choice, handle: choice.used === "webgpu" ? handle : undefined };
   } catch (error) {
     return { handle: undefined, used: "cpu", reason: `WebGPU (${name}) does not work: ${causeOf(error)}` };

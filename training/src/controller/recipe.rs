@@ -6,7 +6,7 @@ use crate::recipe::{Header, check_probability};
 use crate::schedule::Schedule;
 use kinestitch::body::{Character, character};
 use kinestitch::error::{Error, Result};
-use kinestitch::feature::controller::{ACTIONS, Layout};
+use kinestitch::feature::controller::{Layout, MAX_ACTIONS};
 use kinestitch::method::controller::network::Sizes;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -83,8 +83,8 @@ impl Recipe {
     /// [`Error::Option`] for an unknown character, for a number of actions or styles that no network can have, and for
     /// a probability outside 0 to 1.
     pub fn layout(&self) -> Result<Layout> {
-        if !(2..=ACTIONS).contains(&self.actions.len()) {
-            let message = format!("2 to {ACTIONS} actions are needed, not {}", self.actions.len());
+        if !(2..=MAX_ACTIONS).contains(&self.actions.len()) {
+            let message = format!("2 to {MAX_ACTIONS} actions are needed, not {}", self.actions.len());
             return Err(Error::Option { option: "actions", message });
         }
         if self.styles.is_empty() {

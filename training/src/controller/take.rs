@@ -5,7 +5,7 @@ use super::jump::jump_weights;
 use glam::{Quat, Vec2, Vec3};
 use kinestitch::body::{Character, GroundPose};
 use kinestitch::error::Result;
-use kinestitch::feature::controller::{ACTIONS, FPS, JointState, PathSample};
+use kinestitch::feature::controller::{FPS, JointState, MAX_ACTIONS, PathSample};
 use kinestitch::feature::encode;
 use kinestitch::method::phase::phase_vectors;
 use kinestitch::motion::clip::Clip;
@@ -62,7 +62,7 @@ pub struct Take {
     /// Smoothed ground pose of the root in each frame.
     pub roots: Vec<GroundPose>,
     /// Weights of the actions in each frame; their sum is 1.
-    pub actions: Vec<[f32; ACTIONS]>,
+    pub actions: Vec<[f32; MAX_ACTIONS]>,
     /// Contacts, [frames × contacts], 0 or 1.
     pub contacts: Vec<f32>,
     /// Phase vectors, [frames × limbs].
@@ -210,7 +210,7 @@ impl Take {
     /// Computes the weights of the actions in each frame: standing and moving (A.1). The third action of people is
     /// jumping. The third and fourth action of dogs are sitting, with low hips and a raised chest, and lying, with a
     /// low chest. Weights of further actions, which no recipe uses, are 0.
-    fn action_weights(&self, character: &Character) -> Vec<[f32; ACTIONS]> {
+    fn action_weights(&self, character: &Character) -> Vec<[f32; MAX_ACTIONS]> {
         let trunk = [character.trunk[0], character.trunk[character.trunk.len() - 1]];
         let heights =
             |joint: usize| -> Vec<f32> { (0..self.frames()).map(|frame| self.position(frame, joint).y).collect() };
