@@ -1,10 +1,15 @@
-// The site is built again after a change of any file that webpack reads.
+// The build of the site: it depends on all files that webpack reads, and its minifier accepts module scripts.
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { it } from "node:test";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import webpack from "webpack";
 import { siteInputs } from "../../scripts/build.mjs";
 import { root } from "../../scripts/shell.mjs";
+import configure from "../../webpack.config.js";
 
 it("the site depends on every file outside www that webpack's configuration names", () => {
   const inputs = siteInputs();
@@ -22,5 +27,28 @@ it("the site depends on every file outside www that webpack's configuration name
       inputs.some((input) => input === path || input.startsWith(`${path}/`)),
       `${path} is missing in siteInputs of scripts/build.mjs`,
     );
+  }
+});
+
+it("the site's minifier keeps the exports of scripts that are files of the site, such as the WebGPU module's", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "kinestitch-minified-"));
+  try {
+    writeFileSync(join(folder, "module.js"), "export class Network {\n  run() {\n    return 1;\n  }\n}\n");
+    writeFileSync(join(folder, "main.js"), 'console.log(new URL("./module.js", import.meta.url).href);\n');
+    const { optimization } = configure({}, { mode: "production" });
+    const output = { path: join(folder, "dist"), assetModuleFilename: "[name][ext]" };
+    const stats = await promisify(webpack)({
+      mode: "production",
+      context: folder,
+      entry: "./main.js",
+      output,
+      optimization,
+    });
+    assert.ok(!stats.hasErrors(), stats.toString("errors-only"));
+    const { Network } = await import(pathToFileURL(join(folder, "dist", "module.js")));
+    assert.equal(new Network().run(), 1);
+    assert.ok(!readFileSync(join(folder, "dist", "module.js"), "utf8").includes("\n  "), "it is minified");
+  } finally {
+    rmSync(folder, { recursive: true });
   }
 });
