@@ -9,15 +9,9 @@ const KEY = "kinestitch-tab";
 /** Maximum time that a reloaded page waits for its previous instance to release the lock, milliseconds. */
 const LOCK_TIMEOUT_MS = 1500;
 
-/**
- * Acquires the lock of a work and holds it until the page closes. Resolves to whether it was acquired. `waits`: whether
- * to wait up to {@link LOCK_TIMEOUT_MS} for it.
- */
-function acquireLock(id: string, waits: boolean): Promise<boolean> {
-  // Insecure contexts (plain HTTP) have no locks.
-  if (!("locks" in navigator)) return Promise.resolve(true);
+/** Requests the lock of a work and holds it until the page closes. Resolves to whether it was acquired. */
+function requestLock(id: string, options: LockOptions): Promise<boolean> {
   return new Promise((resolve) => {
-    const options: LockOptions = waits ? { signal: AbortSignal.timeout(LOCK_TIMEOUT_MS) } : { ifAvailable: true };
     navigator.locks
       .request(`kinestitch-work ${id}`, options, (held) => {
         resolve(held !== null);
@@ -25,6 +19,17 @@ function acquireLock(id: string, waits: boolean): Promise<boolean> {
       })
       .catch(() => resolve(false));
   });
+}
+
+/**
+ * Acquires the lock of a work as {@link requestLock}. `waits`: whether to wait up to {@link LOCK_TIMEOUT_MS} for it. A
+ * lock that is free is requested without this limit first: a page that starts slowly could miss it.
+ */
+async function acquireLock(id: string, waits: boolean): Promise<boolean> {
+  // Insecure contexts (plain HTTP) have no locks.
+  if (!("locks" in navigator)) return true;
+  if (await requestLock(id, { ifAvailable: true })) return true;
+  return waits && requestLock(id, { signal: AbortSignal.timeout(LOCK_TIMEOUT_MS) });
 }
 
 /** Returns the id of this tab's work: after a reload, the one it had before, or the one chosen by `setWorkIdOfTab`. */
