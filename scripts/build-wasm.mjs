@@ -42,40 +42,45 @@ const FEATURES = [
  */
 export const QUICK_RELEASE = { CARGO_PROFILE_RELEASE_LTO: "off" };
 
-/**
- * Arguments of cargo for development builds, in the folder of the profile "release" to share macros with the tests. Only
- * our own crate is optimised, to `level`: at 3, our modules are as fast as if all crates were.
- */
-const quick = (level) => [
-  "--profile",
-  "release",
-  ...["profile.release.opt-level=0", `profile.release.package.kinestitch.opt-level=${level}`].flatMap((setting) => [
-    "--config",
-    setting,
-  ]),
-];
+/** Arguments of cargo that change settings of the profile "release". */
+export const releaseOptions = (settings) => settings.flatMap((setting) => ["--config", `profile.release.${setting}`]);
 
 /**
- * The modules: arguments of cargo and of wasm-opt. `restarts` (default true): whether the script can start a new
- * instance of the module after a trap.
+ * Arguments of cargo for development builds, beside --release, whose folder they use to share macros with the tests. Only
+ * our own crate is optimised, to `level`: at 3, our modules are as fast as if all crates were.
+ */
+export const quickOptions = (level) => releaseOptions(["opt-level=0", `package.kinestitch.opt-level=${level}`]);
+
+/**
+ * The modules: their profile and features in Cargo.toml, the level of optimisation of our own crate in development builds,
+ * and arguments of wasm-opt. `restarts` (default true): whether the script can start a new instance of the module after a
+ * trap.
  */
 const MODULES = {
   kinestitch: {
-    cargo: ({ dev }) => (dev ? quick(3) : ["--profile", "wasm"]),
+    profile: "wasm",
+    features: "",
+    quickLevel: 3,
     opt: ["-O3"], // -Os is 3 % smaller, but the map of cuts takes four to five times as long
   },
   // In-betweening, and networks on the CPU.
   live: {
-    cargo: ({ dev }) => [...(dev ? quick(3) : ["--profile", "wasm"]), "--features", "live"],
+    profile: "wasm",
+    features: "live",
+    quickLevel: 3,
     opt: ["-O3"],
   },
   // For pages that only read and show motions, such as those with a player.
   kinestitch_small: {
-    cargo: ({ dev }) => [...(dev ? quick(3) : ["--profile", "wasm-small"]), "--features", "small"],
+    profile: "wasm-small",
+    features: "small",
+    quickLevel: 3,
     opt: ["-Oz"],
   },
   networks: {
-    cargo: ({ dev }) => [...(dev ? quick(1) : ["--profile", "networks"]), ...["--features", "webgpu"]],
+    profile: "networks",
+    features: "webgpu",
+    quickLevel: 1,
     // Size after gzip: 2,573 KB without wasm-opt, 2,531 KB after -O1 (45 s), 2,712 KB after -Os (170 s; it inlines).
     opt: ["-O1"],
     // After a trap the package loads another copy of its script instead.
@@ -246,15 +251,16 @@ export async function buildWasm({ dev = false, gpu = true } = {}) {
   const start = performance.now();
   const metadata = cargoMetadata(env);
   const remapArgs = remapPaths(metadata, env);
+  const profileOf = ({ profile }) => (dev ? "release" : profile);
   const compile = async (module) => {
-    const options = module.cargo(module);
     const startTime = Date.now();
+    const optimisation = dev ? ["--release", ...quickOptions(module.quickLevel)] : ["--profile", module.profile];
     // The crate is an rlib by default, for which all of its public functions would be compiled, not only those that the
     // module exports.
-    const crate = ["--lib", "--crate-type", "cdylib", "--no-default-features", "--target", TARGET];
-    await runAsync("cargo", ["rustc", ...crate, ...options, ...remapArgs], { env });
+    const crate = ["--lib", "--crate-type", "cdylib", "--no-default-features", "--features", module.features];
+    await runAsync("cargo", ["rustc", ...crate, "--target", TARGET, ...optimisation, ...remapArgs], { env });
     // Only cargo knows its target folder (CARGO_TARGET_DIR, config files).
-    const targetFolder = join(metadata.target_directory, TARGET, options[1]);
+    const targetFolder = join(metadata.target_directory, TARGET, profileOf(module));
     const wasm = join(targetFolder, `${module.name}.module.wasm`);
     copyFileSync(join(targetFolder, "kinestitch.wasm"), wasm);
     const sources = sourcesOf(readFileSync(join(targetFolder, "kinestitch.d"), "utf8"));
@@ -265,7 +271,6 @@ export async function buildWasm({ dev = false, gpu = true } = {}) {
   };
   // Each profile has its own folder, so profiles compile in parallel, also with installations. Modules of one profile
   // share compiled dependencies and the output's name, so they compile in sequence.
-  const profileOf = (module) => module.cargo(module)[1];
   const profiles = [...new Set(outdated.map(profileOf))].map((profile) =>
     outdated.filter((module) => profileOf(module) === profile),
   );

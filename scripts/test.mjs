@@ -12,7 +12,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, constants, setPriority } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { buildWasm, cargoMetadata, QUICK_RELEASE, remapPaths } from "./build-wasm.mjs";
+import { buildWasm, cargoMetadata, QUICK_RELEASE, quickOptions, releaseOptions, remapPaths } from "./build-wasm.mjs";
 import { build } from "./build.mjs";
 import { browserEnv } from "./chrome.mjs";
 import { installPackages } from "./packages.mjs";
@@ -57,21 +57,21 @@ function runTest(command, args, env = {}) {
 const playwright = join(root, "node_modules", ".bin", "playwright");
 
 /**
- * Tests use the release profile, to share compiled macros with the wasm modules. `kinestitch`, `training` and `lab` get
- * debug assertions and overflow checks. `training` at opt-level 1 and `lab` at 0 compile in less than half of the time; at
- * level 0, the tests of `training` would take ten times as long. The crates of Burn at these levels take 145 processor
- * seconds less to compile, and their tests 70 more.
+ * Arguments of cargo for tests. They use the release profile, to share compiled macros with the wasm modules. Only crates
+ * that compute much are optimised: so the tests take 240 processor seconds less to compile, and 60 more to run.
+ * `training` at level 1 compiles in half of the time; at level 0, its tests would take ten times as long.
  */
-const PROFILE = [
-  ...["kinestitch", "training", "lab"].flatMap((crate) => [
-    `${crate}.debug-assertions=true`,
-    `${crate}.overflow-checks=true`,
-  ]),
-  ...["burn-flex", "training"].map((crate) => `${crate}.opt-level=1`),
-  ...["burn-autodiff", "burn-dispatch", "burn-ir", "burn-nn", "burn-optim", "burn-std", "burn-tensor", "lab"].map(
-    (crate) => `${crate}.opt-level=0`,
+const PROFILE = releaseOptions([
+  "opt-level=0",
+  ...["kinestitch", "gemm", "gemm-common", "gemm-f32", "pulp", "chacha20", "rand", "rand_core"].map(
+    (crate) => `package.${crate}.opt-level=3`,
   ),
-].flatMap((setting) => ["--config", `profile.release.package.${setting}`]);
+  "package.training.opt-level=1",
+  ...["kinestitch", "training", "lab"].flatMap((crate) => [
+    `package.${crate}.debug-assertions=true`,
+    `package.${crate}.overflow-checks=true`,
+  ]),
+]);
 
 const rustTests = ["test", "--workspace", "--release", ...PROFILE];
 
@@ -159,9 +159,9 @@ const PARTS = {
     writeFileSync(capabilitiesPath, JSON.stringify(capabilities));
     const tools = { ...(await wasmPackEnv()), ...wasmToolchain() };
     const env = { ...tools, WASM_BINDGEN_TEST_WEBDRIVER_JSON: capabilitiesPath };
-    // --release and the same options of cargo as in `build --dev`, to share most compiled crates.
     const options = ["--headless", "--chrome", "--chromedriver", CHROMEDRIVER, "--release"];
-    const cargoOptions = remapPaths(cargoMetadata(env), env);
+    // The same options of cargo as in `build --dev`, to share most compiled crates.
+    const cargoOptions = [...quickOptions(1), ...remapPaths(cargoMetadata(env), env)];
     return [["wasm-pack", ["test", ...options, join("tests", "browser"), ...cargoOptions], env]];
   },
   quick() {

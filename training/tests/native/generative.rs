@@ -45,13 +45,13 @@ fn untrained(device: &Device) -> Networks {
     Networks::untrained(&SIZES, &normal, 4, device)
 }
 
-/// Creates networks with these parameters.
-fn networks_with(parameters: &[NamedTensor], device: &Device) -> Networks {
+/// Returns a copy of networks with these parameters.
+fn with_parameters(networks: &Networks, parameters: &[NamedTensor]) -> Networks {
     let config = serde_json::to_value(SIZES).unwrap();
     let (name, set, licence) = (Networks::NAME.to_owned(), String::new(), String::new());
     let meta = Meta { name, layout: Networks::LAYOUT, config, set, licence };
     let bytes = to_bytes(&meta, parameters, Precision::F32).unwrap();
-    load_into(Networks::blank(&SIZES, device), &Weights::read(&bytes).unwrap()).unwrap()
+    load_into(networks.clone(), &Weights::read(&bytes).unwrap()).unwrap()
 }
 
 /// Computes the gradients of a loss, by the names of the parameters. Parameters without a gradient are left out.
@@ -90,14 +90,15 @@ fn each_network_has_the_gradient_of_its_own_loss() {
             networks.losses(matrix(rows.clone(), SIZES.path, device), &no_dropout);
         [reconstruction * 5.0 + adversarial, discriminator]
     };
-    let mut parameters = tensors(&untrained(&device)).unwrap();
+    let untrained_networks = untrained(&device);
+    let mut parameters = tensors(&untrained_networks).unwrap();
     // With this noise, biases are not zero.
     let mut noise = numbers(10_000, 7).into_iter();
     let is_trained = |name: &str| name.ends_with("weight") || name.ends_with("bias");
     for parameter in parameters.iter_mut().filter(|parameter| is_trained(&parameter.name)) {
         parameter.values.iter_mut().zip(&mut noise).for_each(|(value, noise)| *value += 0.1 * noise);
     }
-    let networks = networks_with(&parameters, &autodiff_device);
+    let networks = with_parameters(&untrained(&autodiff_device), &parameters);
     let [coder, discriminator] = losses(&networks, &autodiff_device);
     let gradients = gradients_by_name(&networks, &(coder + discriminator));
     for index in 0..parameters.len() {
@@ -113,7 +114,7 @@ fn each_network_has_the_gradient_of_its_own_loss() {
             let loss_after_change = |change: f32| {
                 let mut parameters = parameters.clone();
                 parameters[index].values[element] += change;
-                let networks = networks_with(&parameters, &device);
+                let networks = with_parameters(&untrained_networks, &parameters);
                 losses(&networks, &device)[loss_index].clone().into_scalar::<f32>()
             };
             // The larger step can change the sign of a ReLU's input; then the smaller step counts.
