@@ -29,38 +29,52 @@ describe("the WebGPU module", {
   const [browser, server] = await Promise.all([launch(), serve(folders)]);
   after(() => Promise.all([browser.close(), server.close()]).then(() => rmSync(networksFolder, { recursive: true })));
 
-  /** Runs one of the page's tests in a new page. */
-  async function runInPage(name, ...args) {
+  /** Opens the test page. `errors`: messages of errors that nothing caught. */
+  async function openPage() {
     const page = await browser.newPage();
     const errors = [];
     page.on("pageerror", (error) => errors.push(error.message));
+    await page.goto(server.url);
+    await page.waitForFunction(() => window.report === "ready", undefined, { timeout: 60_000 });
+    return { page, errors };
+  }
+
+  /** Runs one of the page's tests. */
+  async function runIn({ page, errors }, name, ...args) {
+    const result = await page.evaluate(([name, args]) => window.tests[name](...args), [name, args]);
+    assert.deepEqual(errors, []);
+    return result;
+  }
+
+  // One page for all tests that leave the GPU usable: compiling the module and its shaders takes seconds in each page.
+  let sharedPage;
+  const run = async (...test) => runIn(await (sharedPage ??= openPage()), ...test);
+
+  async function runInNewPage(...test) {
+    const opened = await openPage();
     try {
-      await page.goto(server.url);
-      await page.waitForFunction(() => window.report === "ready", undefined, { timeout: 60_000 });
-      const result = await page.evaluate(([name, args]) => window.tests[name](...args), [name, args]);
-      assert.deepEqual(errors, []);
-      return result;
+      return await runIn(opened, ...test);
     } finally {
-      await page.close();
+      await opened.page.close();
     }
   }
 
   it("computes the same as the CPU", async (test) => {
-    const { difference, passDifference, change } = await runInPage("agreement", 4);
+    const { difference, passDifference, change } = await run("agreement", 4);
     test.diagnostic(`largest difference ${difference.toExponential(1)}, largest change ${change.toFixed(2)}`);
     assert.ok(difference < 2e-3 && passDifference < 2e-3, `${difference}, one pass ${passDifference}`);
     assert.ok(change > 0.05, "the network changes something");
   });
 
   it("gives equal results for two networks that were loaded at the same time", async () => {
-    const difference = await runInPage("loadTwice", 2);
+    const difference = await run("loadTwice", 2);
     assert.ok(difference < 2e-3, `${difference}`);
   });
 
   const failures = { before: /Device was destroyed/, during: /Device was destroyed/, silently: /invalid/i };
   for (const [when, reason] of Object.entries(failures)) {
     it(`a GPU that fails ${when === "silently" ? when : `${when} the work`} is an error`, async (test) => {
-      const { code, message } = await runInPage("lost", when, 2);
+      const { code, message } = await runInNewPage("lost", when, 2);
       test.diagnostic(message);
       assert.equal(code, "device");
       assert.match(message, reason);
@@ -68,12 +82,12 @@ describe("the WebGPU module", {
   }
 
   /** Runs a function with the package in a new page; `args` must be JSON values. */
-  async function withPackage(run, ...args) {
+  async function withPackage(callback, ...args) {
     const page = await browser.newPage();
     try {
       await page.goto(`${server.url}/package/package.json`);
       return await page.evaluate(
-        `import("/package/dist/browser.js").then((package_) => (${run})(package_, ...${JSON.stringify(args)}))`,
+        `import("/package/dist/browser.js").then((package_) => (${callback})(package_, ...${JSON.stringify(args)}))`,
       );
     } finally {
       await page.close();
@@ -134,13 +148,13 @@ describe("the WebGPU module", {
   });
 
   it("wrong weights are typed errors", async () => {
-    const errors = await runInPage("wrongWeights");
+    const errors = await run("wrongWeights");
     for (const [name, { code }] of Object.entries(errors)) assert.equal(code, "weights", name);
     assert.match(errors.layout.message, /layout version 65 where \d+ is needed/);
   });
 
   it("wrong rows and seams are typed errors, and the module stays usable", async () => {
-    const { errors, isUnchanged } = await runInPage("wrongRows");
+    const { errors, isUnchanged } = await run("wrongRows");
     for (const name of ["empty", "width", "hole", "seam"]) assert.equal(errors[name].code, "option", name);
     assert.equal(errors.aborted.code, "aborted");
     assert.equal(errors.thrown.message, "thrown by the test");
