@@ -15,8 +15,11 @@ import {
 } from "three";
 import { jointOf, rootOf, type DisplayedMotion } from "./poses";
 
-/** Material options of marks on the ground. */
-export const TRANSPARENT = { transparent: true, depthWrite: false, side: DoubleSide } as const;
+/**
+ * Material options of marks on the ground. Both sides have the same colour, so one pass draws both; two passes, the
+ * default, would need two programs.
+ */
+export const TRANSPARENT = { transparent: true, depthWrite: false, side: DoubleSide, forceSinglePass: true } as const;
 
 /** Path, footprints and seams are shown up to this time before and after the playhead, seconds. */
 export const SHOWN_SECS = 8;

@@ -37,7 +37,7 @@ export class PathAhead {
     this.#height = height;
     this.#heads = new InstancedMesh(
       arrowHead(),
-      new MeshBasicMaterial({ ...TRANSPARENT, side: DoubleSide, opacity: 0.85 }),
+      new MeshBasicMaterial({ ...TRANSPARENT, side: DoubleSide, forceSinglePass: true, opacity: 0.85 }),
       points,
     );
     const geometry = new BufferGeometry();

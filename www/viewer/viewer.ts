@@ -57,6 +57,8 @@ export class Viewer {
   /** Creates the view in `host`. `label`: for screen readers. Throws if the browser has no WebGL 2. */
   constructor(host: HTMLElement, label: string) {
     this.#renderer = new WebGLRenderer({ antialias: true, powerPreference: "high-performance" });
+    // Reading the log of a program would wait until it is compiled.
+    this.#renderer.debug.checkShaderErrors = false;
     this.#renderer.shadowMap.enabled = true;
     this.#renderer.shadowMap.type = PCFSoftShadowMap;
     this.#renderer.setScissorTest(true);
