@@ -35,6 +35,15 @@ async function step(name, results, inputs, work, values = []) {
 }
 
 const lockFile = ["package-lock.json"];
+/** Inputs of the compiled packages. No source imports the types of the WebGPU module. */
+const compileInputs = () =>
+  listFiles(
+    [
+      ...["pkg/src", "pkg/wasm", "pkg/package.json", "pkg/tsconfig.json"],
+      ...["player/src", "player/package.json", "player/tsconfig.json", ...lockFile],
+    ],
+    (path) => !path.startsWith("pkg/wasm/") || (path.endsWith(".d.ts") && !path.startsWith("pkg/wasm/networks")),
+  );
 const packageInputs = () =>
   listFiles(["pkg/src", "pkg/bin", "pkg/wasm", "pkg/models", "pkg/package.json", "pkg/tsconfig.json", ...lockFile]);
 const playerInputs = () =>
@@ -84,14 +93,14 @@ export async function build({ dev = false, gpu = true, site = true } = {}) {
     writeNotices,
   );
   copyFileSync(join(root, "CHANGELOG.md"), join(root, "pkg", "CHANGELOG.md"));
+  await step("package", ["pkg/dist/browser.js", "player/dist/index.js"], compileInputs(), () =>
+    run("npm", ["run", "build", "-w", "pkg", "-w", "player", "--silent"]),
+  );
   await step(
-    "package",
+    "bundles",
     ["pkg/dist/cdn/kinestitch.js", "player/dist/element.js", "player/standalone", "single/kinestitch.js"],
     [...packageInputs(), ...playerInputs()],
-    async () => {
-      run("npm", ["run", "build", "-w", "pkg", "-w", "player", "--silent"]);
-      await bundle();
-    },
+    bundle,
   );
   if (!site) return;
   await step("site", ["www/dist/index.html"], [...packageInputs(), ...siteInputs()], () => {
