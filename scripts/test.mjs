@@ -103,6 +103,7 @@ const QUICK_TESTS = [
     "api",
     "comments",
     "controller-host",
+    "fbx",
     "glb",
     "gltf",
     "inbetween",

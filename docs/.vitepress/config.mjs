@@ -188,13 +188,7 @@ export default defineConfig({
     resolve: { alias: { "motions/": `${join(root, "tests", "fixtures")}/` } },
     assetsInclude: ["**/*.bvh"],
     worker: { format: "es" },
-    build: {
-      target: "es2022",
-      chunkSizeWarningLimit: 2000,
-      reportCompressedSize: false,
-      // Times of plugins are of no use here.
-      rolldownOptions: { checks: { pluginTimings: false } },
-    },
+    build: { target: "es2022", chunkSizeWarningLimit: 2000, reportCompressedSize: false },
   },
   /** Ends the build if a page contains a script that the policy does not list: browsers would not run it. */
   transformHtml(code, id) {

@@ -1,6 +1,6 @@
 /** Platform of browsers: for the entry point `kinestitch`, and for the worker script of `kinestitch/worker`. */
 import initialise, { BvhReader, ClipHandle } from "../wasm/kinestitch.js";
-import startLive from "../wasm/live.js";
+import initialiseLive from "../wasm/live.js";
 import { fetchBytes } from "./core/fetch.js";
 import { packageUrl } from "./core/package-url.js";
 import { providePlatform } from "./core/platform.js";
@@ -8,16 +8,18 @@ import { Networks } from "./networks/networks.js";
 
 const networks = /* @__PURE__ */ new Networks(fetchBytes);
 
+// Bundlers find the wasm files only by literal `new URL("…", import.meta.url)`.
 providePlatform({
-  // Bundlers recognise only exactly these expressions.
+  // Clips and stitching.
   light: {
     initialise,
     wasm: (override) => override ?? packageUrl(new URL("../wasm/kinestitch_bg.wasm", import.meta.url)),
     ClipHandle,
     BvhReader,
   },
+  // In-betweening, and networks on the CPU.
   live: {
-    initialise: startLive,
+    initialise: initialiseLive,
     wasm: (override) => override ?? packageUrl(new URL("../wasm/live_bg.wasm", import.meta.url)),
   },
   read: fetchBytes,

@@ -16,7 +16,7 @@ import { manifest, models, wasmBytes } from "../models/index.js";
 import { packageUrl } from "./core/package-url.js";
 import { provideNetworks } from "./networks/urls.js";
 
-// Bundlers recognise only exactly these expressions.
+// Bundlers find the files only by literal `new URL("…", import.meta.url)`.
 provideNetworks(() => ({
   script: packageUrl(new URL("../wasm/networks.js", import.meta.url)).href,
   wasm: packageUrl(new URL("../wasm/networks_bg.wasm", import.meta.url)).href,

@@ -1,6 +1,6 @@
 /** Platform of the entry points that do not know the URLs of files: `kinestitch/slim` and `kinestitch-single`. */
 import initialise, { BvhReader, ClipHandle } from "../wasm/kinestitch.js";
-import startLive from "../wasm/live.js";
+import initialiseLive from "../wasm/live.js";
 import { KinestitchError } from "./core/error.js";
 import { fetchBytes } from "./core/fetch.js";
 import { provideFiles } from "./core/files.js";
@@ -22,8 +22,10 @@ export function provideWithoutFiles(light: WasmLocation, live: WasmLocation): vo
   const networks = new Networks(fetchBytes);
   providePlatform(
     {
+      // Clips and stitching.
       light: { initialise, wasm: light, ClipHandle, BvhReader },
-      live: { initialise: startLive, wasm: live },
+      // In-betweening, and networks on the CPU.
+      live: { initialise: initialiseLive, wasm: live },
       read: fetchBytes,
       networks: () => networks,
     },

@@ -5,7 +5,7 @@
  */
 import { provideWebWorker } from "./worker/web-entry.js";
 
-// Bundlers recognise only exactly these expressions.
+// Bundlers find the files only by literal `new URL("…", import.meta.url)`; a script, only inside `new Worker(…)`.
 provideWebWorker({
   name: "kinestitch",
   file: "worker-host.js",

@@ -1,10 +1,10 @@
-// Reading GLB and glTF, and motions on characters from such files.
+// `load` of GLB, glTF and plain values; clips in place and retargeted; `animateGlb`; GLB files on the command line.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
+import { after, before, describe, it } from "node:test";
 import validator from "gltf-validator";
 import { animateGlb, animations, load, stitch } from "kinestitch";
 import { animations as workerAnimations, animateGlb as animateInWorker, load as loadInWorker } from "kinestitch/worker";
@@ -18,8 +18,8 @@ const largestDifference = (a, b) =>
   a.reduce((largest, value, i) => Math.max(largest, Math.abs(value - b[i])), a.length === b.length ? 0 : Infinity);
 
 /**
- * Returns a glTF with one bone below a root, rotated by keys with an interpolation. Its buffer is a data URI, or the
- * file `uri`.
+ * Returns a glTF whose only animated node, `arm`, is below the static node `base`. Its rotation keys have the given
+ * interpolation mode. Its buffer is a data URI, or the file `uri`.
  */
 function rotatingArm(interpolation, times, rotations, { uri } = {}) {
   const values = new Float32Array([...times, ...rotations.flat()]);
@@ -214,7 +214,9 @@ describe("motion as plain values", () => {
     for (const change of wrongValues)
       await assert.rejects(load({ ...plainMotion(), ...change }), { name: "KinestitchError" }, JSON.stringify(change));
   });
+});
 
+describe("clips", () => {
   it("can be kept in place by inPlace()", async () => {
     const walk = await load(fixture("ada-walk"));
     const still = walk.inPlace();
@@ -266,10 +268,10 @@ describe("animateGlb", () => {
       for (const part of ["nodes", "meshes", "skins", "materials", "scenes"])
         assert.deepEqual(walkingJson[part], fileJson[part], part);
       assert.deepEqual(await animations(walking), [walk.name, "run"]);
-      // The motion equals three.js's playback.
+      // The motion equals that of `toAnimationClip`, exported by three.js.
       const clip = await load(walking, { animation: walk.name });
-      const three = await load(await glbOf(model, [await toAnimationClip(walk, model)]));
-      const error = largestDifference(clip.positions(), three.positions());
+      const exported = await load(await glbOf(model, [await toAnimationClip(walk, model)]));
+      const error = largestDifference(clip.positions(), exported.positions());
       assert.ok(error < 2e-3, `${family}: ${error} m`);
       const inWorker = await animateInWorker(new Blob([file]), await loadInWorker(fixture("ada-walk")), {
         name: walk.name,
@@ -278,7 +280,7 @@ describe("animateGlb", () => {
     }
   });
 
-  it("refuses files without a skinned character", async () => {
+  it("refuses files without a skin, wrong arguments and motions of other bodies", async () => {
     const walk = await load(fixture("ada-walk"));
     await assert.rejects(animateGlb(fixture("ada-run"), walk), { code: "glb", message: /not a GLB/ });
     await assert.rejects(animateGlb(rotatingArm("LINEAR", [0, 1], [rotationZ(0), rotationZ(1)]).text, walk), {
@@ -328,8 +330,10 @@ describe("animations and animateGlb", () => {
       ])
         await assert.rejects(animate(...args), { code }, `animateGlb: ${code}`);
   });
+});
 
-  it("start the module of a new worker, for a clip of this thread", () => {
+describe("animateGlb in the worker", () => {
+  it("accepts a clip of the main thread as the first call of a new worker", () => {
     const script = join(folder, "new-worker.mjs");
     const text = `
       import { load } from ${JSON.stringify(import.meta.resolve("kinestitch"))};
@@ -350,50 +354,44 @@ describe("on the command line", () => {
       encoding: "utf8",
     });
 
-  it("converts in both directions, puts a motion on a character, lists animations", async () => {
-    const walk = join(root, "tests", "fixtures", "ada-walk.bvh");
+  const walkPath = join(root, "tests", "fixtures", "ada-walk.bvh");
+  before(async () => {
     const { model } = character("mixamo");
     const clips = await Promise.all(
       ["ada-walk", "ada-run"].map(async (name) => toAnimationClip(await load(fixture(name)), model, { name })),
     );
     writeFileSync(join(folder, "hero.glb"), await glbOf(model, clips));
-    assert.equal(run("convert", walk, "-o", "walk.glb").status, 0);
+  });
+
+  it("converts in both directions, puts a motion on a character, lists animations", async () => {
+    assert.equal(run("convert", walkPath, "-o", "walk.glb").status, 0);
     assert.equal(run("convert", "walk.glb", "-o", "walk.bvh").status, 0);
     assert.ok(
-      largestDifference((await load(join(folder, "walk.bvh"))).positions(), (await load(walk)).positions()) < 2e-3,
+      largestDifference((await load(join(folder, "walk.bvh"))).positions(), (await load(walkPath)).positions()) < 2e-3,
     );
     assert.equal(run("convert", "hero.glb", "-o", "run.bvh", "--animation", "ada-run").status, 0);
     const runClip = await load(join(folder, "run.bvh"));
     assert.equal(runClip.frames, (await load(fixture("ada-run"))).frames);
-    const { status, stdout, stderr } = run(
-      "convert",
-      walk,
-      "-o",
-      "worn.glb",
-      "--character",
-      "hero.glb",
-      "--root-motion",
-      "inPlace",
-    );
+    const options = ["--character", "hero.glb", "--root-motion", "inPlace"];
+    const { status, stdout, stderr } = run("convert", walkPath, "-o", "hero-walk.glb", ...options);
     assert.equal(status, 0, stderr);
-    assert.match(stdout, /worn.glb: \d+ frames/);
-    assert.deepEqual(await animations(join(folder, "worn.glb")), ["ada-walk", "ada-walk_2", "ada-run"]);
+    assert.match(stdout, /hero-walk.glb: \d+ frames/);
+    assert.deepEqual(await animations(join(folder, "hero-walk.glb")), ["ada-walk", "ada-walk_2", "ada-run"]);
     assert.match(run("info", "hero.glb").stdout, /animations: ada-walk, ada-run/);
     assert.deepEqual(JSON.parse(run("info", "hero.glb", "--json").stdout).animations, ["ada-walk", "ada-run"]);
   });
 
   it("rejects wrong arguments", () => {
-    const walk = join(root, "tests", "fixtures", "ada-walk.bvh");
-    assert.deepEqual(
-      [
-        run("convert", walk, "-o", "worn.bvh", "--character", "hero.glb").status,
-        run("convert", walk, "-o", "x.glb", "--root-motion", "fly").status,
-      ],
-      [2, 2],
-    );
-    const { status, stderr } = run("convert", walk, "-o", "worn2.glb", "--character", walk);
-    assert.deepEqual([status, /ada-walk.bvh: the character is not a GLB/.test(stderr)], [1, true], stderr);
-    assert.equal(run("convert", walk, "-o", "hero.glb", "--character", "hero.glb").status, 1);
-    assert.match(run("convert", "hero.glb", "-o", "y.bvh", "--animation", "fly").stderr, /no animation "fly"/);
+    for (const [expectedStatus, message, ...args] of [
+      [2, /a character is written as GLB/, walkPath, "-o", "x.bvh", "--character", "hero.glb"],
+      [2, /--root-motion must be /, walkPath, "-o", "x.glb", "--root-motion", "fly"],
+      [1, /ada-walk.bvh: the character is not a GLB/, walkPath, "-o", "x.glb", "--character", walkPath],
+      [1, /cannot write hero.glb: it is an input/, walkPath, "-o", "hero.glb", "--character", "hero.glb"],
+      [1, /no animation "fly"/, "hero.glb", "-o", "x.bvh", "--animation", "fly"],
+    ]) {
+      const { status, stderr } = run("convert", ...args);
+      assert.match(stderr, message);
+      assert.equal(status, expectedStatus, stderr);
+    }
   });
 });

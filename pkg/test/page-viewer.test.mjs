@@ -26,7 +26,7 @@ export { heightAt, lineIndices, surfaceTriangles } from "./www/viewer/terrain";`
 
 const page = await bundlePage(SOURCE, [simulation]);
 
-// Set after the import, because lit-html needs more than an event target.
+// The touch stick and the quality use the window when they are called.
 globalThis.window = new EventTarget();
 
 describe("a drag of a handle", () => {
@@ -76,7 +76,7 @@ describe("a drag of a handle", () => {
 describe("the bones of a figure", () => {
   const joint = (name, parent) => ({ name, parent, offset: [0, 1, 0] });
 
-  it("begin at the hips, also below two joints that stay at the origin", () => {
+  it("begin at the hips; the joints above the hips have no bones", () => {
     const joints = [joint("scene", -1), joint("root", 0), joint("pelvis", 1), joint("spine", 2), joint("thigh", 2)];
     const bones = [
       [2, 3],
@@ -85,13 +85,13 @@ describe("the bones of a figure", () => {
     assert.deepEqual(page.bonesOf({ joints, rig: { Hips: "pelvis" } }), bones);
   });
 
-  it("are all lines between joints without mapped hips", () => {
+  it("are all lines between joints if no hips are mapped", () => {
     assert.deepEqual(page.bonesOf({ joints: [joint("a", -1), joint("b", 0)], rig: {} }), [[0, 1]]);
   });
 });
 
 describe("uneven ground", () => {
-  it("is nowhere drawn above the height at which feet and path are", () => {
+  it("is drawn nowhere above `heightAt`, the height of feet and path", () => {
     const heights = Float32Array.from({ length: 25 }, (_, i) => Math.sin(i * i));
     const field = { x: -1, z: 2, spacing: 0.5, columns: 5, heights };
     const triangles = page.surfaceTriangles(field);
@@ -120,7 +120,7 @@ describe("uneven ground", () => {
 
 describe("the quality of the drawing", () => {
   /** Measures frames of these durations, milliseconds. Returns the pixel ratios and shadows that were applied. */
-  function applied(devicePixelRatio, durations) {
+  function levelsAfter(devicePixelRatio, durations) {
     Object.assign(window, { devicePixelRatio });
     const applied = [];
     const quality = new page.Quality((ratio, shadows) => applied.push([ratio, shadows]));
@@ -132,28 +132,30 @@ describe("the quality of the drawing", () => {
   const frames = (count, duration) => Array(count).fill(duration);
 
   it("is lowered if frames are slow, also if each takes more than a second", () => {
-    assert.deepEqual(applied(2, frames(24, 16)), [[2, true]]);
-    assert.deepEqual(applied(2, frames(24, 40)), [
+    assert.deepEqual(levelsAfter(2, frames(24, 16)), [[2, true]]);
+    assert.deepEqual(levelsAfter(2, frames(24, 40)), [
       [2, true],
       [1, true],
     ]);
-    assert.deepEqual(applied(2, frames(7, 1500)), [
+    assert.deepEqual(levelsAfter(2, frames(7, 1500)), [
       [2, true],
       [1, true],
     ]);
   });
 
   it("is kept after a single long frame, as of a hidden tab", () => {
-    assert.deepEqual(applied(2, [...frames(5, 16), 60_000, ...frames(40, 16), 1200, ...frames(40, 16)]), [[2, true]]);
+    assert.deepEqual(levelsAfter(2, [...frames(5, 16), 60_000, ...frames(40, 16), 1200, ...frames(40, 16)]), [
+      [2, true],
+    ]);
   });
 
-  it("is lowered by levels that differ on the screen", () => {
-    assert.deepEqual(applied(1, frames(100, 40)), [
+  it("skips levels that would look the same on this screen", () => {
+    assert.deepEqual(levelsAfter(1, frames(100, 40)), [
       [1, true],
       [1, false],
       [0.7, false],
     ]);
-    assert.deepEqual(applied(0.5, frames(100, 40)), [
+    assert.deepEqual(levelsAfter(0.5, frames(100, 40)), [
       [0.5, true],
       [0.5, false],
     ]);
@@ -210,7 +212,7 @@ describe("the touch stick", () => {
     end(4, "pointerup");
   });
 
-  it("returns to its centre with its knob if the window loses the focus, and ignores the finger that stays", () => {
+  it("returns to its centre, and its knob too, if the window loses the focus; the finger that is still down is ignored", () => {
     for (const type of ["blur", "visibilitychange"]) {
       const { stick, area, begin, move, end } = createStick();
       begin(3, 100);

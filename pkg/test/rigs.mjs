@@ -226,7 +226,7 @@ function boxMesh(bones, jointPositions, tipOf, family, size) {
 }
 
 /** The browser API that three.js's exporter needs. */
-class FileReader {
+export class FileReader {
   readAsArrayBuffer(blob) {
     blob.arrayBuffer().then((buffer) => {
       this.result = buffer;
@@ -255,109 +255,145 @@ const fbxArray = (name, values) =>
   `\t\t${name}: *${values.length} {\n\t\t\ta: ${values.map((value) => +value.toFixed(6)).join(",")}\n\t\t}\n`;
 
 /** Identifiers of the objects of an FBX file. Identifier 0 is the scene. */
-const FBX_IDS = { geometry: 1, mesh: 2, material: 3, skin: 4 };
+const FBX_IDS = { geometry: 1, mesh: 2, material: 3, skin: 4, armature: 5, texture: 6, video: 7 };
 const fbxBoneId = (index) => 100 + index;
 const fbxClusterId = (index) => 500 + index;
 
-/** Returns the mesh as an FBX object, in centimetres. */
-function fbxGeometry(geometry) {
-  const positions = [...geometry.getAttribute("position").array].map((value) => value * 100);
+/** Returns the mesh as an FBX object. `unit`: the unit of its lengths, centimetres. */
+function fbxGeometry(geometry, unit) {
+  const positions = [...geometry.getAttribute("position").array].map((value) => (value * 100) / unit);
   // The last corner of each polygon is stored as its bitwise complement.
   const polygons = [...geometry.index.array].map((vertex, i) => (i % 3 === 2 ? -vertex - 1 : vertex));
   const arrays = fbxArray("Vertices", positions) + fbxArray("PolygonVertexIndex", polygons);
   return `\tGeometry: ${FBX_IDS.geometry}, "Geometry::Body", "Mesh" {\n${arrays}\t}\n`;
 }
 
-/** Returns a bone as an FBX object. */
-function fbxBone(bone, id) {
-  const { x, y, z } = new Euler().setFromQuaternion(bone.quaternion, "ZYX");
-  const degrees = [x, y, z].map((angle) => (angle * 180) / Math.PI);
+/** Returns a node as an FBX object. `degrees`: rotations about x, y and z. */
+function fbxNode(id, type, name, position, degrees = [0, 0, 0]) {
   const property = (name, values) =>
     `\t\t\tP: "Lcl ${name}", "Lcl ${name}", "", "A",${values.map((value) => +value.toFixed(6)).join(",")}\n`;
-  const properties = property("Translation", bone.position.toArray()) + property("Rotation", degrees);
-  const head = `\tModel: ${id}, "Model::${bone.name}", "LimbNode" {\n\t\tVersion: 232\n`;
+  const properties = property("Translation", position) + property("Rotation", degrees);
+  const head = `\tModel: ${id}, "Model::${name}", "${type}" {\n\t\tVersion: 232\n`;
   return `${head}\t\tProperties70: {\n${properties}\t\t}\n\t}\n`;
 }
 
+/** Returns a bone as an FBX object. */
+function fbxBone(bone, id, unit) {
+  const { x, y, z } = new Euler().setFromQuaternion(bone.quaternion, "ZYX");
+  const degrees = [x, y, z].map((angle) => (angle * 180) / Math.PI);
+  const position = bone.position.toArray().map((value) => value / unit);
+  return fbxNode(id, "LimbNode", bone.name, position, degrees);
+}
+
 /** Returns the vertices skinned to a bone as an FBX object. */
-function fbxCluster(bone, id, vertices) {
+function fbxCluster(bone, id, vertices, unit) {
   const [translation, rotation, scale] = [new Vector3(), new Quaternion(), new Vector3()];
   bone.matrixWorld.decompose(translation, rotation, scale);
-  const link = new Matrix4().compose(translation.multiplyScalar(100), rotation, new Vector3(1, 1, 1));
+  const link = new Matrix4().compose(translation.multiplyScalar(100 / unit), rotation, new Vector3(1, 1, 1));
   return `\tDeformer: ${id}, "SubDeformer::", "Cluster" {\n\t\tVersion: 100\n${fbxArray("Indexes", vertices)}${fbxArray(
     "Weights",
     vertices.map(() => 1),
   )}${fbxArray("Transform", link.clone().invert().elements.slice())}${fbxArray("TransformLink", link.elements.slice())}\t}\n`;
 }
 
-/** Returns the objects and connections of an animation of one second that swings the first bone. */
-function fbxSwing(name, index) {
-  const [stack, layer, node, firstCurve] = [900, 901, 902, 903].map((id) => id + 10 * index);
+/** Properties of FBX nodes, by the names of their curves. */
+const FBX_PROPERTIES = { T: "Lcl Translation", R: "Lcl Rotation", S: "Lcl Scaling" };
+
+/**
+ * Returns the objects and connections of an animation of one second. `tracks`: identifier of the node, name of the
+ * curves, and function from frame to the values for x, y and z.
+ */
+function fbxAnimation(name, index, tracks) {
+  const [stack, layer] = [900, 901].map((id) => id + 20 * index);
   const times = Array.from({ length: 31 }, (_, frame) => (46_186_158_000 / 30) * frame);
   const objects = [
     `\tAnimationStack: ${stack}, "AnimStack::${name}", "" {\n\t\tVersion: 100\n\t}\n`,
     `\tAnimationLayer: ${layer}, "AnimLayer::Base", "" {\n\t\tVersion: 100\n\t}\n`,
-    `\tAnimationCurveNode: ${node}, "AnimCurveNode::R", "" {\n\t\tVersion: 100\n\t}\n`,
   ];
-  const propertyConnections = [[node, fbxBoneId(0), "Lcl Rotation"]];
-  for (const [axisIndex, axis] of ["X", "Y", "Z"].entries()) {
-    const curve = firstCurve + axisIndex;
-    const degrees = times.map((_, frame) => (axis === "Y" ? 10 * Math.sin(frame / 5) : 0));
-    objects.push(
-      `\tAnimationCurve: ${curve}, "AnimCurve::", "" {\n${fbxArray("KeyTime", times)}${fbxArray("KeyValueFloat", degrees)}\t}\n`,
-    );
-    propertyConnections.push([curve, node, `d|${axis}`]);
-  }
-  const connections = [
-    [layer, stack],
-    [node, layer],
-  ];
+  const connections = [[layer, stack]];
+  const propertyConnections = [];
+  tracks.forEach(([target, letter, valuesAt], track) => {
+    const node = layer + 1 + 4 * track;
+    objects.push(`\tAnimationCurveNode: ${node}, "AnimCurveNode::${letter}", "" {\n\t\tVersion: 100\n\t}\n`);
+    connections.push([node, layer]);
+    propertyConnections.push([node, target, FBX_PROPERTIES[letter]]);
+    for (const [axisIndex, axis] of ["X", "Y", "Z"].entries()) {
+      const curve = node + 1 + axisIndex;
+      const values = times.map((_, frame) => valuesAt(frame)[axisIndex]);
+      objects.push(
+        `\tAnimationCurve: ${curve}, "AnimCurve::", "" {\n${fbxArray("KeyTime", times)}${fbxArray("KeyValueFloat", values)}\t}\n`,
+      );
+      propertyConnections.push([curve, node, `d|${axis}`]);
+    }
+  });
   return { objects, connections, propertyConnections };
 }
 
+/** Returns the objects and connections of a picture of the material. `base64`: its bytes. */
+function fbxPicture(base64) {
+  const { material, texture, video } = FBX_IDS;
+  const objects = [
+    `\tTexture: ${texture}, "Texture::Skin", "" {\n\t\tFileName: "skin.png"\n\t}\n`,
+    `\tVideo: ${video}, "Video::Skin", "Clip" {\n\t\tRelativeFilename: "skin.png"\n\t\tContent: ,\n\t\t"${base64}"\n\t}\n`,
+  ];
+  return { objects, connections: [[video, texture]], propertyConnections: [[texture, material, "DiffuseColor"]] };
+}
+
+/** Returns the motion of the armature of `fbxOf`: from x 0 to 1 m, at y 0.5 m; its scale is 1 in all frames. */
+const fbxArmatureTracks = (unit) => [
+  [FBX_IDS.armature, "T", (frame) => [(100 / unit) * (frame / 30), 50 / unit, 0]],
+  [FBX_IDS.armature, "S", () => [1, 1, 1]],
+];
+
 /**
- * Returns a "mixamo" character as an ASCII FBX file, in centimetres. `swingNames`: names of animations of the first
- * bone, one second each.
+ * Returns a "mixamo" character as an ASCII FBX file. `swingNames`: names of animations of the first bone, one second
+ * each. `unit`: the file's unit, centimetres; `undefined`: the file does not state it, and lengths are in centimetres.
+ * `armature`: name of a Null above all nodes, 0.5 m above the ground, which every animation moves; `undefined`: none.
+ * `picture`: an embedded picture, base64.
  */
-export function fbxOf({ mesh, bones }, swingNames = []) {
+export function fbxOf({ mesh, bones }, swingNames = [], { unit, armature, picture } = {}) {
   const boneList = [...bones.values()];
   const { geometry, mesh: meshId, material, skin } = FBX_IDS;
   const skinIndices = mesh.geometry.getAttribute("skinIndex");
+  const [lengthUnit, top] = [unit ?? 1, armature === undefined ? 0 : FBX_IDS.armature];
   const objects = [
-    fbxGeometry(mesh.geometry),
+    fbxGeometry(mesh.geometry, lengthUnit),
     `\tModel: ${meshId}, "Model::Body", "Mesh" {\n\t\tVersion: 232\n\t}\n`,
     `\tMaterial: ${material}, "Material::Skin", "" {\n\t\tVersion: 102\n\t\tShadingModel: "phong"\n` +
       '\t\tProperties70: {\n\t\t\tP: "DiffuseColor", "Color", "", "A",0.2,0.6,0.5\n\t\t}\n\t}\n',
     `\tDeformer: ${skin}, "Deformer::Skin", "Skin" {\n\t\tVersion: 101\n\t}\n`,
   ];
   const connections = [
-    [meshId, 0],
+    [meshId, top],
     [geometry, meshId],
     [material, meshId],
     [skin, geometry],
   ];
+  if (top !== 0) {
+    objects.push(fbxNode(top, "Null", armature, [0, 50 / lengthUnit, 0]));
+    connections.push([top, 0]);
+  }
   boneList.forEach((bone, index) => {
     const vertices = Array.from({ length: skinIndices.count }, (_, vertex) => vertex).filter(
       (vertex) => skinIndices.getX(vertex) === index,
     );
-    objects.push(fbxBone(bone, fbxBoneId(index)), fbxCluster(bone, fbxClusterId(index), vertices));
+    const [boneId, clusterId] = [fbxBoneId(index), fbxClusterId(index)];
+    objects.push(fbxBone(bone, boneId, lengthUnit), fbxCluster(bone, clusterId, vertices, lengthUnit));
     const parent = boneList.indexOf(bone.parent);
-    connections.push(
-      [fbxBoneId(index), parent < 0 ? 0 : fbxBoneId(parent)],
-      [fbxClusterId(index), skin],
-      [fbxBoneId(index), fbxClusterId(index)],
-    );
+    connections.push([boneId, parent < 0 ? top : fbxBoneId(parent)], [clusterId, skin], [boneId, clusterId]);
   });
-  const propertyConnections = [];
-  swingNames.forEach((name, index) => {
-    const swing = fbxSwing(name, index);
-    objects.push(...swing.objects);
-    connections.push(...swing.connections);
-    propertyConnections.push(...swing.propertyConnections);
-  });
+  const swing = [fbxBoneId(0), "R", (frame) => [0, 10 * Math.sin(frame / 5), 0]];
+  const tracks = top === 0 ? [swing] : [swing, ...fbxArmatureTracks(lengthUnit)];
+  const parts = swingNames.map((name, index) => fbxAnimation(name, index, tracks));
+  if (picture !== undefined) parts.push(fbxPicture(picture));
+  objects.push(...parts.flatMap((part) => part.objects));
+  connections.push(...parts.flatMap((part) => part.connections));
+  const propertyConnections = parts.flatMap((part) => part.propertyConnections);
   const objectLines = connections.map(([child, parent]) => `\tC: "OO",${child},${parent}\n`);
   const propertyLines = propertyConnections.map(([child, parent, name]) => `\tC: "OP",${child},${parent}, "${name}"\n`);
   const head = "; FBX 7.3.0 project file\nFBXHeaderExtension:  {\n\tFBXVersion: 7300\n}\n";
+  const unitLine = unit === undefined ? "" : `\t\tP: "UnitScaleFactor", "double", "Number", "",${unit}\n`;
+  const settings = `GlobalSettings:  {\n\tProperties70:  {\n${unitLine}\t}\n}\n`;
   const connectionLines = [...objectLines, ...propertyLines].join("");
-  return `${head}Objects:  {\n${objects.join("")}}\nConnections:  {\n${connectionLines}}\n`;
+  return `${head}${settings}Objects:  {\n${objects.join("")}}\nConnections:  {\n${connectionLines}}\n`;
 }

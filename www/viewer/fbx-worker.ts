@@ -1,7 +1,17 @@
 /**
- * Worker that converts FBX files: checks the bytes, parses them by three.js, and answers with a GLB and the pictures.
+ * Worker that converts FBX files: checks the bytes, parses them with three.js, and answers with a GLB without pictures,
+ * and the embedded pictures.
  */
-import { Loader, LoadingManager, Texture, type Material, type Mesh, type Object3D } from "three";
+import {
+  type AnimationClip,
+  Group,
+  Loader,
+  LoadingManager,
+  type Material,
+  type Mesh,
+  type Object3D,
+  Texture,
+} from "three";
 import { GLTFExporter } from "three/addons/exporters/GLTFExporter.js";
 import { FBXLoader } from "three/addons/loaders/FBXLoader.js";
 import { checkFbx } from "./fbx-check";
@@ -36,11 +46,15 @@ class PictureLoader extends Loader<Texture> {
   }
 }
 
-/** Returns an embedded picture; `undefined` for a picture in a separate file. */
+/** Returns an embedded picture; `undefined` for a damaged picture, and for a picture in a separate file. */
 function pictureAt(url: string): Blob | undefined {
   const [, type, text] = /^data:([^;,]*);base64,(.*)$/s.exec(url) ?? [];
   if (text === undefined) return embeddedPictures.get(url);
-  return new Blob([Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))], { type: type ?? "" });
+  try {
+    return new Blob([Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))], { type: type ?? "" });
+  } catch {
+    return undefined;
+  }
 }
 
 /** Removes the textures from a material. Returns their embedded pictures. */
@@ -67,30 +81,43 @@ function materialsOf(object: Object3D): Set<Material> {
   return materials;
 }
 
-async function read(bytes: ArrayBuffer): Promise<ConvertedFbx> {
-  await checkFbx(bytes);
+/** Parses a file. Returns its scene in metres, and its animations. */
+function parse(bytes: ArrayBuffer): { scene: Group; animations: AnimationClip[] } {
   const manager = new LoadingManager();
   manager.addHandler(/./, new PictureLoader(manager));
   const object = new FBXLoader(manager).parse(bytes, "");
-  // Converts lengths to metres: `unitScaleFactor` is the file's unit in centimetres, by default 1. three's loader only
-  // reads it.
-  object.scale.multiplyScalar((Number(object.userData.unitScaleFactor) || 1) / 100);
+  // three's loader returns a group of all nodes; if the only top node is a group itself, it returns this node, and the
+  // group is its parent. The loader stores the file's unit in the group (`unitScaleFactor`, centimetres, default 1), but
+  // does not apply it.
+  const unit = Number((object.parent ?? object).userData.unitScaleFactor) || 1;
+  // A new parent converts lengths to metres, because a top node may have a position, and its scale may be animated.
+  const scene = new Group().add(object);
+  scene.scale.setScalar(unit / 100);
+  const animations = object.animations.filter(({ tracks }) => tracks.length > 0);
+  // A track of a node without a name would be applied to the new parent.
+  for (const track of animations.flatMap(({ tracks }) => tracks))
+    if (track.name.startsWith(".")) track.name = object.uuid + track.name;
+  return { scene, animations };
+}
+
+async function convert(bytes: ArrayBuffer): Promise<ConvertedFbx> {
+  await checkFbx(bytes);
+  const { scene, animations } = parse(bytes);
   // Unique names, by which the page finds the materials in the GLB again.
   const names: [string, string][] = [];
   const pictures: FbxPicture[] = [];
-  for (const material of materialsOf(object)) {
+  for (const material of materialsOf(scene)) {
     const name = `${names.length} ${material.name}`;
     names.push([name, material.name]);
     material.name = name;
     pictures.push(...extractPictures(material));
   }
-  const animations = object.animations.filter(({ tracks }) => tracks.length > 0);
-  const glb = await new GLTFExporter().parseAsync(object, { binary: true, onlyVisible: false, animations });
+  const glb = await new GLTFExporter().parseAsync(scene, { binary: true, onlyVisible: false, animations });
   return { glb: glb as ArrayBuffer, names, pictures };
 }
 
 addEventListener("message", ({ data }: MessageEvent<ArrayBuffer>) => {
-  read(data).then(
+  convert(data).then(
     (answer) => postMessage(answer, { transfer: [answer.glb] }),
     (error: unknown) => postMessage({ error: error instanceof Error ? error.message : String(error) }),
   );

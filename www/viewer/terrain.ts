@@ -14,13 +14,16 @@ import type { StageColors } from "./palette";
 
 /**
  * The surface is drawn this much higher than the field, metres, and its lines twice as much, so that the grid of the
- * level ground does not show through where the field has its height, 0. No field is lower.
+ * level ground, at height 0, does not show through where the field has height 0. No field has lower heights.
  */
 const ABOVE_GRID = 0.002;
 /** Distance between the lines on the ground, metres. */
 const LINE_DISTANCE = 1;
 
-/** Material options of the surface. It is drawn a little farther away than lines and path, which lie on it. */
+/**
+ * Material options of the surface. Its depth is offset a little away from the camera, so that it does not hide the lines
+ * and the path on it.
+ */
 const SURFACE = { roughness: 1, flatShading: true, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 4 };
 
 /**
@@ -73,8 +76,9 @@ export class Terrain {
 }
 
 /**
- * Returns the triangles of the surface, three grid points each. A cell is split along its lower diagonal, so that the
- * surface, apart from {@link ABOVE_GRID}, is nowhere above {@link heightAt}: feet and path do not sink into it.
+ * Returns the triangles of the surface, three grid points each. Each cell is split along the diagonal with the lower
+ * middle. So the flat triangles are nowhere above the bilinear height of {@link heightAt}, and feet and path do not sink
+ * into them by more than {@link ABOVE_GRID}.
  */
 export function surfaceTriangles({ columns, heights }: HeightField): number[] {
   const triangles: number[] = [];

@@ -1,6 +1,6 @@
 //! `bench ground`: in-betweening on LAFAN1 with the whole pipeline, as users get it: foot lock, pinned hands, limbs
 //! above the floor. By default only crawling, falling and getting up. Measures joint positions, foot skate, joints
-//! below the floor, and hands that slide while they support the body.
+//! below the floor, hands that slide where the recorded ones support the body, and hands that slide near the floor.
 
 use super::lafan1::slide as foot_skate;
 use crate::report::{Report, number};
@@ -23,7 +23,7 @@ const STRIDE: usize = 60;
 const FLOOR_QUANTILE: f64 = 0.001;
 /// A joint counts as below the floor from this depth on, metres.
 const MAX_DEPTH: f32 = 0.03;
-/// Height over its floor below which a slow hand supports the body, metres.
+/// Height over its floor below which a slow hand supports the body, and above which a hand has no skate, metres.
 const MAX_HAND_HEIGHT: f32 = 0.05;
 /// Speed below which a low hand supports the body, metres per frame. Height and speed are those of the recording.
 const MAX_HAND_STEP: f32 = 0.005;
@@ -75,6 +75,10 @@ struct Sums {
     /// Slide of supporting hands, metres, and number of their frames.
     hand_slide: f32,
     hand_frames: usize,
+    /// Hand skate: displacements over the ground, weighted by the height of the hand as for foot skate, metres; and
+    /// number of displacements.
+    hand_skate: f32,
+    hand_steps: usize,
     /// Foot skate of each gap ([`foot_skate`]), centimetres per frame.
     skate: f64,
     /// Peak jerk of each gap relative to the peak jerk of the recording; NaN if not measured.
@@ -113,11 +117,15 @@ impl Recording {
                     points[frame * joints + hand]
                         .distance(points[(frame - 1) * joints + hand].with_y(points[frame * joints + hand].y))
                 };
-                let height = recorded[frame * joints + hand].y - self.floor[hand];
-                if height < MAX_HAND_HEIGHT && step(recorded) < MAX_HAND_STEP {
+                let height = |points: &[Vec3]| points[frame * joints + hand].y - self.floor[hand];
+                if height(recorded) < MAX_HAND_HEIGHT && step(recorded) < MAX_HAND_STEP {
                     sums.hand_slide += step(positions);
                     sums.hand_frames += 1;
                 }
+                // Tang et al. 2022, eq. 15.
+                let weight = 2.0 - 2.0_f32.powf((height(positions) / MAX_HAND_HEIGHT).clamp(0.0, 1.0));
+                sums.hand_skate += weight * step(positions);
+                sums.hand_steps += 1;
             }
         }
         let world = |positions: &[Vec3]| World { positions: positions.to_vec(), ..World::default() };
@@ -205,7 +213,7 @@ fn interpolate(recording: &Recording, start: usize, gap: usize) -> Vec<Vec3> {
     world.positions
 }
 
-const COLUMNS: [&str; 9] = [
+const COLUMNS: [&str; 10] = [
     "gap, frames",
     "method",
     "joint distance, cm",
@@ -214,6 +222,7 @@ const COLUMNS: [&str; 9] = [
     "gaps with a joint over 3 cm below the floor, %",
     "deepest joint, cm, mean",
     "slide of supporting hands, cm per frame",
+    "hand skate, cm per frame",
     "peak jerk relative to the recording",
 ];
 
@@ -229,6 +238,7 @@ fn add_row(name: &str, gap: usize, sums: &Sums, baseline: &Sums, report: &mut Re
         number(f64::from(100.0 * deep_gaps / count), 0),
         number(f64::from(100.0 * sums.depths.iter().sum::<f32>() / count), 1),
         number(f64::from(100.0 * sums.hand_slide / sums.hand_frames.max(1) as f32), 2),
+        number(f64::from(100.0 * sums.hand_skate / sums.hand_steps.max(1) as f32), 3),
         number(f64::from(sums.jerk / count), 2),
     ]);
 }

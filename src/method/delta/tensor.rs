@@ -43,6 +43,11 @@ impl Network for Delta {
     const LAYOUT: u32 = VERSION;
     type Config = Sizes;
 
+    /// Rejects the same files as the CPU implementation, with the same messages.
+    fn check(_: &Sizes, weights: &Weights) -> Result<()> {
+        super::Delta::read(weights).map(drop)
+    }
+
     fn blank(sizes: &Sizes, device: &Device) -> Self {
         let linear = |inputs, outputs| LinearConfig::new(inputs, outputs).init(device);
         let Sizes { input, output, width, layers, heads, inner, reach } = *sizes;
@@ -69,10 +74,7 @@ impl Delta {
     /// # Errors
     /// [`Error::Weights`] if the file cannot be loaded.
     pub fn load(bytes: &[u8], device: &Device) -> Result<Self> {
-        let file = Weights::read(bytes)?;
-        // Rejects the same files as the CPU implementation, with the same messages.
-        super::Delta::read(&file)?;
-        weights::into_module(&file, device)
+        weights::into_module(&Weights::read(bytes)?, device)
     }
 
     /// Computes the output rows of all tokens of an input, [tokens × [`INPUT`]] → [tokens × output]. Does not block.

@@ -39,9 +39,7 @@ impl PackedManifold {
     pub fn read(weights: &Weights) -> Result<Self> {
         let sizes: Sizes = weights.config()?;
         let Sizes { latent, experts, hidden, gate, embedding: [first, second], state, parse, .. } = sizes;
-        let [past, longest] = [sizes.past, sizes.longest];
-        weights
-            .check_sizes(&[latent, experts, hidden, gate, first, second, state, parse[0], parse[1], past, longest])?;
+        sizes.check(weights)?;
         // Step and latent variable, which the gate and each layer of the experts read.
         let step_and_latent = STEP + latent;
         let dense = |name: &str, shape: [usize; 2]| PackedDense::read(weights, name, shape);

@@ -1,5 +1,7 @@
 //! Sizes of manifold and sampler.
 
+use crate::error::Result;
+use crate::nn::weights::Weights;
 use serde::{Deserialize, Serialize};
 
 /// Widths of both networks. The paper's LSTM of 1024 alone has 7.3 million weights; with [`Sizes::DEFAULT`], all layers
@@ -27,6 +29,15 @@ pub struct Sizes {
 }
 
 impl Sizes {
+    /// Checks the sizes of a weight file.
+    ///
+    /// # Errors
+    /// [`crate::Error::Weights`] if one is too small or too large.
+    pub(super) fn check(&self, weights: &Weights) -> Result<()> {
+        let &Self { latent, experts, hidden, gate, embedding, state, parse, past, longest } = self;
+        weights.check_sizes(&[&[latent, experts, hidden, gate, state, past, longest][..], &embedding, &parse].concat())
+    }
+
     /// Sizes in the training recipes.
     pub const DEFAULT: Self = Self {
         latent: 32,

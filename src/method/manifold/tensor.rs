@@ -3,13 +3,14 @@
 use super::sizes::Sizes;
 use super::step::{Layers, Moment, Sample};
 use super::{LAYOUT, MAX_DEVIATIONS, NAME};
+use crate::error::Result;
 use crate::feature::manifold::{
     CHANGE, CONDITION, CONTACTS, MOVES, OFFSET, STATE, STEP, TARGET, UPPER_COLUMNS, typical_difference,
 };
 use crate::nn::experts::Experts;
 use crate::nn::normal::Normal;
 use crate::nn::recurrent::{CellKind, Recurrent};
-use crate::nn::weights::Network;
+use crate::nn::weights::{Network, Weights};
 use burn::module::Module;
 use burn::nn::{Initializer, Linear, LinearConfig};
 use burn::tensor::{Device, Tensor, TensorData, activation};
@@ -123,6 +124,10 @@ impl Network for ManifoldSampler {
     const NAME: &str = NAME;
     const LAYOUT: u32 = LAYOUT;
     type Config = Sizes;
+
+    fn check(sizes: &Sizes, weights: &Weights) -> Result<()> {
+        sizes.check(weights)
+    }
 
     /// Creates an untrained manifold and sampler, whose normalisation changes nothing yet.
     fn blank(sizes: &Sizes, device: &Device) -> Self {

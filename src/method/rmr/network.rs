@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::feature::layout::RefinerRow;
 use crate::nn::normal::Normal;
 use crate::nn::recurrent::{CellKind, Recurrent};
-use crate::nn::weights::{self, Network, Weights};
+use crate::nn::weights::{self, Network, Weights, wrong};
 use burn::module::Module;
 use burn::nn::{Dropout, DropoutConfig, Initializer, Linear, LinearConfig};
 use burn::tensor::{Device, Tensor, activation};
@@ -29,6 +29,15 @@ impl Network for Rmr {
     const NAME: &str = super::NAME;
     const LAYOUT: u32 = LAYOUT;
     type Config = Config;
+
+    fn check(config: &Config, _: &Weights) -> Result<()> {
+        match config.dropout {
+            0.0..1.0 => Ok(()),
+            rate => {
+                Err(wrong(format!("its configuration has a dropout rate of {rate}, which is not from 0 to below 1")))
+            }
+        }
+    }
 
     fn blank(config: &Config, device: &Device) -> Self {
         let normal = Normal::new(&[0.0; RefinerRow::WIDTH], &[1.0; RefinerRow::WIDTH], device);

@@ -12,12 +12,19 @@ use std::collections::HashSet;
 pub trait Network: Module {
     /// Name in weight files and in the manifest.
     const NAME: &str;
-    /// Version of the row layout; increased whenever the meaning of a column changes.
+    /// Version of the columns of the network's rows; increased whenever the meaning of a column changes.
     const LAYOUT: u32;
     /// Configuration that the network is built from.
     type Config: Serialize + DeserializeOwned;
 
-    /// Creates a network with the shapes of its configuration, whose weights are to be loaded or trained.
+    /// Checks the configuration of a weight file, before memory is allocated for the network.
+    ///
+    /// # Errors
+    /// [`Error::Weights`] if no network can have this configuration.
+    fn check(config: &Self::Config, weights: &Weights) -> Result<()>;
+
+    /// Creates a network with the shapes of a configuration that [`Self::check`] accepts. Its weights are arbitrary until
+    /// they are loaded or trained.
     fn blank(config: &Self::Config, device: &Device) -> Self;
 }
 
@@ -41,43 +48,47 @@ pub fn write<N: Network>(
 /// # Errors
 /// [`Error::Weights`] if one cannot be read back from the device.
 pub fn tensors<M: Module>(module: &M) -> Result<Vec<NamedTensor>> {
-    let mut reader = Reader { path: Vec::new(), tensors: Ok(Vec::new()) };
-    module.visit(&mut reader);
-    reader.tensors
+    let mut collector = ParameterCollector { path: Vec::new(), tensors: Ok(Vec::new()) };
+    module.visit(&mut collector);
+    collector.tensors
 }
 
 /// Builds the network of a weight file on a device.
 ///
 /// # Errors
-/// [`Error::Weights`] if the file holds another network or layout version, or tensors of other names or shapes.
+/// [`Error::Weights`] if the file holds another network or layout version, a configuration that no network can have, or
+/// tensors of other names or shapes.
 pub fn into_module<N: Network>(weights: &Weights, device: &Device) -> Result<N> {
     weights.check_layout(N::NAME, N::LAYOUT)?;
-    load_into(N::blank(&weights.config()?, device), weights)
+    let config = weights.config()?;
+    N::check(&config, weights)?;
+    load_into(N::blank(&config, device), weights)
 }
 
 /// Loads the tensors of a weight file into `module`, on the module's device.
 ///
 /// # Errors
-/// [`Error::Weights`] if a parameter is missing or has another shape, and if the file contains others.
+/// [`Error::Weights`] if the file lacks a parameter of the module, has it in another shape, or contains a tensor that the
+/// module does not have.
 pub fn load_into<M: Module>(module: M, weights: &Weights) -> Result<M> {
-    let mut writer = Writer { path: Vec::new(), weights, used: HashSet::new(), error: None };
-    let module = module.map(&mut writer);
-    if let Some(error) = writer.error {
+    let mut loader = ParameterLoader { path: Vec::new(), weights, used: HashSet::new(), error: None };
+    let module = module.map(&mut loader);
+    if let Some(error) = loader.error {
         return Err(error);
     }
-    match weights.names().into_iter().find(|name| !writer.used.contains(*name)) {
+    match weights.names().into_iter().find(|name| !loader.used.contains(*name)) {
         Some(name) => Err(wrong(format!("weights of another network: this network has no tensor {}", quoted(name)))),
         None => Ok(module),
     }
 }
 
 /// Reads all parameters of a module.
-struct Reader {
+struct ParameterCollector {
     path: Vec<String>,
     tensors: Result<Vec<NamedTensor>>,
 }
 
-impl ModuleVisitor for Reader {
+impl ModuleVisitor for ParameterCollector {
     fn enter_module(&mut self, name: &str, _: &str) {
         self.path.push(name.to_owned());
     }
@@ -97,14 +108,14 @@ impl ModuleVisitor for Reader {
 }
 
 /// Replaces all parameters of a module by the tensors of a weight file.
-struct Writer<'a, 'b> {
+struct ParameterLoader<'a, 'b> {
     path: Vec<String>,
     weights: &'a Weights<'b>,
     used: HashSet<String>,
     error: Option<Error>,
 }
 
-impl ModuleMapper for Writer<'_, '_> {
+impl ModuleMapper for ParameterLoader<'_, '_> {
     fn enter_module(&mut self, name: &str, _: &str) {
         self.path.push(name.to_owned());
     }

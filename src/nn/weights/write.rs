@@ -1,6 +1,6 @@
 //! Encodes tensors as the bytes of a weight file.
 
-use super::{KEY, Meta, SCALE, wrong};
+use super::{KEY, MAX_VALUE, Meta, SCALE, is_plausible, wrong};
 use crate::error::Result;
 use half::f16;
 use safetensors::{Dtype, serialize, tensor::View};
@@ -52,8 +52,9 @@ pub fn to_bytes(meta: &Meta, tensors: &[NamedTensor], precision: Precision) -> R
         if shape.iter().product::<usize>() != values.len() {
             return Err(wrong(format!("tensor \"{name}\" has {} values for the shape {shape:?}", values.len())));
         }
-        if !values.iter().all(|value| value.is_finite()) {
-            return Err(wrong(format!("tensor \"{name}\" holds a value that is not finite")));
+        if let Some(value) = values.iter().find(|value| !is_plausible(**value)) {
+            let message = format!("tensor \"{name}\" holds {value:e}, which is beyond {MAX_VALUE:e} or not a number");
+            return Err(wrong(message));
         }
         match (precision, &shape[..]) {
             (Precision::F16, [_, _, ..]) => {

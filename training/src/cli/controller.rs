@@ -2,7 +2,7 @@
 
 use crate::Outcome;
 use crate::data::read_recipe;
-use crate::options::{Checkpoint, DeviceOptions, Output, RunOptions};
+use crate::options::{CheckpointOptions, DeviceOptions, OutputOptions, RunOptions};
 use clap::Args;
 use std::path::PathBuf;
 use training::checkpoint;
@@ -87,18 +87,18 @@ fn describe(split: &str, takes: &[Take], recipe: &Recipe) {
 #[derive(Args)]
 pub struct Export {
     #[command(flatten)]
-    checkpoint: Checkpoint,
+    checkpoint: CheckpointOptions,
     /// Recipe of the run
     #[arg(long, value_name = "FILE", default_value = "recipes/controller-dog.json")]
     recipe: PathBuf,
     #[command(flatten)]
-    output: Output,
+    output: OutputOptions,
 }
 
 impl Export {
     pub fn run(self) -> Outcome {
         let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
-        let bytes = controller::export(&recipe, &self.checkpoint.averaged_path(), self.output.precision)?;
+        let bytes = controller::export(&recipe, &self.checkpoint.path(), self.output.precision)?;
         Ok(self.output.write(&bytes)?)
     }
 }

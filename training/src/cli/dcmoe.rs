@@ -3,7 +3,7 @@
 
 use crate::Outcome;
 use crate::data::read_recipe;
-use crate::options::{Checkpoint, DeviceOptions, Output, RunOptions};
+use crate::options::{CheckpointOptions, DeviceOptions, OutputOptions, RunOptions};
 use clap::Args;
 use kinestitch::feature::posture::Posture;
 use std::path::PathBuf;
@@ -50,18 +50,18 @@ impl Train {
 #[derive(Args)]
 pub struct Export {
     #[command(flatten)]
-    checkpoint: Checkpoint,
+    checkpoint: CheckpointOptions,
     /// Recipe of the run
     #[arg(long, value_name = "FILE", default_value = "recipes/dcmoe-research.json")]
     recipe: PathBuf,
     #[command(flatten)]
-    output: Output,
+    output: OutputOptions,
 }
 
 impl Export {
     pub fn run(self) -> Outcome {
         let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
-        let bytes = export(&recipe, &self.checkpoint.averaged_path(), self.output.precision)?;
+        let bytes = export(&recipe, &self.checkpoint.path(), self.output.precision)?;
         Ok(self.output.write(&bytes)?)
     }
 }
@@ -79,7 +79,7 @@ pub struct Postures {
     #[arg(long, value_name = "FILE")]
     weights: PathBuf,
     #[command(flatten)]
-    output: Output,
+    output: OutputOptions,
 }
 
 impl Postures {

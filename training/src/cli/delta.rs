@@ -2,7 +2,7 @@
 
 use crate::Outcome;
 use crate::data::read_takes;
-use crate::options::{DeviceOptions, Output, RunOptions};
+use crate::options::{DeviceOptions, OutputOptions, RunOptions};
 use clap::Args;
 use std::path::PathBuf;
 use training::checkpoint;
@@ -47,7 +47,7 @@ pub struct Export {
     #[arg(long, value_name = "FILE")]
     recipe: PathBuf,
     #[command(flatten)]
-    output: Output,
+    output: OutputOptions,
 }
 
 impl Export {

@@ -2,7 +2,7 @@
 
 use crate::Outcome;
 use crate::data::read_recipe;
-use crate::options::{Checkpoint, DeviceOptions, Output, RunOptions};
+use crate::options::{CheckpointOptions, DeviceOptions, OutputOptions, RunOptions};
 use clap::Args;
 use std::path::{Path, PathBuf};
 use training::checkpoint;
@@ -49,7 +49,7 @@ fn recipes(path: &Path) -> kinestitch::Result<(Recipe, controller::Recipe)> {
 #[derive(Args)]
 pub struct Export {
     #[command(flatten)]
-    checkpoint: Checkpoint,
+    checkpoint: CheckpointOptions,
     /// Recipe of the run
     #[arg(long, value_name = "FILE", default_value = "recipes/generative-biped-open.json")]
     recipe: PathBuf,
@@ -57,13 +57,13 @@ pub struct Export {
     #[arg(long, value_name = "FILE")]
     weights: PathBuf,
     #[command(flatten)]
-    output: Output,
+    output: OutputOptions,
 }
 
 impl Export {
     pub fn run(self) -> Outcome {
         let (recipe, controller) = recipes(&self.recipe)?;
-        let networks = file::export(&recipe, &controller, &self.checkpoint.averaged_path())?;
+        let networks = file::export(&recipe, &controller, &self.checkpoint.path())?;
         let bytes = file::merge(&self.weights, &networks, self.output.precision)?;
         Ok(self.output.write(&bytes)?)
     }

@@ -2,7 +2,7 @@
 
 use crate::Outcome;
 use crate::data::read_takes;
-use crate::options::{DeviceOptions, Output, RunOptions};
+use crate::options::{DeviceOptions, OutputOptions, RunOptions};
 use burn::tensor::Device;
 use clap::Args;
 use kinestitch::method::manifold::tensor::ManifoldSampler;
@@ -83,7 +83,7 @@ pub struct Export {
     #[arg(long, value_name = "FILE", default_value = "recipes/manifold-research.json")]
     recipe: PathBuf,
     #[command(flatten)]
-    output: Output,
+    output: OutputOptions,
 }
 
 impl Export {

@@ -61,7 +61,7 @@ impl DeviceOptions {
 
 /// Options that choose a checkpoint of a run.
 #[derive(Args)]
-pub struct Checkpoint {
+pub struct CheckpointOptions {
     /// Folder of the run
     #[arg(long, value_name = "DIR")]
     run: PathBuf,
@@ -70,21 +70,21 @@ pub struct Checkpoint {
     checkpoint: String,
 }
 
-impl Checkpoint {
-    /// Returns the path of the checkpoint with averaged weights.
-    pub fn averaged_path(&self) -> PathBuf {
+impl CheckpointOptions {
+    /// Returns the path of the chosen checkpoint. Both hold averaged weights: `best.bpk`, or `average.bpk` for the last step.
+    pub fn path(&self) -> PathBuf {
         self.run.join(if self.checkpoint == "best" { "best.bpk" } else { "average.bpk" })
     }
 }
 
 /// Options for the output file and its precision.
 #[derive(Args)]
-pub struct Output {
+pub struct OutputOptions {
     /// Weight file to write
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
     /// Number format of matrices: f32, f16 or int8
-    #[arg(long, value_name = "KIND", default_value = "int8", value_parser = precision)]
+    #[arg(long, value_name = "KIND", default_value = "int8", value_parser = parse_precision)]
     pub precision: Precision,
 }
 
@@ -92,13 +92,13 @@ pub struct Output {
 ///
 /// # Errors
 /// A text with the valid names, if the name is unknown.
-pub fn precision(name: &str) -> Result<Precision, String> {
-    let precision = Precision::ALL.into_iter().find(|(known, _)| *known == name);
-    let names = || Precision::ALL.map(|(name, _)| name).join(", ");
-    precision.map(|(_, precision)| precision).ok_or_else(|| format!("not one of {}", names()))
+pub fn parse_precision(name: &str) -> Result<Precision, String> {
+    let found = Precision::ALL.into_iter().find(|(known, _)| *known == name);
+    let names = || Precision::ALL.map(|(known, _)| known).join(", ");
+    found.map(|(_, precision)| precision).ok_or_else(|| format!("not one of {}", names()))
 }
 
-impl Output {
+impl OutputOptions {
     /// Writes the file and prints its size.
     ///
     /// # Errors

@@ -2,7 +2,7 @@
 
 use crate::Outcome;
 use crate::data::{read_sets, read_takes};
-use crate::options::{DeviceOptions, Output, RunOptions};
+use crate::options::{DeviceOptions, OutputOptions, RunOptions};
 use clap::Args;
 use kinestitch::method::periodic::Periodic;
 use kinestitch::nn::weights::Weights;
@@ -53,7 +53,7 @@ pub struct Export {
     #[arg(long, value_name = "FILE", default_value = "recipes/periodic-research.json")]
     recipe: PathBuf,
     #[command(flatten)]
-    output: Output,
+    output: OutputOptions,
 }
 
 impl Export {

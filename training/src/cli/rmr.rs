@@ -2,7 +2,7 @@
 
 use crate::Outcome;
 use crate::data::read_recipe;
-use crate::options::{DeviceOptions, RunOptions, precision};
+use crate::options::{DeviceOptions, RunOptions, parse_precision};
 use clap::Args;
 use kinestitch::nn::weights::Precision;
 use std::path::PathBuf;
@@ -63,7 +63,7 @@ pub struct Export {
     #[arg(long, value_name = "FILE", default_value = "recipes/rmr-research.json")]
     recipe: PathBuf,
     /// Number format of matrices: f32, f16 or int8
-    #[arg(long, value_name = "NAME", default_value = "f16", value_parser = precision)]
+    #[arg(long, value_name = "NAME", default_value = "f16", value_parser = parse_precision)]
     precision: Precision,
 }
 

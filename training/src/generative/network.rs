@@ -7,7 +7,7 @@ use burn::tensor::{Device, Tensor, TensorData, activation::relu};
 use kinestitch::feature::controller::VERSION;
 use kinestitch::method::controller::generative::{NAME, Sizes};
 use kinestitch::nn::mixture::MAX_DEVIATIONS;
-use kinestitch::nn::weights::Network;
+use kinestitch::nn::weights::{Network, Weights};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
@@ -47,6 +47,10 @@ impl Network for Networks {
     const NAME: &str = NAME;
     const LAYOUT: u32 = VERSION;
     type Config = Sizes;
+
+    fn check(sizes: &Sizes, weights: &Weights) -> kinestitch::Result<()> {
+        weights.check_sizes(&sizes.encoder())
+    }
 
     fn blank(sizes: &Sizes, device: &Device) -> Self {
         let chain = |widths: &[usize]| -> Vec<Linear> {

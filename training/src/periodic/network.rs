@@ -10,7 +10,7 @@ use burn::tensor::{Device, Tensor, TensorData};
 use kinestitch::feature::periodic::{COLUMNS, VERSION, WINDOW};
 use kinestitch::method::periodic::spectrum::{BINS, MIN_POWER, Spectrum, hertz, seconds};
 use kinestitch::method::periodic::{NAME, PAD, Sizes};
-use kinestitch::nn::weights::Network;
+use kinestitch::nn::weights::{Network, Weights};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::f32::consts::TAU;
@@ -54,6 +54,10 @@ impl Network for Autoencoder {
     const NAME: &str = NAME;
     const LAYOUT: u32 = VERSION;
     type Config = Sizes;
+
+    fn check(sizes: &Sizes, weights: &Weights) -> kinestitch::Result<()> {
+        weights.check_sizes(&[sizes.hidden, sizes.channels])
+    }
 
     fn blank(sizes: &Sizes, device: &Device) -> Self {
         let layer = |[inputs, outputs]: [usize; 2]| LinearConfig::new(WINDOW * inputs, outputs).init(device);

@@ -5,7 +5,7 @@ use burn::tensor::Device;
 use kinestitch::Error;
 use kinestitch::body::GroundPose;
 use kinestitch::feature::layout::RefinerRow;
-use kinestitch::method::rmr::Rmr;
+use kinestitch::method::rmr::{Config, Rmr};
 use kinestitch::motion::bvh;
 use kinestitch::motion::root::wrap;
 use kinestitch::nn::weights::{self, Network, Precision};
@@ -163,6 +163,19 @@ fn tables_state_how_many_pairs_were_found() {
     let tables = evaluate(&recordings, &recipe, &weights, (Split::Train, 30)).unwrap();
     std::fs::remove_dir_all(folder).unwrap();
     assert!((1..30).contains(&tables[0].pairs), "{}", tables[0].pairs);
+}
+
+#[test]
+fn a_file_with_an_impossible_dropout_rate_is_an_error() {
+    let (recipe, device) = (recipe(), Device::flex());
+    let config = recipe.config();
+    let blank = Rmr::blank(&config, &device);
+    let bytes = |dropout| weights::write(&blank, &Config { dropout, ..config }, ("open", ""), Precision::F16).unwrap();
+    assert!(Rmr::load(&bytes(0.5), &device).is_ok());
+    for dropout in [-0.1, 1.0, 5.0] {
+        let error = Rmr::load(&bytes(dropout), &device).unwrap_err().to_string();
+        assert!(error.contains("dropout"), "{error}");
+    }
 }
 
 #[test]
