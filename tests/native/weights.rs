@@ -102,11 +102,15 @@ fn invalid_files_are_errors_with_a_message() {
     let foreign = safetensors::serialize(Vec::<(&str, safetensors::tensor::TensorView)>::new(), None).unwrap();
     assert!(message(&foreign).contains("does not name the network"));
 
-    let mut infinite = tensors();
-    infinite[0].values[3] = f32::INFINITY;
-    assert!(text(to_bytes(&meta(), &infinite, Precision::F32).unwrap_err()).contains("not finite"));
-    infinite[0].values[3] = 1e6;
-    assert!(text(to_bytes(&meta(), &infinite, Precision::F16).unwrap_err()).contains("half precision"));
+    let mut too_large = tensors();
+    for value in [f32::INFINITY, f32::NAN, -2e6] {
+        too_large[0].values[3] = value;
+        assert!(
+            text(to_bytes(&meta(), &too_large, Precision::F32).unwrap_err()).contains("beyond 1e6 or not a number")
+        );
+    }
+    too_large[0].values[3] = 1e6;
+    assert!(text(to_bytes(&meta(), &too_large, Precision::F16).unwrap_err()).contains("half precision"));
     let mut damaged = to_bytes(&meta(), &tensors()[..1], Precision::F32).unwrap();
     let end = damaged.len();
     damaged[end - 4..].copy_from_slice(&f32::NAN.to_le_bytes());
