@@ -30,6 +30,9 @@ impl State {
     pub const START: State = State { step: 0, hours: 0.0, best: f32::MAX, best_step: 0 };
 }
 
+/// Name of the file with the [`State`] of a run.
+pub const STATE_FILE: &str = "state.json";
+
 /// Folder of a run.
 #[derive(Debug, Clone)]
 pub struct Folder(PathBuf);
@@ -54,7 +57,7 @@ impl Folder {
     /// # Errors
     /// [`Error::File`] if the file exists and cannot be read.
     pub fn load_state(&self) -> Result<Option<State>> {
-        let path = self.path("state.json");
+        let path = self.path(STATE_FILE);
         path.exists().then(|| read_json(&path)).transpose()
     }
 
@@ -63,7 +66,7 @@ impl Folder {
     /// # Errors
     /// [`Error::File`] if it cannot be written.
     pub fn save_state(&self, state: State) -> Result<()> {
-        let path = self.path("state.json");
+        let path = self.path(STATE_FILE);
         write_atomically(&path, &serde_json::to_vec_pretty(&state).map_err(|error| file_error(&path, error))?)
     }
 

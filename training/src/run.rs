@@ -5,7 +5,7 @@
 //! training example of a batch. The lanes of a step are split over threads ([`crate::gradients`]).
 
 use crate::average::Average;
-use crate::checkpoint::{Folder, Log, State, seed};
+use crate::checkpoint::{Folder, Log, STATE_FILE, State, seed};
 use crate::gradients::gradients;
 use crate::schedule::Schedule;
 use burn::module::Module;
@@ -154,9 +154,9 @@ impl Batch<'_> {
 pub struct Run {
     /// Folder for checkpoints and losses.
     pub folder: PathBuf,
-    /// Continue from the folder's last checkpoint, if there is one.
+    /// Continue from the folder's last checkpoint, instead of starting a run.
     pub resume: bool,
-    /// Weight file to start from, if there is no checkpoint to resume.
+    /// Weight file to start from, unless the run is resumed.
     pub from: Option<PathBuf>,
     /// Stop at this step, without changing the schedule.
     pub stop: usize,
@@ -170,15 +170,15 @@ pub struct Run {
 ///
 /// # Errors
 /// Those of the method; [`Error::File`] if the folder cannot be written or a checkpoint cannot be read;
-/// [`Error::Option`] if a loss or gradient is not finite (the last checkpoint is kept), if a batch is empty, or if the
+/// [`Error::Option`] if there is no checkpoint to resume, if the folder has the checkpoint of a run that is not to be
+/// resumed, if a loss or gradient is not finite (the last checkpoint is kept), if a batch is empty, or if the
 /// schedule sets an optimizer or a decay although the method has its own optimizer.
 pub fn train<T: Training>(training: &T, schedule: &Schedule, run: &Run, device: &Device) -> Result<State> {
     schedule.check_batch()?;
     if T::OWN_OPTIMIZER {
         schedule.check_no_optimizer()?;
     }
-    let folder = Folder::new(&run.folder)?;
-    let resumed = if run.resume { folder.load_state()? } else { None };
+    let (folder, resumed) = open_folder(run)?;
     let header: Vec<&str> = ["step", "rate", "norm"].iter().chain(T::LOG).chain(T::VALIDATION).copied().collect();
     let mut log = Log::open(folder.path("loss.csv"), &header, resumed.map(|state| state.step))?;
 
@@ -234,6 +234,23 @@ pub fn train<T: Training>(training: &T, schedule: &Schedule, run: &Run, device: 
     }
     bar.abandon();
     Ok(state)
+}
+
+/// Opens the folder of a run. Returns it, and the state of the run if it is resumed.
+fn open_folder(run: &Run) -> Result<(Folder, Option<State>)> {
+    let path = run.folder.display();
+    let error = |option, message| Err(Error::Option { option, message });
+    match (run.resume, run.folder.join(STATE_FILE).exists()) {
+        (true, false) => return error("resume", format!("{path} has no {STATE_FILE}; check the folder of the run")),
+        (false, true) => {
+            let advice = "continue it (--resume), or choose another folder (--run)";
+            return error("run", format!("{path} has the checkpoint of a run; {advice}"));
+        }
+        _ => {}
+    }
+    let folder = Folder::new(&run.folder)?;
+    let state = if run.resume { folder.load_state()? } else { None };
+    Ok((folder, state))
 }
 
 /// The parts of a run that change in each step.

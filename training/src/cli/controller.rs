@@ -31,7 +31,8 @@ impl Train {
         for (split, source) in [("train", &data.train), ("validation", &data.validation)] {
             describe(split, source.takes(), &recipe);
         }
-        let (run, device) = self.device.apply(self.run.to_run(&recipe.header.name))?;
+        let device = self.device.device()?;
+        let run = self.run.to_run(&recipe.header.name, self.device.threads());
         let state = controller::train(&data, &recipe, &run, &device)?;
         println!("{}: {state:?}", run.folder.display());
         Ok(())

@@ -39,7 +39,8 @@ impl Train {
         let data = Data::new(&recordings, &recipe, &phases)?;
         let frames: usize = data.train.takes().iter().map(|take| take.frames()).sum();
         eprintln!("{} takes and mirror images, {frames} frames", data.train.takes().len());
-        let (run, device) = self.device.apply(self.run.to_run(&recipe.header.name))?;
+        let device = self.device.device()?;
+        let run = self.run.to_run(&recipe.header.name, self.device.threads());
         let state = run::train(&DcmoeTraining::new(&data, &recipe), &recipe.schedule, &run, &device)?;
         println!("{}: {state:?}", run.folder.display());
         Ok(())

@@ -29,7 +29,8 @@ impl Train {
     pub fn run(self) -> Outcome {
         let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
         let (takes, held_out) = read_takes(&self.data, &recipe.header, &recipe.sets, &recipe.validation)?;
-        let (run, device) = self.device.apply(self.run.to_run(&recipe.header.name))?;
+        let device = self.device.device()?;
+        let run = self.run.to_run(&recipe.header.name, self.device.threads());
         let source = Source::new(takes_with_weights(add_speeds(takes, &recipe.speeds)?, &recipe.sets)?);
         let state = run::train(&DeltaTraining::new(&source, &held_out, &recipe), &recipe.schedule, &run, &device)?;
         println!("{}: {state:?}", run.folder.display());

@@ -30,7 +30,8 @@ impl Train {
         let (recipe, controller) = recipes(&self.recipe)?;
         let recordings = read_recipe(&self.data, &controller.header, controller.takes.keys())?;
         let data = Data::new(&recordings, &controller)?;
-        let (run, device) = self.device.apply(self.run.to_run(&recipe.name))?;
+        let device = self.device.device()?;
+        let run = self.run.to_run(&recipe.name, self.device.threads());
         let training = GenerativeTraining::new(&data, &recipe, &controller.header)?;
         let state = run::train(&training, &recipe.schedule, &run, &device)?;
         println!("{}: {state:?}", run.folder.display());

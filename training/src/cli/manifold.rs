@@ -33,7 +33,8 @@ pub struct Train {
 impl Train {
     pub fn run(self) -> Outcome {
         let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
-        let (run, device) = self.device.apply(self.run.to_run(&format!("{}-cvae", recipe.header.name)))?;
+        let device = self.device.device()?;
+        let run = self.run.to_run(&format!("{}-cvae", recipe.header.name), self.device.threads());
         let (source, held_out) = recordings(&self.data, &recipe)?;
         let state = run::train(&ManifoldTraining::new(&source, &held_out, &recipe), &recipe.manifold, &run, &device)?;
         println!("{}: {state:?}", run.folder.display());
@@ -62,7 +63,8 @@ pub struct Sampler {
 impl Sampler {
     pub fn run(self) -> Outcome {
         let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
-        let (run, device) = self.device.apply(self.run.to_run(&recipe.header.name))?;
+        let device = self.device.device()?;
+        let run = self.run.to_run(&recipe.header.name, self.device.threads());
         let default_path = || Path::new("train-runs").join(format!("{}-cvae", recipe.header.name)).join("best.bpk");
         let manifold = self.manifold.unwrap_or_else(default_path);
         let (source, held_out) = recordings(&self.data, &recipe)?;

@@ -2,6 +2,7 @@
 
 use clap::Args;
 use kinestitch::nn::weights::write::Precision;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use training::checkpoint::file_error;
 use training::device;
@@ -10,29 +11,29 @@ use training::run::Run;
 /// Options for the folder, start and end of a run.
 #[derive(Args)]
 pub struct RunOptions {
-    /// Folder for checkpoints and losses; default: train-runs/ and the recipe's name
+    /// Folder for checkpoints and losses; default: train-runs/ and the name of the recipe (of `manifold`: with -cvae)
     #[arg(long, value_name = "DIR")]
     run: Option<PathBuf>,
-    /// Continue from the last checkpoint in the run's folder
+    /// Continue the run in the folder from its last checkpoint
     #[arg(long)]
     resume: bool,
     /// Start from a weight file, or a checkpoint (.bpk)
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
-    /// Stop at this step, without changing the schedule
+    /// End the run after this step; the learning rate still follows the schedule of the recipe
     #[arg(long, value_name = "STEP")]
     stop: Option<usize>,
 }
 
 impl RunOptions {
-    /// Creates the run of a recipe, on one thread. `name`: name of the recipe.
-    pub fn to_run(&self, name: &str) -> Run {
+    /// Creates the run. `name`: name of its folder, without `--run`; `threads`: threads that share a batch.
+    pub fn to_run(&self, name: &str, threads: usize) -> Run {
         Run {
             folder: self.run.clone().unwrap_or_else(|| Path::new("train-runs").join(name)),
             resume: self.resume,
             from: self.from.clone(),
             stop: self.stop.unwrap_or(usize::MAX),
-            threads: 1,
+            threads,
         }
     }
 }
@@ -42,20 +43,24 @@ impl RunOptions {
 pub struct DeviceOptions {
     /// Threads that share a batch [default: 2 on the CPU, 1 on GPUs]
     #[arg(long, value_name = "N")]
-    threads: Option<usize>,
+    threads: Option<NonZeroUsize>,
     /// Device to train on; cuda and vulkan need a build with the feature of the same name
     #[arg(long, value_name = "NAME", default_value = "cpu", value_parser = device::NAMES)]
     device: String,
 }
 
 impl DeviceOptions {
-    /// Sets the number of threads of a run. Returns the run and the device.
+    /// Returns the number of threads.
+    pub fn threads(&self) -> usize {
+        self.threads.map_or(if self.device == "cpu" { 2 } else { 1 }, NonZeroUsize::get)
+    }
+
+    /// Returns the device.
     ///
     /// # Errors
-    /// [`kinestitch::Error::Option`] if this build does not support the device.
-    pub fn apply(&self, run: Run) -> kinestitch::Result<(Run, burn::tensor::Device)> {
-        let threads = self.threads.unwrap_or(if self.device == "cpu" { 2 } else { 1 });
-        Ok((Run { threads: threads.max(1), ..run }, device::from_name(&self.device)?))
+    /// [`kinestitch::Error::Option`] if this build does not support it.
+    pub fn device(&self) -> kinestitch::Result<burn::tensor::Device> {
+        device::from_name(&self.device)
     }
 }
 
@@ -65,13 +70,14 @@ pub struct CheckpointOptions {
     /// Folder of the run
     #[arg(long, value_name = "DIR")]
     run: PathBuf,
-    /// Last checkpoint, or the one with the lowest validation error
+    /// Averaged weights after the last step (last), or those with the lowest validation error (best)
     #[arg(long, value_name = "WHICH", default_value = "last", value_parser = ["last", "best"])]
     checkpoint: String,
 }
 
 impl CheckpointOptions {
-    /// Returns the path of the chosen checkpoint. Both hold averaged weights: `best.bpk`, or `average.bpk` for the last step.
+    /// Returns the path of the chosen checkpoint: `best.bpk`, or `average.bpk` for the last one (`last.bpk` has the
+    /// weights before they are averaged).
     pub fn path(&self) -> PathBuf {
         self.run.join(if self.checkpoint == "best" { "best.bpk" } else { "average.bpk" })
     }

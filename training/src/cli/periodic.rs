@@ -35,7 +35,8 @@ impl Train {
         let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
         let validation_sets: Vec<String> = recipe.sets.keys().cloned().collect();
         let (takes, held_out) = read_takes(&self.data, &recipe.header, &recipe.sets, &validation_sets)?;
-        let (run, device) = self.device.apply(self.run.to_run(&recipe.header.name))?;
+        let device = self.device.device()?;
+        let run = self.run.to_run(&recipe.header.name, self.device.threads());
         let training = PeriodicTraining::new(takes, &held_out, &recipe)?;
         let state = run::train(&training, &recipe.schedule, &run, &device)?;
         println!("{}: {state:?}", run.folder.display());

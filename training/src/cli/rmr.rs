@@ -38,7 +38,8 @@ pub struct Train {
 impl Train {
     pub fn run(self) -> Outcome {
         let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
-        let (run, device) = self.device.apply(self.run.to_run(&recipe.name))?;
+        let device = self.device.device()?;
+        let run = self.run.to_run(&recipe.name, self.device.threads());
         let recordings = read_recipe(&self.data, &recipe.header(), &recipe.sets)?;
         let mut training = RmrTraining::new(&recordings, &recipe)?;
         training.renormalise = self.renormalise;

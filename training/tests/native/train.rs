@@ -188,6 +188,12 @@ fn training_resumes_exports_and_scores_weights() {
     let log = std::fs::read_to_string(folder.join("loss.csv")).unwrap();
     let steps: Vec<&str> = log.lines().map(|line| line.split(',').next().unwrap()).collect();
     assert_eq!(steps, ["step", "0", "2", "3"]);
+    let refuse = |run: Run| train(&recordings, &recipe, &run, &Device::flex()).unwrap_err().to_string();
+    let error = refuse(run(usize::MAX, false, None));
+    assert!(error.contains("has the checkpoint of a run") && error.contains("--resume"), "{error}");
+    let error = refuse(Run { folder: folder.join("mistyped"), ..run(usize::MAX, true, None) });
+    assert!(error.contains("mistyped has no state.json") && !folder.join("mistyped").exists(), "{error}");
+    assert_eq!(std::fs::read_to_string(folder.join("loss.csv")).unwrap(), log);
 
     let weights = folder.join("test.safetensors");
     let size = export(&recipe, &folder, &weights, Precision::F16).unwrap();
@@ -200,10 +206,11 @@ fn training_resumes_exports_and_scores_weights() {
     assert_eq!(tables[0].rows[0].1.mse, 0.0);
     assert!(tables[0].rows[1].1.pop >= tables[0].rows[3].1.pop, "inertializing a hard cut makes pops smaller");
 
-    train(&recordings, &recipe, &run(1, false, Some(weights)), &Device::flex()).unwrap();
+    let start = |name: &str, stop, from| Run { folder: folder.join(name), ..run(stop, false, from) };
+    train(&recordings, &recipe, &start("continued", 1, Some(weights)), &Device::flex()).unwrap();
     let mut diverging = recipe.clone();
     (diverging.schedule.rate, diverging.schedule.clip) = (1e30, Some(f32::MAX));
-    let error = train(&recordings, &diverging, &run(usize::MAX, false, None), &Device::flex()).unwrap_err();
+    let error = train(&recordings, &diverging, &start("diverging", usize::MAX, None), &Device::flex()).unwrap_err();
     assert!(error.to_string().contains("not finite") && error.to_string().contains("lower rate"), "{error}");
     std::fs::remove_dir_all(folder).unwrap();
 }
