@@ -2,7 +2,7 @@
 //! above the floor. By default only crawling, falling and getting up. Measures joint positions, foot skate, joints
 //! below the floor, hands that slide where the recorded ones support the body, and hands that slide near the floor.
 
-use super::lafan1::slide as foot_skate;
+use super::lafan1::weighted_skate;
 use crate::report::{Report, number};
 use crate::window::{World, list_files, read_subjects};
 use crate::{Outcome, files};
@@ -129,7 +129,7 @@ impl Recording {
             }
         }
         let world = |positions: &[Vec3]| World { positions: positions.to_vec(), ..World::default() };
-        sums.skate += foot_skate(&world(self.pose(frames.start - 1)), &world(positions));
+        sums.skate += weighted_skate(&world(self.pose(frames.start - 1)), &world(positions));
         sums.gaps += 1;
     }
 }

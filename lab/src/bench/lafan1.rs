@@ -15,12 +15,13 @@ use crate::Outcome;
 use crate::report::{Report, number};
 use crate::window::{FILE_COUNT, PAST, TEST, TRAIN, Window, Windowing, World, each_window, list_files, read_subjects};
 use clap::Args;
+use clap::builder::RangedU64ValueParser;
 use filler::{Body, Filler};
 use glam::Vec3;
 use kinestitch::method::FILLERS;
 use kinestitch::method::registry::{self, Choice, Fillers};
-pub use score::slide;
-use score::{Score, Spread, score};
+pub use score::weighted_skate;
+use score::{PositionStatistics, Score, score};
 use std::path::PathBuf;
 
 /// Suffix of a method's name: the method receives the ground path of the recording.
@@ -64,7 +65,7 @@ pub struct Options {
     #[arg(long, value_name = "FILE", value_delimiter = ',')]
     weights: Vec<PathBuf>,
     /// Lengths of the gaps; above 45, windows are longer than in the published code
-    #[arg(long, value_name = "FRAMES", value_delimiter = ',', default_values_t = [5, 15, 30, 45])]
+    #[arg(long, value_name = "FRAMES", value_delimiter = ',', default_values_t = [5, 15, 30, 45], value_parser = frames())]
     gaps: Vec<usize>,
     /// Print spread, skate and jerk of this many seeds, for the first method with seeds
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -74,8 +75,13 @@ pub struct Options {
     by_action: bool,
     /// Print the foot skate of gaps of 30 frames refilled with these frame counts (Tang et al. 2022, Table 7:
     /// 8,15,60,3000)
-    #[arg(long, value_name = "FRAMES", value_delimiter = ',')]
+    #[arg(long, value_name = "FRAMES", value_delimiter = ',', value_parser = frames())]
     durations: Vec<usize>,
+}
+
+/// Parses a number of frames, which must not be zero.
+fn frames() -> RangedU64ValueParser<usize> {
+    RangedU64ValueParser::new().range(1..)
 }
 
 pub fn run(options: Options, report: &mut Report) -> Outcome {
@@ -116,7 +122,7 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
 /// Windows of the test subjects, and statistics of the training subjects.
 struct Data {
     windows: Vec<Window>,
-    /// Standard deviations of the joints' world positions ([`Spread::deviation`]).
+    /// Standard deviations of the joints' world positions ([`PositionStatistics::deviation`]).
     deviation: Vec<Vec3>,
     body: Body,
 }
@@ -125,14 +131,16 @@ struct Data {
 fn read_data(options: &Options, report: &mut Report) -> Outcome<Data> {
     let Options { data, test, train, gaps, .. } = options;
     let files = list_files(data)?;
-    let mut spread = Spread::default();
-    let train_files = each_window(&files, train, TRAIN, |window| spread.add(&window))?;
+    let mut statistics = PositionStatistics::default();
+    let train_files = each_window(&files, train, TRAIN, |window| statistics.add(&window))?;
     let mut windows = Vec::new();
     let longest = gaps.iter().copied().max().unwrap_or(0);
     let windowing = Windowing { frames: TEST.frames.max(PAST + longest + FRAMES_AFTER_TARGET), ..TEST };
     let test_files = each_window(&files, test, windowing, |window| windows.push(window))?;
-    if train_files == 0 || windows.is_empty() {
-        return Err(format!("no files of {} or of {} in {}", train.join(","), test.join(","), data.display()).into());
+    let needed = [(train, TRAIN.frames, statistics.is_empty()), (test, windowing.frames, windows.is_empty())];
+    if let Some((subjects, frames, _)) = needed.into_iter().find(|(.., is_empty)| *is_empty) {
+        let (subjects, data) = (subjects.join(", "), data.display());
+        return Err(format!("{data}: no recording of {subjects} has the {frames} frames of a window").into());
     }
     let name = if files.len() < FILE_COUNT { "LAFAN1-partial" } else { "LAFAN1" };
     report.note(format!(
@@ -144,7 +152,7 @@ fn read_data(options: &Options, report: &mut Report) -> Outcome<Data> {
         test.join(", ")
     ));
     let body = Body::of(&read_subjects(&files, train)?)?;
-    Ok(Data { windows, deviation: spread.deviation(), body })
+    Ok(Data { windows, deviation: statistics.deviation(), body })
 }
 
 /// Creates the gap fillers among the methods, with networks from the weight files.

@@ -1,7 +1,7 @@
 //! Foot skate of gaps whose duration differs from the recording's: Table 7 of Tang et al. 2022.
 
 use super::Method;
-use super::score::slide;
+use super::score::weighted_skate;
 use crate::Outcome;
 use crate::report::Report;
 use crate::window::{PAST, Window};
@@ -37,7 +37,7 @@ pub fn table(windows: &[Window], methods: &[(&str, Method)], durations: &[usize]
                             gap => gap?,
                         },
                     };
-                    sum += slide(&window.world(PAST - 1..PAST), &gap);
+                    sum += weighted_skate(&window.world(PAST - 1..PAST), &gap);
                     count += 1.0;
                 }
                 Ok(format!("{:.3}", sum / count))

@@ -8,15 +8,16 @@ use kinestitch::metrics::skate::weighted_step;
 use kinestitch::metrics::{Npss, l2p, l2q};
 use kinestitch::motion::rig::Role;
 
-/// Accumulates the standard deviation of world positions per joint and axis, over all frames of the training windows.
+/// Sums from which the standard deviations of world positions are computed, per joint and axis, over all frames of the
+/// training windows.
 #[derive(Default)]
-pub struct Spread {
+pub struct PositionStatistics {
     count: f64,
     sum: Vec<DVec3>,
     squares: Vec<DVec3>,
 }
 
-impl Spread {
+impl PositionStatistics {
     /// Adds the frames of a window.
     pub fn add(&mut self, window: &Window) {
         self.sum.resize(JOINTS, DVec3::ZERO);
@@ -30,6 +31,11 @@ impl Spread {
         }
     }
 
+    /// Whether no frames were added: there are no standard deviations.
+    pub fn is_empty(&self) -> bool {
+        self.sum.is_empty()
+    }
+
     /// Returns the standard deviations, `[joints]`, metres.
     pub fn deviation(&self) -> Vec<Vec3> {
         let joint_deviation = |(sum, squares): (&DVec3, &DVec3)| {
@@ -41,7 +47,7 @@ impl Spread {
     }
 }
 
-/// Scores of one method at one gap length, means over windows.
+/// Scores of one method at one gap length: means over windows; NPSS weights channels and windows by their power.
 pub struct Score {
     pub l2q: f64,
     pub l2p: f64,
@@ -50,7 +56,7 @@ pub struct Score {
     pub skate: f64,
 }
 
-/// Scores a method on windows. At least one window is required. `deviation`: from [`Spread::deviation`].
+/// Scores a method on windows. At least one window is required. `deviation`: from [`PositionStatistics::deviation`].
 pub fn score<'a>(
     windows: impl Iterator<Item = &'a Window>,
     deviation: &[Vec3],
@@ -65,14 +71,16 @@ pub fn score<'a>(
         q += l2q(&truth.rotations, &predicted.rotations, JOINTS);
         p += l2p(&truth.positions, &predicted.positions, deviation);
         npss.add(&truth.rotations, &predicted.rotations);
-        skate += slide(&window.world(PAST - 1..PAST), &predicted);
+        skate += weighted_skate(&window.world(PAST - 1..PAST), &predicted);
     }
     Ok(Score { l2q: q / count, l2p: p / count, npss: npss.value(), skate: skate / count })
 }
 
-/// Measures foot skate (Tang et al. 2022, eq. 15): v · clamp(2 − 2^(h/H), 0, 1), with v in centimetres per frame,
-/// averaged over the gap's frames and both feet. `past`: the last frame before the gap.
-pub fn slide(past: &World, gap: &World) -> f64 {
+/// Measures foot skate (Tang et al. 2022, eq. 15): v · clamp(2 − 2^(h/H), 0, 1), averaged over the gap's frames and both
+/// feet. v: horizontal movement of the toe, centimetres per frame; h: its height, metres; H:
+/// [`SKATE_HEIGHT`](kinestitch::metrics::skate::SKATE_HEIGHT). `past`: the last frame before the gap.
+pub fn weighted_skate(past: &World, gap: &World) -> f64 {
+    // The joints of LAFAN1 are in the order of `Role`.
     let toes = [Role::LeftToe, Role::RightToe].map(|role| role as usize);
     let mut frames = past.positions.chunks_exact(JOINTS).chain(gap.positions.chunks_exact(JOINTS));
     let Some(mut previous) = frames.next() else { return 0.0 };

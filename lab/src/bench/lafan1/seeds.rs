@@ -2,7 +2,7 @@
 //! (column "mean": the mean motion, not the mean of the seeds).
 
 use super::filler::Filler;
-use super::score::slide;
+use super::score::weighted_skate;
 use crate::Outcome;
 use crate::report::{Report, number};
 use crate::window::{JOINTS, PAST, Window, World};
@@ -32,7 +32,7 @@ pub fn table(windows: &[Window], filler: &Filler, (gaps, seeds): (&[usize], u64)
             spread += f64::from(mean_distance(&motions[2..], gap / 2));
             let (past, target) = (window.world(PAST - 3..PAST), window.world(PAST + gap..PAST + gap + 3));
             for (index, motion) in motions.iter().enumerate() {
-                skate[index] += slide(&window.world(PAST - 1..PAST), motion);
+                skate[index] += weighted_skate(&window.world(PAST - 1..PAST), motion);
                 jerk[index] += f64::from(peak_jerk([&past, motion, &target]));
             }
         }
