@@ -6,4 +6,5 @@ pub mod smooth;
 
 pub use inbetween::{Npss, l2p, l2q};
 pub use skate::{FootSkate, Sole, foot_skate, soles};
+pub(crate) use smooth::jerk_within;
 pub use smooth::{bone_length_error, jerk, largest_step, steps};

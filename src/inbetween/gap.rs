@@ -194,13 +194,8 @@ fn jerks(keys: &GapKeys, gap: &Clip) -> Result<Vec<f32>> {
     let rotations = [first_key.rotations(), gap.rotations(), second_key.rotations()].concat();
     let translations = [first_key.translations(), gap.translations(), second_key.translations()].concat();
     let with_keys = Clip::new("gap", Arc::clone(gap.skeleton()), gap.frame_time_secs(), rotations, translations)?;
-    let (start, frames) = (first_key.frames(), gap.frames());
-    let mut jerks = vec![0.0_f32; frames];
-    for (frame, jerk) in metrics::jerk(&with_keys).into_iter().enumerate() {
-        let frame = frame.saturating_sub(start).min(frames - 1);
-        jerks[frame] = jerks[frame].max(jerk);
-    }
-    Ok(jerks)
+    let start = first_key.frames();
+    Ok(metrics::jerk_within(&with_keys, start..start + gap.frames()))
 }
 
 /// Returns the largest joint jerk of a clip, m/s³.

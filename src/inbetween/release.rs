@@ -2,7 +2,7 @@
 
 use super::gap::JERK_REACH;
 use crate::error::Result;
-use crate::metrics::jerk;
+use crate::metrics::jerk_within;
 use crate::motion::clip::Clip;
 use crate::motion::ease::smoothstep;
 use std::ops::Range;
@@ -39,12 +39,7 @@ impl Surroundings {
         clip.rotations_mut()[self.start * joints..][..window.rotations().len()].copy_from_slice(window.rotations());
         clip.translations_mut()[self.start * width..][..window.translations().len()]
             .copy_from_slice(window.translations());
-        let mut jerks = vec![0.0_f32; window.frames()];
-        for (frame, jerk) in jerk(&clip).into_iter().enumerate() {
-            let frame = frame.saturating_sub(self.start).min(window.frames() - 1);
-            jerks[frame] = jerks[frame].max(jerk);
-        }
-        jerks
+        jerk_within(&clip, self.start..self.start + window.frames())
     }
 
     /// Corrects a window, and weakens corrections around frames whose jerk exceeds [`MAX_JERK_RATIO`] × the larger of

@@ -3,6 +3,7 @@
 use crate::motion::clip::Clip;
 use crate::motion::fk::world_positions;
 use glam::Vec3;
+use std::ops::Range;
 
 /// Returns the largest joint jerk of every frame, `[frames]`, m/s³: the third difference of the world positions over
 /// the frames t − 2 .. t + 1. It is zero for the first two frames and the last.
@@ -17,6 +18,17 @@ pub fn jerk(clip: &Clip) -> Vec<f32> {
         jerks[frame] = third.fold(0.0, f32::max) * fps_cubed;
     }
     jerks
+}
+
+/// Returns the largest joint jerk of each of `frames`, m/s³. Jerk outside of them counts for the nearest of them.
+/// `frames` must not be empty.
+pub(crate) fn jerk_within(clip: &Clip, frames: Range<usize>) -> Vec<f32> {
+    let mut within = vec![0.0_f32; frames.len()];
+    for (frame, jerk) in jerk(clip).into_iter().enumerate() {
+        let frame = frame.saturating_sub(frames.start).min(frames.len() - 1);
+        within[frame] = within[frame].max(jerk);
+    }
+    within
 }
 
 /// Returns the largest world displacement of any joint since the frame before, `[frames]`, metres; zero for the first
