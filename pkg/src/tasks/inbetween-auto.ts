@@ -27,7 +27,7 @@ export function fillAutomatically(
     for (let done = 0; done < 1; ) {
       const stepStart = performance.now();
       done = runWithProgress(options, (report) => search.advance(report), liveModule);
-      search.took(performance.now() - stepStart);
+      search.setTrialDuration(performance.now() - stepStart);
       if (performance.now() - sliceStart < SLICE_MS) continue;
       await nextTask();
       sliceStart = performance.now();

@@ -188,7 +188,7 @@ async function stitchLive(
       const stepStart = performance.now();
       done = runWithProgress(options, (report) => stitcher.advance(report), liveModule);
       // Wasm has no clock; this is the duration of the trial in the report.
-      stitcher.took(performance.now() - stepStart);
+      stitcher.setTrialDuration(performance.now() - stepStart);
       if (performance.now() - sliceStart < SLICE_MS) continue;
       await nextTask();
       sliceStart = performance.now();

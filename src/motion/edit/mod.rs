@@ -1,4 +1,5 @@
-//! Edits of clips in time, and their root motion: one operation per file. None of them blends or retargets. Blending
+//! Edits of the time of a clip, one operation per file; and [`root_motion`], which removes, restores and computes the
+//! movement over the ground. None of them blends or retargets. Blending
 //! is in [`mod@crate::stitch`], mirroring in [`crate::motion::mirror`], and conversion of the frame rate in
 //! [`crate::motion::resample`].
 

@@ -19,21 +19,27 @@ pub struct AutoInbetween {
     session: Session,
     networks: LoadedNetworks,
     judge: Option<Rc<Judge>>,
-    first: ClipHandle,
+    /// Clip of the first key, from which the result has its source format.
+    first_clip: ClipHandle,
     auto: Option<Auto>,
 }
 
 impl AutoInbetween {
-    pub(super) fn new(session: Session, networks: LoadedNetworks, judge: Option<Rc<Judge>>, first: ClipHandle) -> Self {
+    pub(super) fn new(
+        session: Session,
+        networks: LoadedNetworks,
+        judge: Option<Rc<Judge>>,
+        first_clip: ClipHandle,
+    ) -> Self {
         let auto = Some(Auto::new(&session, &networks.fillers));
-        Self { session, networks, judge, first, auto }
+        Self { session, networks, judge, first_clip, auto }
     }
 }
 
 #[wasm_bindgen]
 impl AutoInbetween {
-    /// Tries one filler. Returns the completed fraction, 1 when [`AutoInbetween::run`] comes next. `progress(stage,
-    /// done)` returns whether to continue.
+    /// Tries one filler. Returns the completed fraction; at 1, all are tried: call [`AutoInbetween::run`] next.
+    /// `progress(stage, done)` returns whether to continue.
     ///
     /// # Errors
     /// Throws the errors of [`Auto::advance`], and any exception of `progress`.
@@ -45,19 +51,21 @@ impl AutoInbetween {
     }
 
     /// Sets the duration of the last trial, milliseconds.
-    pub fn took(&mut self, milliseconds: f64) {
+    #[wasm_bindgen(js_name = setTrialDuration)]
+    pub fn set_trial_duration(&mut self, milliseconds: f64) {
         if let Some(auto) = &mut self.auto {
             auto.set_duration(milliseconds);
         }
     }
 
-    /// Makes the motion. `progress` as in [`AutoInbetween::advance`].
+    /// Fills each gap with its best filler. Can be called once. `progress` as in [`AutoInbetween::advance`].
     ///
     /// # Errors
-    /// Throws the errors of [`Auto::finish`], and any exception of `progress`.
+    /// Throws the errors of [`Auto::finish`], [`Error::Aborted`] if it was called before, and any exception of
+    /// `progress`.
     pub fn run(&mut self, progress: &Function) -> Result<InbetweenHandle, JsValue> {
         let auto = self.auto.take().ok_or_else(|| js_error(Error::Aborted))?;
         let motion = with_progress(progress, |progress| auto.finish(&self.session, &self.networks.fillers, progress))?;
-        InbetweenHandle::new(motion, &self.first)
+        InbetweenHandle::new(motion, &self.first_clip)
     }
 }

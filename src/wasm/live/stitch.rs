@@ -100,7 +100,8 @@ impl AutoStitcher {
     }
 
     /// Sets the duration of the last trial, milliseconds; no effect if the last step tried no join.
-    pub fn took(&mut self, milliseconds: f64) {
+    #[wasm_bindgen(js_name = setTrialDuration)]
+    pub fn set_trial_duration(&mut self, milliseconds: f64) {
         if let Some(auto) = &mut self.auto {
             auto.set_duration(milliseconds);
         }
