@@ -1,4 +1,4 @@
-// For page-logic.test.mjs and site-records.mjs: modules of the page, bundled for Node.
+// For page-*.test.mjs and site-records.mjs: modules of the page, bundled for Node.
 import { join } from "node:path";
 import { build } from "esbuild";
 import { root } from "./support.mjs";

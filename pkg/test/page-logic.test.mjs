@@ -10,8 +10,6 @@ export { Candidates } from "./www/modes/inbetween/candidates";
 export { createCommands as inbetweenCommands } from "./www/modes/inbetween/commands";
 export { METHODS as inbetweenMethods } from "./www/modes/inbetween/methods";
 export { createCommands as stitchCommands } from "./www/modes/stitch/commands";
-export { Inputs } from "./www/modes/control/inputs";
-export { cellOf } from "./www/modes/stitch/cuts/cuts";
 export { textOf, transitionWords } from "./www/modes/stitch/joins/join-options";
 export { METHODS as stitchMethods } from "./www/modes/stitch/methods";
 export { seamByHand } from "./www/modes/stitch/panels/seam-by-hand";
@@ -40,7 +38,7 @@ const simulation = {
   setup(bundler) {
     bundler.onLoad({ filter: /www\/viewer\/mini\.ts$/ }, () => ({ contents: "export class Mini {}" }));
     bundler.onLoad({ filter: /www\/core\/engine\.ts$/ }, () => ({
-      contents: ["inbetween", "loadNetworks", "motionOf", "networkInfo", "posesOf", "problemOf", "seamMap", "isCached"]
+      contents: ["inbetween", "loadNetworks", "motionOf", "networkInfo", "posesOf", "problemOf", "isCached"]
         .concat("sentence", "stitch", "styles")
         .map((name) => `export const ${name} = (...args) => globalThis.simulatedEngine.${name}(...args);`)
         .join("\n"),
@@ -226,42 +224,6 @@ describe('the command "Next method"', () => {
   }
 });
 
-describe("inputs of the mode Control", () => {
-  const sendKey = (type, key) =>
-    simulatedWindow.dispatchEvent(Object.assign(new Event(type, { cancelable: true }), { key }));
-  const pressKey = (key) => sendKey("keydown", key);
-
-  it("ignore the key J while the character stands still", () => {
-    let isRunning = false;
-    const inputs = new page.Inputs({
-      allowsLetters: () => true,
-      isRunning: () => isRunning,
-      onSteer: () => undefined,
-    });
-    inputs.listen();
-    pressKey("j");
-    assert.equal(inputs.read(0).jump, false);
-    isRunning = true;
-    assert.equal(inputs.read(0.02).jump, false);
-    pressKey("j");
-    assert.equal(inputs.read(0.2).jump, true);
-    assert.equal(inputs.read(0.2).jump, false);
-    inputs.stopListening();
-  });
-
-  it("release the held keys with Cmd, during which macOS does not report other released keys", () => {
-    const callbacks = { allowsLetters: () => true, isRunning: () => true, onSteer: () => undefined };
-    const inputs = new page.Inputs(callbacks);
-    inputs.listen();
-    pressKey("w");
-    assert.equal(inputs.read(0).stick.forward, 1);
-    pressKey("Meta");
-    sendKey("keyup", "Meta");
-    assert.equal(inputs.read(0).stick.forward, 0);
-    inputs.stopListening();
-  });
-});
-
 describe("the stitcher of the mode Stitch", () => {
   /** Returns whether a new blend length starts another computation of a method's result. */
   function dependsOnBlend(method, { document = {}, compared } = {}) {
@@ -335,25 +297,6 @@ describe("manual settings of a seam", () => {
     assert.match(fieldsOf({ method: "crossfade" }), new RegExp(`\\.value=${defaultBlend.toFixed(2)} `));
     assert.match(fieldsOf({ method: "crossfade", blend: 0.3 }), /\.value=0\.30 /);
     assert.doesNotMatch(fieldsOf({ method: "lscore" }), /Blend length/);
-  });
-});
-
-describe("the map of cuts", () => {
-  const map = { takeoffs: { from: 40, to: 44 }, landings: [10, 12, 14] };
-
-  it("contains only cuts within its take-offs and landings", () => {
-    const cellAt = (takeoff, landing) => page.cellOf(map, { takeoff, landing });
-    assert.deepEqual(cellAt(40, 10), { row: 0, column: 0 });
-    assert.deepEqual(cellAt(43, 14), { row: 3, column: 2 });
-    assert.deepEqual(cellAt(41, 11), { row: 1, column: 0 });
-    for (const [takeoff, landing] of [
-      [39, 12],
-      [44, 12],
-      [41, 9],
-      [41, 15],
-    ])
-      assert.equal(cellAt(takeoff, landing), undefined, `${takeoff}, ${landing}`);
-    assert.equal(page.cellOf({ ...map, landings: [] }, { takeoff: 41, landing: 12 }), undefined);
   });
 });
 

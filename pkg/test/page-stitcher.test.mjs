@@ -1,6 +1,6 @@
-// Cancelled and failed requests of three parts of the page: stitcher, in-betweening, map of cuts. Also: dragging on the
-// timeline, corresponding frames of two results, FBX files read again, names of exported files, captions of joins, and
-// the frame rate of the result. Bundled for Node, with a simulated engine.
+// Cancelled and failed requests of two parts of the page: stitcher and in-betweening. Also: dragging on the timeline,
+// corresponding frames of two results, FBX files read again, names of exported files, captions of joins, and the frame
+// rate of the result. Bundled for Node, with a simulated engine.
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { bundlePage } from "./page-bundle.mjs";
@@ -27,7 +27,6 @@ const simulation = {
         "networkInfo",
         "posesOf",
         "problemOf",
-        "seamMap",
         "sentence",
         "stitch",
       ]
@@ -42,7 +41,6 @@ export { forgetModel, toReadableFile } from "./www/core/models";
 export { distinctFileNames } from "./www/core/save";
 export { joinCaption } from "./www/modes/stitch/joins/join-options";
 export { withFrameRate } from "./www/modes/stitch/stitchable";
-export { Cuts } from "./www/modes/stitch/cuts/cuts";
 export { insertionIndex } from "./www/modes/stitch/timeline/drag";
 export { matchFrame } from "./www/modes/stitch/match";
 export { EMPTY } from "./www/modes/stitch/project";
@@ -177,80 +175,6 @@ it("a clip that is dragged to either end of the timeline becomes the first or la
     { start: 90, length: 30 },
   ];
   assert.equal(page.insertionIndex({ blocks: longFirst }, longFirst[0], 30), 1);
-});
-
-/** Creates the map of cuts of clips with 60 frames, or of other lengths. `seek` moves the playhead to a seam. */
-function createCuts(lengths = {}) {
-  const items = ["a", "b", "c"].map((id) => ({ id, source: id, color: 0 }));
-  const clips = new Map(items.map(({ source }) => [source, { source }]));
-  const sources = new Map(
-    items.map(({ source: name }) => [
-      name,
-      { name, state: "ready", version: 1, info: { frames: lengths[name] ?? 60, fps: 30 } },
-    ]),
-  );
-  const project = { ...page.EMPTY, items };
-  const mode = {
-    project,
-    clock: { frame: 0, playing: false },
-    marks: () => ({ list: [{ frame: 60 }, { frame: 120 }] }),
-    stitcher: { jobs: { a: {} } },
-    app: {
-      requestUpdate: () => undefined,
-      library: { sources, clip: async (source) => ({ clip: clips.get(source) }) },
-    },
-    sourceOf: ({ source }) => sources.get(source),
-    item: (id) => project.items.find((item) => item.id === id),
-    edit: (_, change) => (mode.edited = change(project)),
-    onceStitched: () => undefined,
-  };
-  const cuts = new page.Cuts();
-  const seek = async (seam) => {
-    mode.clock.frame = 60 * (seam + 1);
-    cuts.update(mode);
-    await settle();
-  };
-  return { cuts, mode, seek };
-}
-
-it("while the map of another pair is computed, a cut is applied to the pair that is still shown", async () => {
-  const { cuts, mode, seek } = createCuts();
-  engine.posesOf = async () => ({});
-  engine.seamMap = async () => ({});
-  await seek(0);
-  engine.seamMap = () => new Promise(() => {});
-  await seek(1);
-  cuts.apply(mode, { takeoff: 39, landing: 5 });
-  assert.deepEqual(
-    mode.edited.items.map(({ trim }) => trim),
-    [{ from: 0, to: 40 }, { from: 5, to: 60 }, undefined],
-  );
-  // During playback the map stays at its seam, so it is still being computed.
-  mode.clock.playing = true;
-  await seek(0);
-  assert.ok(cuts.busy);
-});
-
-it("a clip that is too short has no map of cuts; its neighbours have one", async () => {
-  const { cuts, seek } = createCuts({ b: 4 });
-  engine.posesOf = async () => ({});
-  engine.seamMap = async () => ({});
-  await seek(0);
-  assert.deepEqual(cuts.view?.names, ["a", "c"]);
-});
-
-it("a map of cuts is computed on request after its poses could not be read", async () => {
-  const { cuts, mode, seek } = createCuts();
-  engine.seamMap = async () => ({});
-  engine.posesOf = async () => {
-    throw new Error("no memory");
-  };
-  await seek(0);
-  assert.equal(cuts.problem.message, "no memory");
-  engine.posesOf = async () => ({});
-  cuts.retry(mode);
-  await seek(0);
-  assert.deepEqual([cuts.problem, cuts.view?.seam], [undefined, 0]);
 });
 
 /** Creates a result whose clips meet at `seams`; `landings`: first used frame of each clip but the first. */

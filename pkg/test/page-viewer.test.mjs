@@ -149,6 +149,16 @@ describe("the quality of the drawing", () => {
     ]);
   });
 
+  it("has the pixel ratio of the current screen, limited by the level", () => {
+    Object.assign(window, { devicePixelRatio: 1 });
+    const quality = new page.Quality(() => undefined);
+    const ratioOn = (devicePixelRatio) => Object.assign(window, { devicePixelRatio }) && quality.pixelRatio;
+    assert.deepEqual([1, 1.5, 3].map(ratioOn), [1, 1.5, 2]);
+    Object.assign(window, { devicePixelRatio: 2 });
+    for (let frame = 0; frame <= 24; frame++) quality.tick(1 + 40 * frame);
+    assert.deepEqual([3, 0.5].map(ratioOn), [1, 0.5]);
+  });
+
   it("skips levels that would look the same on this screen", () => {
     assert.deepEqual(levelsAfter(1, frames(100, 40)), [
       [1, true],

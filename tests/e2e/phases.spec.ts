@@ -31,6 +31,8 @@ test("the contacts of both feet are drawn, clicks and drags move the playhead, a
   // The names of the limbs are not part of the plot, and a drag into the right margin stays in the displayed range.
   const first = await frame(page);
   await page.mouse.click(box.x + 20, box.y + 40);
+  // The displayed frame is written when the view is drawn.
+  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
   expect(await frame(page)).toBe(first);
   await page.mouse.move(box.x + 110 + 0.5 * (box.width - 122), box.y + 40);
   await page.mouse.down();

@@ -54,6 +54,25 @@ test("changes of view and label apply to a player that shows a motion", async ({
   await expect.poll(async () => (await figure.screenshot()).equals(before)).toBe(false);
 });
 
+test("a paused player is drawn again when its lost WebGL context is restored", async ({ page }) => {
+  await page.goto("/docs-example.html");
+  const figure = player(page, 0).locator("canvas");
+  await expect(figure).toBeVisible();
+  await expect.poll(() => frameOf(page, 0)).toBeGreaterThan(0);
+  await player(page, 0).evaluate((element) => (element as HTMLElement & { pause(): void }).pause());
+  const loss = await figure.evaluateHandle(async (canvas: HTMLCanvasElement) => {
+    const extension = canvas.getContext("webgl2")?.getExtension("WEBGL_lose_context");
+    const isLost = new Promise((lost) => canvas.addEventListener("webglcontextlost", lost, { once: true }));
+    extension?.loseContext();
+    await isLost;
+    await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+    return extension;
+  });
+  const blank = await figure.screenshot();
+  await loss.evaluate((extension) => extension?.restoreContext());
+  await expect.poll(async () => (await figure.screenshot()).equals(blank)).toBe(false);
+});
+
 test("a file that cannot be shown is reported", async ({ page }) => {
   await page.goto("/docs-example.html");
   await player(page, 0).evaluate((element) => element.setAttribute("src", "nowhere.bvh"));

@@ -115,7 +115,7 @@ async function loadViewer(): Promise<void> {
     viewer = new ViewerClass(shell.stage, "The motion as a moving figure");
     handles = new GroundHandles(viewer, shell.stage);
     viewer.setFrame(...app.mode.frames());
-    watchCanvas(app, viewer.canvas, () => viewer?.requestDraw());
+    watchCanvas(app, viewer.canvas);
     app.requestUpdate();
   } catch {
     app.notify("This browser has no WebGL 2: the motion is shown as bones. Stitching and export work.", "error");

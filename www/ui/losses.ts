@@ -42,8 +42,8 @@ export function watchWorker(app: App): void {
   });
 }
 
-/** Shows a notice if WebGL is lost. If it is restored, `redraw` is called. */
-export function watchCanvas(app: App, canvas: HTMLCanvasElement, redraw: () => void): void {
+/** Shows a notice if WebGL is lost, and removes it if WebGL is restored. */
+export function watchCanvas(app: App, canvas: HTMLCanvasElement): void {
   let timer = 0;
   canvas.addEventListener("webglcontextlost", () => {
     timer = window.setTimeout(
@@ -63,6 +63,5 @@ export function watchCanvas(app: App, canvas: HTMLCanvasElement, redraw: () => v
     window.clearTimeout(timer);
     const question = app.notices.questions.find(({ topic }) => topic === "webgl");
     if (question) app.notices.dismiss(question);
-    redraw();
   });
 }

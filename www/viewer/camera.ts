@@ -56,8 +56,8 @@ export class Camera {
   }
 
   /**
-   * Sets the position of the figure on the ground, and the height of its root, metres. A following camera moves along:
-   * vertically only as far as the root leaves its usual height by more than {@link RISE_TOLERANCE}.
+   * Sets the position of the figure on the ground, and the height of its root or middle, metres. A following camera moves
+   * along: vertically only as far as this height differs from the usual one by more than {@link RISE_TOLERANCE}.
    */
   track(x: number, z: number, height = this.#height * TARGET_HEIGHT): void {
     const offset = height - this.#height * TARGET_HEIGHT;

@@ -2,7 +2,6 @@
 import {
   BufferAttribute,
   BufferGeometry,
-  DoubleSide,
   Group,
   InstancedMesh,
   Line,
@@ -11,8 +10,7 @@ import {
   MeshBasicMaterial,
   Vector3,
 } from "three";
-
-const TRANSPARENT = { transparent: true, depthWrite: false } as const;
+import { TRANSPARENT } from "./ground";
 
 /** Creates an arrow head of length 1 that points to +z. */
 function arrowHead(): BufferGeometry {
@@ -35,14 +33,10 @@ export class PathAhead {
   constructor(points: number, height: number) {
     this.#points = points;
     this.#height = height;
-    this.#heads = new InstancedMesh(
-      arrowHead(),
-      new MeshBasicMaterial({ ...TRANSPARENT, side: DoubleSide, forceSinglePass: true, opacity: 0.85 }),
-      points,
-    );
+    this.#heads = new InstancedMesh(arrowHead(), new MeshBasicMaterial({ ...TRANSPARENT, opacity: 0.85 }), points);
     const geometry = new BufferGeometry();
     geometry.setAttribute("position", new BufferAttribute(new Float32Array(points * 3), 3));
-    this.#line = new Line(geometry, new LineBasicMaterial({ ...TRANSPARENT, opacity: 0.6 }));
+    this.#line = new Line(geometry, new LineBasicMaterial({ transparent: true, depthWrite: false, opacity: 0.6 }));
     for (const object of [this.#heads, this.#line]) object.frustumCulled = false;
     this.group.add(this.#heads, this.#line);
   }

@@ -39,6 +39,11 @@ export class Quality {
     return { ratio: Math.min(ratio, window.devicePixelRatio || 1), shadows };
   }
 
+  /** Pixel ratio of the level on the current screen: the browser's zoom and another screen change it. */
+  get pixelRatio(): number {
+    return this.#settings().ratio;
+  }
+
   /** Lowers the level until the drawing changes: if the screen's pixel ratio is 1, the first two levels are equal. */
   #lower(): void {
     const previous = this.#settings();

@@ -30,6 +30,7 @@ const PLAIN_COLORS = { a: "#7f9bd6", b: "#d6a27f" };
 export class Viewer {
   readonly canvas: HTMLCanvasElement;
   readonly camera: Camera;
+  #host: HTMLElement;
   #renderer: WebGLRenderer;
   #scene = new Scene();
   #stage = new Stage();
@@ -43,7 +44,8 @@ export class Viewer {
    * discard the shaders, and rebuild them.
    */
   #removedViews: (MotionView | LiveView)[] = [];
-  #isCompiled = false;
+  /** Whether the compilation before the first figure has ended. Later figures are not waited for. */
+  #isFirstCompilationDone = false;
   #isDisposed = false;
   #markedRole: Role | undefined;
   #frames = { a: 0, b: 0 };
@@ -56,8 +58,9 @@ export class Viewer {
 
   /** Creates the view in `host`. `label`: for screen readers. Throws if the browser has no WebGL 2. */
   constructor(host: HTMLElement, label: string) {
+    this.#host = host;
     this.#renderer = new WebGLRenderer({ antialias: true, powerPreference: "high-performance" });
-    // Reading the log of a program would wait until it is compiled.
+    // three.js would read the log of every shader program, and the read blocks until the program is compiled.
     this.#renderer.debug.checkShaderErrors = false;
     this.#renderer.shadowMap.enabled = true;
     this.#renderer.shadowMap.type = PCFSoftShadowMap;
@@ -66,30 +69,32 @@ export class Viewer {
     this.canvas.tabIndex = 0;
     this.canvas.setAttribute("role", "img");
     this.canvas.setAttribute("aria-label", label);
+    // three.js, which listens already, prepares the restored context, but does not draw.
+    this.canvas.addEventListener("webglcontextrestored", () => this.requestDraw());
     host.prepend(this.canvas);
     this.camera = new Camera(this.canvas, () => (this.#needsDraw = true));
     this.#scene.add(this.#stage.group);
     this.#quality = new Quality((ratio, shadows) => {
-      this.#renderer.setPixelRatio(ratio);
       this.#stage.setShadows(shadows);
       this.#renderer.shadowMap.autoUpdate = shadows;
-      this.#resize(host);
+      this.#resize(ratio);
     });
     this.#resizeObserver = new ResizeObserver(() => {
-      this.#resize(host);
+      this.#resize();
       // Resizing clears the canvas, and the browser paints before the next animation frame.
       this.#draw();
     });
     this.#resizeObserver.observe(host);
-    this.#resize(host);
+    this.#resize();
     this.setTheme(true);
   }
 
-  #resize(host: HTMLElement): void {
-    const { clientWidth, clientHeight } = host;
+  #resize(pixelRatio = this.#quality.pixelRatio): void {
+    const { clientWidth, clientHeight } = this.#host;
     if (clientWidth === 0 || clientHeight === 0) return;
+    if (pixelRatio !== this.#renderer.getPixelRatio()) this.#renderer.setPixelRatio(pixelRatio);
     this.#renderer.setSize(clientWidth, clientHeight, false);
-    // The camera's distance depends on it, also before the first drawing.
+    // `Camera.view` uses the aspect ratio, also before the first frame is drawn.
     this.camera.camera.aspect = clientWidth / clientHeight;
     this.#needsDraw = true;
   }
@@ -132,15 +137,19 @@ export class Viewer {
       view.markRole(this.#markedRole);
       this.#motionViews[side] = view;
       this.#scene.add(view.group);
-      if (side === "a" || !this.#motionViews.a) {
-        this.#stage.setFigureHeight(view.height);
-        this.camera.setHeight(view.height);
-      }
     }
+    const { height } = this.#motionViews.a ?? this.#motionViews.b ?? {};
+    if (height !== undefined) this.#setHeight(height);
     this.#assignLayers();
     this.#pose();
     if (isFirst && displayed) this.camera.view("frame");
-    if (displayed && !this.#isCompiled) void this.#compile();
+    if (displayed && !this.#isFirstCompilationDone) void this.#compile();
+  }
+
+  /** Sets the height of the figure, metres, to which stage and camera distances are scaled. */
+  #setHeight(height: number): void {
+    this.#stage.setFigureHeight(height);
+    this.camera.setHeight(height);
   }
 
   /** Sets the skeletons that are posed in every frame. They are shown with the motion of side a. */
@@ -164,7 +173,7 @@ export class Viewer {
     }
     this.#assignLayers();
     this.#pose();
-    if (this.#liveViews.length && !this.#isCompiled) void this.#compile();
+    if (this.#liveViews.length && !this.#isFirstCompilationDone) void this.#compile();
   }
 
   /** Sets uneven ground; `undefined`: level ground. */
@@ -186,7 +195,7 @@ export class Viewer {
       // `compileAsync` of three.js never settles if a material is disposed in the meantime.
       while (!this.#isDisposed && this.#isCompiling()) await new Promise((done) => setTimeout(done, COMPILE_POLL_MS));
     }
-    this.#isCompiled = true;
+    this.#isFirstCompilationDone = true;
     this.#needsDraw = true;
   }
 
@@ -215,7 +224,8 @@ export class Viewer {
   setFrame(frame: number, frameB = frame): void {
     const isSame = frame === this.#frames.a && frameB === this.#frames.b;
     this.#frames = { a: frame, b: frameB };
-    // The same frame of a motion looks the same. A camera that follows again is moved to it, and then requests a draw.
+    // The figures need no update. But if the user has just switched following on, the camera moves to the figure, which
+    // requests a draw.
     if (isSame && this.#liveViews.length === 0) this.#aimCamera();
     else this.#pose();
   }
@@ -236,13 +246,15 @@ export class Viewer {
     if (target) this.camera.track(...target);
   }
 
-  /** Sets the target of the camera for a view without a motion. Its height scales stage and camera distances. */
+  /**
+   * Sets the target of the camera for a view without a motion. The height of the target scales stage and camera
+   * distances.
+   */
   setFocus(focus: Focus | undefined): void {
     if (focus === this.#focus) return;
     this.#focus = focus;
     if (!focus) return;
-    this.#stage.setFigureHeight(focus.height);
-    this.camera.setHeight(focus.height);
+    this.#setHeight(focus.height);
     this.#pose();
   }
 
@@ -256,13 +268,18 @@ export class Viewer {
   render(now: number, playing: boolean): void {
     if (playing) this.#quality.tick(now);
     else this.#quality.pause();
+    // A window that is moved to another screen may keep its size.
+    if (this.#quality.pixelRatio !== this.#renderer.getPixelRatio()) this.#resize();
     this.camera.update();
     this.#draw();
   }
 
-  /** Draws the view if anything has changed. A view with a figure is not drawn before its shaders are compiled. */
+  /** Draws the view if anything has changed. A figure is not drawn before the first compilation has ended. */
   #draw(): void {
-    if (!this.#needsDraw || (!this.#isCompiled && (this.#motionViews.a ?? this.#motionViews.b ?? this.#liveViews[0])))
+    if (
+      !this.#needsDraw ||
+      (!this.#isFirstCompilationDone && (this.#motionViews.a ?? this.#motionViews.b ?? this.#liveViews[0]))
+    )
       return;
     this.#needsDraw = false;
     const { clientWidth: width, clientHeight: height } = this.canvas;
@@ -282,7 +299,7 @@ export class Viewer {
       this.#stage.follow(x, z, this.#terrain ? heightAt(this.#terrain.field, x, z) : 0);
       camera.position.add(offset);
       camera.aspect = (right - left) / Math.max(1, height);
-      // In a view of half the width, both feet of a running figure are in view only from farther away.
+      // Two columns are narrow: zoom out until both feet of a running figure fit.
       camera.zoom = columns > 1 ? Math.max(0.55, Math.min(1, camera.aspect / STRIDE_ASPECT)) : 1;
       camera.updateProjectionMatrix();
       camera.layers.set(0);

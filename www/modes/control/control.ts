@@ -21,7 +21,7 @@ import { bodiesFor, MODEL_BODY, OWN_BODY, bodyVersion } from "./bodies";
 import { CHARACTERS, type CharacterEntry } from "./characters";
 import { createCommands } from "./commands";
 import { groundField, LEVEL } from "./grounds";
-import { HELD_KEYS, Inputs, STEERING } from "./inputs";
+import { Inputs, STEERING, STEERING_KEYS } from "./inputs";
 import { settingsStorage, type ControlSettings } from "./storage";
 import { Monitor } from "./monitor";
 import { renderOverlay } from "./overlay";
@@ -101,7 +101,7 @@ export class Control implements Mode, ControlSettings {
     this.recorder = new Recorder(app);
     this.inputs = new Inputs({
       allowsLetters: () => app.settings.singleKeys,
-      isRunning: () => this.running,
+      canAct: () => this.running,
       onSteer: () => this.#takeOver(),
     });
     this.stick = new TouchStick(this.inputs.touch);
@@ -110,7 +110,7 @@ export class Control implements Mode, ControlSettings {
     this.commands = createCommands(this);
     const mode = this;
     this.realTime = {
-      heldKeys: HELD_KEYS,
+      heldKeys: STEERING_KEYS,
       steering: STEERING,
       get isRunning() {
         return mode.running;

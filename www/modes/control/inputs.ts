@@ -2,7 +2,7 @@
 import { DEAD_ZONE, type Stick } from "./steering";
 
 /** Steering keys, as `KeyboardEvent.key` in lower case, and their directions. */
-const KEYS: Readonly<Record<string, Stick>> = {
+const KEYS: Readonly<Partial<Record<string, Stick>>> = {
   w: { right: 0, forward: 1 },
   arrowup: { right: 0, forward: 1 },
   s: { right: 0, forward: -1 },
@@ -13,11 +13,13 @@ const KEYS: Readonly<Record<string, Stick>> = {
   arrowright: { right: 1, forward: 0 },
 };
 
-/** Key that makes the character jump, and duration of that request, seconds: longer than a frame of the network. */
-const [JUMP_KEY, JUMP_SECS] = ["j", 0.1];
+/** Key that requests a jump. */
+const JUMP_KEY = "j";
+/** Duration of a request to jump, seconds; longer than a frame of the network, so that none is missed. */
+const JUMP_SECS = 0.1;
 
-/** Keys that steer while held, also with Shift. */
-export const HELD_KEYS: ReadonlySet<string> = new Set(
+/** Keys of the steering and of the jump, also with Shift. */
+export const STEERING_KEYS: ReadonlySet<string> = new Set(
   [...Object.keys(KEYS), JUMP_KEY].flatMap((key) => [key, `shift+${key}`]),
 );
 
@@ -32,15 +34,16 @@ export const STEERING = [
 ] as const;
 
 /** Elements that use letter keys or arrow keys themselves while focused. */
-const USES_LETTERS = "input:not([type=checkbox], [type=radio], [type=range]), select, textarea, [contenteditable]";
-const USES_ARROWS = `${USES_LETTERS}, [type=radio], [type=range], [role=slider]`;
+const LETTER_KEY_ELEMENTS =
+  "input:not([type=checkbox], [type=radio], [type=range]), select, textarea, [contenteditable]";
+const ARROW_KEY_ELEMENTS = `${LETTER_KEY_ELEMENTS}, [type=radio], [type=range], [role=slider]`;
 
-/** Connection of the input devices to the mode. */
+/** Callbacks to the mode. */
 export interface InputCallbacks {
   /** Returns whether letter keys steer. */
   allowsLetters: () => boolean;
   /** Returns whether the character can act now. If not, a request to jump is ignored, so that it does not jump later. */
-  isRunning: () => boolean;
+  canAct: () => boolean;
   /** Called by {@link Inputs.read} while the user steers. */
   onSteer: () => void;
 }
@@ -49,7 +52,11 @@ export interface InputCallbacks {
 export class Inputs {
   /** Deflection of the stick on the screen; zero while the stick is not touched. */
   readonly touch: Stick = { right: 0, forward: 0 };
-  #held = new Set<string>();
+  /**
+   * Directions of the held keys, by `KeyboardEvent.code`: the `key` of one key may differ between press and release, for
+   * example if Option or AltGr is pressed meanwhile, or if the keyboard layout changes.
+   */
+  #held = new Map<string, Stick>();
   #fast = false;
   /** Remaining time of the request to jump, seconds. */
   #jumpSecs = 0;
@@ -75,15 +82,17 @@ export class Inputs {
   }
 
   /**
-   * Returns the combined input of all devices for the next step of `seconds`, and whether to run and to jump. `facing`:
-   * stick of a gamepad that sets the heading. A stick takes precedence over keys.
+   * Returns the input for the next step of `seconds`: the direction of the first device in use (stick on the screen,
+   * gamepad, keys), and whether to run and to jump. `facing`: the right stick of a gamepad, if deflected; it sets the
+   * heading. Shortens a pending request to jump by `seconds`.
    */
   read(seconds: number): { stick: Stick; fast: boolean; jump: boolean; facing: Stick | undefined } {
     const pad = gamepad();
-    const keys = [...this.#held].reduce(
-      (sum, key) => ({ right: sum.right + KEYS[key].right, forward: sum.forward + KEYS[key].forward }),
-      { right: 0, forward: 0 },
-    );
+    const keys = { right: 0, forward: 0 };
+    for (const { right, forward } of this.#held.values()) {
+      keys.right += right;
+      keys.forward += forward;
+    }
     const clamp = (value: number): number => Math.max(-1, Math.min(1, value));
     const stick = [this.touch, pad?.move].find(
       (candidate) => candidate && Math.hypot(candidate.right, candidate.forward) > DEAD_ZONE,
@@ -101,25 +110,26 @@ export class Inputs {
   #onKeyDown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     const key = event.key.toLowerCase();
+    const direction = KEYS[key];
     this.#fast = event.shiftKey;
     const isLetter = key.length === 1;
     if (
-      !(KEYS[key] || key === JUMP_KEY) ||
+      !(direction || key === JUMP_KEY) ||
       document.querySelector("dialog[open]") ||
-      (event.target as HTMLElement).matches(isLetter ? USES_LETTERS : USES_ARROWS)
+      (event.target as HTMLElement).matches(isLetter ? LETTER_KEY_ELEMENTS : ARROW_KEY_ELEMENTS)
     )
       return;
     if (isLetter && !this.#callbacks.allowsLetters()) return;
     event.preventDefault();
-    if (key !== JUMP_KEY) this.#held.add(key);
-    else if (this.#callbacks.isRunning()) this.#jumpSecs = JUMP_SECS;
+    if (direction) this.#held.set(event.code, direction);
+    else if (this.#callbacks.canAct()) this.#jumpSecs = JUMP_SECS;
   };
 
   #onKeyUp = (event: KeyboardEvent): void => {
     this.#fast = event.shiftKey;
     // While Cmd is held, macOS sends no event when another key is released.
     if (event.key === "Meta") this.#held.clear();
-    else this.#held.delete(event.key.toLowerCase());
+    else this.#held.delete(event.code);
   };
 
   #release = (): void => {
@@ -130,9 +140,12 @@ export class Inputs {
   };
 }
 
-/** Reads the first gamepad: left stick for movement, right stick for facing, shoulder buttons for speed, A to jump. */
+/**
+ * Reads the first gamepad: left stick for movement, right stick for facing, shoulder buttons or triggers for speed, A to
+ * jump. On gamepads without the standard mapping, any axis may be a trigger, which is not 0 at rest.
+ */
 function gamepad(): { move: Stick; look: Stick; fast: boolean; jump: boolean } | undefined {
-  const pad = navigator.getGamepads?.().find((candidate) => candidate?.connected);
+  const pad = navigator.getGamepads?.().find((candidate) => candidate?.connected && candidate.mapping === "standard");
   if (!pad) return undefined;
   const [x = 0, y = 0, lookX = 0, lookY = 0] = pad.axes;
   const fast = [4, 5, 6, 7].some((button) => pad.buttons[button]?.pressed);

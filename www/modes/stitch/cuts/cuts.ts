@@ -4,18 +4,22 @@ import { beginOperation, type Operation } from "../../../core/operation";
 import { posesOf, problemOf, seamMap, type Problem, type WorkerClip } from "../../../core/engine";
 import { loopAround, nearestMark } from "../../../core/marks";
 import type { Poses } from "../../../viewer/poses";
+import { setJoinOptions } from "../joins/join-options";
 import { trim, type Item } from "../project";
-import { stitchableItems } from "../stitchable";
+import { frameStep, minFrames, resultFps, stitchableItems } from "../stitchable";
 import type { Stitch } from "../stitch";
 
-/** Frames of a map on either side of the current cut; and the step by which it follows the cut, frames. */
+/** A map contains at least this many frames on either side of the current cut, as far as the clips have them. */
 const MARGIN = 260;
+/** The range of a map moves in steps of this many frames, so that small changes of the cut keep the map. */
 const STRIDE = 100;
+/** Number of frames that the score compares on each side of a cut: the default of the package. */
+const WINDOW = 5;
 /** Maximum number of stored maps. */
 const MAX_MAPS = 4;
 
-/** Two clips, and the scores of cuts near the current one. */
-export interface CutsView {
+/** The shown map: two clips, and the scores of cuts near the current one. */
+export interface ShownMap {
   /** Index of the seam in the result. */
   seam: number;
   items: [Item, Item];
@@ -33,56 +37,54 @@ export interface CutFrames {
 
 /** The map of cuts at one seam. */
 export class Cuts {
-  view: CutsView | undefined;
+  shown: ShownMap | undefined;
   busy: Operation | undefined;
   problem: Problem | undefined;
   #key = "";
   /** Index of the seam whose map is shown or being scored. */
   #seam = 0;
   #abort: AbortController | undefined;
-  /** Maps by their keys, so that nothing is scored twice. */
+  /** The last maps, by key. */
   #maps = new Map<string, { map: SeamMap; poses: [Poses, Poses] }>();
   #poses = new WeakMap<WorkerClip, Promise<Poses>>();
 
   /** Scores the seam near the playhead, unless already scored. */
   update(mode: Stitch): void {
     const { project } = mode;
-    // The items of the result: a clip that is left out has no seam.
+    // Clips that are too short or not loaded are left out of the result, so they have no seam.
     const items = stitchableItems(project, mode.app.library);
     // During playback the map stays at one seam, although the playhead passes many.
-    const wantedSeam = mode.clock.playing && this.view ? this.#seam : nearestMark(mode);
+    const wantedSeam = mode.clock.playing && this.shown ? this.#seam : nearestMark(mode);
     const seam = Math.min(Math.max(0, wantedSeam), items.length - 2);
     const [a, b] = [items[seam], items[seam + 1]];
     if (!a || !b) return this.#clear();
-    const cut = this.currentCut(mode, seam, a, b);
-    const trims = [
-      rangeAround(cut.takeoff, mode.sourceOf(a)?.info?.frames ?? 0),
-      rangeAround(cut.landing, mode.sourceOf(b)?.info?.frames ?? 0),
-    ];
+    const ranges = mapRanges(mode, [a, b], this.currentCut(mode, seam, a, b));
     const version = (item: Item): unknown[] => [item.source, mode.sourceOf(item)?.version, project.rigs[item.source]];
-    const key = JSON.stringify([version(a), version(b), trims]);
+    const key = JSON.stringify([version(a), version(b), ranges]);
     this.#seam = seam;
-    // Until its map is scored, another pair of files leaves the view as it is: the shown map is of the previous pair.
-    if (this.view?.items[0].source === a.source && this.view.items[1].source === b.source)
-      Object.assign(this.view, { seam, items: [a, b] });
+    // If the seam has other files, the previous pair is shown until the new map is scored.
+    if (this.shown?.items[0].source === a.source && this.shown.items[1].source === b.source)
+      Object.assign(this.shown, { seam, items: [a, b] });
     if (key === this.#key) return;
     this.#key = key;
     this.#abort?.abort();
     const stored = this.#maps.get(key);
     if (stored) {
-      this.view = { seam, items: [a, b], names: this.#names(mode, [a, b]), ...stored };
+      this.shown = { seam, items: [a, b], names: this.#names(mode, [a, b]), ...stored };
       this.busy = this.problem = undefined;
       return;
     }
     this.#abort = new AbortController();
-    void this.#score(mode, key, [a, b], seam, trims as [FrameRange, FrameRange], this.#abort.signal);
+    void this.#score(mode, key, [a, b], seam, ranges, this.#abort.signal);
   }
 
   /** Returns the current cut of a seam, in frames of the files. */
   currentCut(mode: Stitch, seam: number, a: Item, b: Item): CutFrames {
-    const cut = mode.project.seam !== "keep" ? mode.stitcher.jobs.a.result?.seams[seam]?.cut : undefined;
-    const frames = mode.sourceOf(a)?.info?.frames ?? 1;
-    return cut ?? { takeoff: (a.trim?.to ?? frames) - 1, landing: b.trim?.from ?? 0 };
+    const { result } = mode.stitcher.jobs.a;
+    // Until an edit is stitched, the result is that of the previous clips and trims.
+    const isCurrent = [a, b].every((item, side) => usesSameFrames(item, result?.items[seam + side]));
+    const cut = isCurrent ? result?.seams[seam]?.cut : undefined;
+    return cut ?? { takeoff: usedRange(mode, a).to - 1, landing: usedRange(mode, b).from };
   }
 
   cancel(mode: Stitch): void {
@@ -97,21 +99,28 @@ export class Cuts {
     mode.app.requestUpdate();
   }
 
-  /** Cuts both clips at these frames for the L-score transition, and plays the result around the seam. */
+  /**
+   * Trims both clips to this cut, selects the L-score transition and uncut ends for all seams, and plays the result
+   * around the seam.
+   */
   apply(mode: Stitch, { takeoff, landing }: CutFrames): void {
-    if (!this.view) return;
-    const {
-      seam,
-      items: [a, b],
-    } = this.view;
-    if (!mode.item(a.id) || !mode.item(b.id)) return;
-    const frames = (item: Item): number => mode.sourceOf(item)?.info?.frames ?? 0;
-    mode.edit(`cut from frame ${takeoff + 1} to ${landing + 1}`, (project) => ({
-      ...trim(trim(project, a.id, frames(a), { to: takeoff + 1 }), b.id, frames(b), { from: landing }),
-      seam: "keep",
-      method: "lscore",
-      compare: project.compare === "lscore" ? project.method : project.compare,
-    }));
+    if (!this.shown) return;
+    const { seam, items } = this.shown;
+    const [a, b] = [mode.item(items[0].id), mode.item(items[1].id)];
+    if (!a || !b) return;
+    // After a trim, the previous map is shown until the new one is scored.
+    const { firstTakeoff, lastLanding } = cutLimits(mode, a, b);
+    if (takeoff < firstTakeoff || landing > lastLanding) return;
+    mode.edit(`cut from frame ${takeoff + 1} to ${landing + 1}`, ({ gap: _, gapMethod: __, ...project }) => {
+      const trimmedFirst = trim(project, a.id, framesOf(mode, a), { to: takeoff + 1 });
+      const trimmed = trim(trimmedFirst, b.id, framesOf(mode, b), { from: landing });
+      return {
+        ...setJoinOptions(trimmed, a, b, undefined),
+        seam: "keep",
+        method: "lscore",
+        compare: project.compare === "lscore" ? project.method : project.compare,
+      };
+    });
     mode.onceStitched(() => {
       mode.clock.setRange(undefined);
       loopAround(mode, seam);
@@ -121,7 +130,7 @@ export class Cuts {
   #clear(): void {
     this.#abort?.abort();
     this.#key = "";
-    this.view = this.busy = this.problem = undefined;
+    this.shown = this.busy = this.problem = undefined;
   }
 
   async #score(
@@ -129,7 +138,7 @@ export class Cuts {
     key: string,
     items: [Item, Item],
     seam: number,
-    trims: [FrameRange, FrameRange],
+    ranges: [FrameRange, FrameRange],
     signal: AbortSignal,
   ): Promise<void> {
     this.problem = undefined;
@@ -140,7 +149,7 @@ export class Cuts {
       for (const { source } of items) clips.push((await mode.app.library.clip(source, mode.project.rigs[source])).clip);
       const [a, b] = clips as [WorkerClip, WorkerClip];
       const map = await seamMap(a, b, {
-        trim: trims,
+        trim: ranges,
         signal,
         onProgress: (progress) => {
           if (!isCurrent() || !this.busy) return;
@@ -152,10 +161,10 @@ export class Cuts {
       if (!isCurrent()) return;
       this.#maps.set(key, { map, poses });
       for (const oldest of this.#maps.keys()) if (this.#maps.size > MAX_MAPS) this.#maps.delete(oldest);
-      this.view = { seam, items, names: this.#names(mode, items), map, poses };
+      this.shown = { seam, items, names: this.#names(mode, items), map, poses };
     } catch (error) {
       if (!isCurrent()) return;
-      this.view = undefined;
+      this.shown = undefined;
       this.problem = problemOf(error);
     }
     this.busy = undefined;
@@ -177,11 +186,43 @@ export class Cuts {
   }
 }
 
-/** Returns the frames of a file that the map contains: all frames of a short file. */
-function rangeAround(frame: number, frames: number): FrameRange {
-  if (frames <= 2 * MARGIN) return { from: 0, to: frames };
-  const from = Math.max(0, Math.floor((frame - MARGIN) / STRIDE) * STRIDE);
-  return { from, to: Math.min(frames, from + 2 * MARGIN + STRIDE) };
+const framesOf = (mode: Stitch, item: Item): number => mode.sourceOf(item)?.info?.frames ?? 0;
+const fpsOf = (mode: Stitch, item: Item): number => mode.sourceOf(item)?.info?.fps ?? 30;
+const usedRange = (mode: Stitch, item: Item): FrameRange => item.trim ?? { from: 0, to: framesOf(mode, item) };
+
+/** Whether two items use the same frames of one file. */
+const usesSameFrames = (item: Item, other: Item | undefined): boolean =>
+  item.source === other?.source && item.trim?.from === other.trim?.from && item.trim?.to === other.trim?.to;
+
+/** Returns the first take-off of `a` and the last landing of `b` that leave enough frames of both clips. */
+function cutLimits(mode: Stitch, a: Item, b: Item): { firstTakeoff: number; lastLanding: number } {
+  const fps = resultFps(mode.project, mode.app.library);
+  return {
+    firstTakeoff: usedRange(mode, a).from + minFrames(fpsOf(mode, a), fps) - 1,
+    lastLanding: usedRange(mode, b).to - minFrames(fpsOf(mode, b), fps),
+  };
+}
+
+/**
+ * Returns the frames of both files that the map contains. A cut replaces the end of `a` and the start of `b`; the start
+ * of `a` and the end of `b` stay. The windows of the score lie within the ranges, at the frame rate of `a`.
+ */
+function mapRanges(mode: Stitch, [a, b]: [Item, Item], { takeoff, landing }: CutFrames): [FrameRange, FrameRange] {
+  const { firstTakeoff, lastLanding } = cutLimits(mode, a, b);
+  const margin = (WINDOW - 1) * frameStep(fpsOf(mode, b), fpsOf(mode, a));
+  // At least one complete window.
+  const to = Math.max(lastLanding + Math.floor(margin), Math.ceil(margin)) + 1;
+  return [
+    rangeAround(takeoff, { from: firstTakeoff - WINDOW + 1, to: framesOf(mode, a) }),
+    rangeAround(landing, { from: 0, to: Math.min(to, usedRange(mode, b).to) }),
+  ];
+}
+
+/** Returns the part of the possible frames that the map contains: all frames of a short clip. */
+function rangeAround(frame: number, possible: FrameRange): FrameRange {
+  if (possible.to - possible.from <= 2 * MARGIN) return possible;
+  const from = Math.max(possible.from, Math.floor((frame - MARGIN) / STRIDE) * STRIDE);
+  return { from, to: Math.min(possible.to, from + 2 * MARGIN + STRIDE) };
 }
 
 /** Returns the cell of a cut, rounded to the nearest column; `undefined` outside the map. */

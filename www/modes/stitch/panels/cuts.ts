@@ -8,7 +8,7 @@ import { lazyCode } from "../../../core/lazy-code";
 import type { Panel } from "../../../core/panel";
 import { styled } from "../../../ui/style-directive";
 import { clipColor } from "../../../viewer/palette";
-import { cellOf, cutAt, type CutFrames, type CutsView } from "../cuts/cuts";
+import { cellOf, cutAt, type CutFrames, type ShownMap } from "../cuts/cuts";
 import type { Cell, Heatmap } from "../cuts/heatmap";
 import { drawSticks } from "../cuts/stick";
 import type { Stitch } from "../stitch";
@@ -22,7 +22,7 @@ interface PanelParts {
 function createParts(mode: Stitch, { Heatmap }: typeof import("../cuts/heatmap")): PanelParts {
   const { cuts } = mode;
   const apply = (cell: Cell): void => {
-    if (cuts.view) cuts.apply(mode, cutAt(cuts.view.map, cell.row, cell.column));
+    if (cuts.shown) cuts.apply(mode, cutAt(cuts.shown.map, cell.row, cell.column));
   };
   const sticks = document.createElement("canvas");
   sticks.className = "sticks";
@@ -51,36 +51,36 @@ function bestRow(mode: Stitch, cut: Cut, index: number, maxScore: number): Templ
   </button></li>`;
 }
 
-function body(mode: Stitch, { heatmap, sticks }: PanelParts, view: CutsView): TemplateResult {
-  const [a, b] = view.items;
-  const current = mode.cuts.currentCut(mode, view.seam, a, b);
-  heatmap.set(view.map, current);
+function body(mode: Stitch, { heatmap, sticks }: PanelParts, shown: ShownMap): TemplateResult {
+  const [a, b] = shown.items;
+  const current = mode.cuts.currentCut(mode, shown.seam, a, b);
+  heatmap.set(shown.map, current);
   const cell = heatmap.cursor;
-  const hovered = cell && cutAt(view.map, cell.row, cell.column);
+  const hovered = cell && cutAt(shown.map, cell.row, cell.column);
   // Score and number of frames are those of the nearest cell, because the map may not contain every frame.
-  const cut = hovered ?? { ...clampToMap(view, current), takeoff: current.takeoff, landing: current.landing };
+  const cut = hovered ?? { ...clampToMap(shown, current), takeoff: current.takeoff, landing: current.landing };
   const colors = [clipColor(a.color), clipColor(b.color)];
   queueMicrotask(() =>
     drawSticks(sticks, [
-      { poses: view.poses[0], frame: cut.takeoff, color: colors[0] },
-      { poses: view.poses[1], frame: cut.landing, color: colors[1] },
+      { poses: shown.poses[0], frame: cut.takeoff, color: colors[0] },
+      { poses: shown.poses[1], frame: cut.landing, color: colors[1] },
     ]),
   );
   // All scores are 0 if nothing moves.
-  const maxScore = Math.max(...view.map.best.map((best) => best.score)) || 1;
+  const maxScore = Math.max(...shown.map.best.map((best) => best.score)) || 1;
   const chip = (side: 0 | 1): TemplateResult =>
     html`<span class="chip" ${styled({ "--clip": colors[side] })} aria-hidden="true"></span>`;
   return html`<div class="cuts">
     <div class="cut-map">
-      <span class="axis-y"><span>take-off: ${chip(0)}${view.names[0]}, frames ${view.map.takeoffs.from + 1} … ${view.map.takeoffs.to}</span></span>
+      <span class="axis-y"><span>take-off: ${chip(0)}${shown.names[0]}, frames ${shown.map.takeoffs.from + 1} … ${shown.map.takeoffs.to}</span></span>
       ${heatmap.element}
-      <span class="axis-x">landing: ${chip(1)}${view.names[1]},
-        frames ${(view.map.landings[0] ?? 0) + 1} … ${(view.map.landings.at(-1) ?? 0) + 1}</span>
+      <span class="axis-x">landing: ${chip(1)}${shown.names[1]},
+        frames ${(shown.map.landings[0] ?? 0) + 1} … ${(shown.map.landings.at(-1) ?? 0) + 1}</span>
     </div>
     <div class="cut-side">${sticks}${cutFacts(cut, !hovered)}</div>
     <div class="cut-best">
       <h3>Best cuts</h3>
-      <ol>${view.map.best.map((best, index) => bestRow(mode, best, index, maxScore))}</ol>
+      <ol>${shown.map.best.map((best, index) => bestRow(mode, best, index, maxScore))}</ol>
       <span class="ramp">Low L-score <i></i> high</span>
       <p class="quiet">Click the map to cut there. Cuts with a lower score are smoother. <a href="lscore.html">How it works</a></p>
     </div>
@@ -88,7 +88,7 @@ function body(mode: Stitch, { heatmap, sticks }: PanelParts, view: CutsView): Te
 }
 
 /** Returns the cut of the map that is nearest to these frames. */
-function clampToMap({ map }: CutsView, { takeoff, landing }: CutFrames): Omit<Cut, "euclidean"> {
+function clampToMap({ map }: ShownMap, { takeoff, landing }: CutFrames): Omit<Cut, "euclidean"> {
   const clamp = (frame: number, first: number, last: number): number => Math.max(first, Math.min(last, frame));
   const cell = cellOf(map, {
     takeoff: clamp(takeoff, map.takeoffs.from, map.takeoffs.to - 1),
@@ -118,12 +118,12 @@ export function cutsPanel(mode: Stitch): Panel {
     title: "Where to cut",
     region: "dock",
     view: () => {
-      const { view, busy } = mode.cuts;
+      const { shown, busy } = mode.cuts;
       const state = scoringState(mode);
-      if (view) {
+      if (shown) {
         const code = heatmapCode();
         if (code) parts ??= createParts(mode, code);
-        return html`${state}${parts && body(mode, parts, view)}`;
+        return html`${state}${parts && body(mode, parts, shown)}`;
       }
       if (state !== nothing || busy) return html`${state}`;
       return html`<p class="quiet">Add two clips: the score of every cut from one to the other appears here.</p>`;
