@@ -35,6 +35,9 @@ const optimization = {
 };
 const player = join(www, "player", "element.ts");
 
+/** Returns the content of `_headers`. KINESTITCH_BASE: path of the site on its host. */
+const makeHeadersFile = () => headersFile(process.env.KINESTITCH_BASE);
+
 export default (_env, { mode = "production" }) => ({
   mode,
   context: www,
@@ -103,7 +106,7 @@ export default (_env, { mode = "production" }) => ({
     new CopyPlugin({
       patterns: [
         { from: "public", noErrorOnMissing: true },
-        { from: "../scripts/headers.mjs", to: "_headers", toType: "file", transform: headersFile },
+        { from: "../scripts/headers.mjs", to: "_headers", toType: "file", transform: makeHeadersFile },
         // The generated motions, without a hash in their names, for HTML that refers to them by URL.
         { from: "../tests/fixtures/*.bvh", to: "motions/[name][ext]" },
         // Networks of all sets; the package contains only those of the set "open".

@@ -103,15 +103,21 @@ export async function build({ dev = false, gpu = true, site = true } = {}) {
     bundle,
   );
   if (!site) return;
-  await step("site", ["www/dist/index.html"], [...packageInputs(), ...siteInputs()], () => {
+  const base = process.env.KINESTITCH_BASE ?? "/";
+  const buildSite = () => {
     run(bin("tsc"), ["-p", "www"]);
     run(bin("webpack"), ["--mode", "production"]);
     const excessMessage = reportSizes(new RunReport("npm run sizes", []));
     if (excessMessage) console.warn(`warning: ${excessMessage} (npm run sizes fails until it is smaller)`);
-  });
-  await step("documentation", ["www/dist/docs/index.html"], [...packageInputs(), ...docsInputs()], () => buildDocs(), [
-    process.env.KINESTITCH_BASE ?? "/",
-  ]);
+  };
+  await step("site", ["www/dist/index.html"], [...packageInputs(), ...siteInputs()], buildSite, [base]);
+  await step(
+    "documentation",
+    ["www/dist/docs/index.html"],
+    [...packageInputs(), ...docsInputs()],
+    () => buildDocs(base),
+    [base],
+  );
 }
 
 await runScript(import.meta, (args) => build({ dev: args.includes("--dev"), gpu: !args.includes("--no-gpu") }));

@@ -3,7 +3,8 @@
 //
 //     node scripts/docs.mjs [--base /PATH/]
 //
-// --base: path of the site on its host, if it is not "/" (also: KINESTITCH_BASE). Needs the built package.
+// --base: path of the site on its host, if it is not "/" (also: KINESTITCH_BASE, which `npm run build` uses for the
+// site's `_headers` too). Needs the built package.
 import { cpSync, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { root, run, runScript, UserError } from "./shell.mjs";

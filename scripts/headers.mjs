@@ -1,6 +1,6 @@
 // Defines all HTTP headers of the site: the Content-Security-Policy of the pages, and others that a host should send.
 // The policy is also written into every page, so that it applies on any static host. Our servers (serve.mjs and
-// `npm run dev`) send these headers, and the built site lists them in `_headers`, a file that several static hosts read.
+// `npm run dev`) send these headers, and the built site lists them in `_headers`, a file that Cloudflare Pages reads.
 
 import { createHash } from "node:crypto";
 
@@ -110,9 +110,9 @@ export const headers = responseHeaders(policy);
 
 /**
  * Returns the text of the `_headers` file: paths with their headers. A file gets the headers of every path that matches
- * it, so that other policies must first remove the general one (`! NAME`).
+ * it, so that other policies must first remove the general one (`! NAME`). `base`: path of the site on its host.
  */
-export function headersFile() {
+export function headersFile(base = "/") {
   const block = (path, pathHeaders, removedHeaders = []) =>
     [
       path,
@@ -124,10 +124,10 @@ export function headersFile() {
       "Content-Security-Policy",
     ]);
   const blocks = [
-    block("/*", headers),
-    policyBlock("/open.html", openPolicy),
-    policyBlock("/open", openPolicy),
-    policyBlock("/docs/*", docsPolicy),
+    block(`${base}*`, headers),
+    policyBlock(`${base}open.html`, openPolicy),
+    policyBlock(`${base}open`, openPolicy),
+    policyBlock(`${base}docs/*`, docsPolicy),
   ];
   return `${blocks.join("\n")}\n`;
 }

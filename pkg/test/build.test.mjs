@@ -1,4 +1,5 @@
-// The build of the site: it depends on all files that webpack reads, and its minifier accepts module scripts.
+// The build of the site: it depends on all files that webpack reads, its minifier accepts module scripts, and its
+// headers apply at its path.
 import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,6 +9,7 @@ import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import webpack from "webpack";
 import { siteInputs } from "../../scripts/build.mjs";
+import { headersFile, headersOf } from "../../scripts/headers.mjs";
 import { root } from "../../scripts/shell.mjs";
 import configure from "../../webpack.config.js";
 
@@ -51,4 +53,17 @@ it("the site's minifier keeps the exports of scripts that are files of the site,
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+it("the headers file has the paths of a site below the root of its host", () => {
+  const paths = (text) => text.match(/^\/.*$/gm);
+  assert.deepEqual(paths(headersFile()), ["/*", "/open.html", "/open", "/docs/*"]);
+  const text = headersFile("/kinestitch/");
+  assert.deepEqual(
+    paths(text),
+    ["*", "open.html", "open", "docs/*"].map((path) => `/kinestitch/${path}`),
+  );
+  const [, docsBlock] = text.split("/kinestitch/docs/*\n");
+  const policy = headersOf("/docs/")["Content-Security-Policy"];
+  assert.equal(docsBlock, `  ! Content-Security-Policy\n  Content-Security-Policy: ${policy}\n`);
 });

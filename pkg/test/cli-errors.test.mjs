@@ -63,10 +63,9 @@ describe("an error in a file or a value ends with status 1 and one line that nam
     [["info", "*.txt"], /no file matches "\*\.txt"/],
     [["info", `${a}/*.bvh`], /no file matches "a\.bvh\/\*\.bvh"/],
     [["info", "[z-a]*"], /is not a valid pattern of file names/],
-    [
-      ["convert", "?.bvh", "-o", "nowhere/", "--format", "glb"],
-      /cannot write nowhere.a\.glb: the folder .* does not exist/,
-    ],
+    [["convert", a, "-o", "nowhere/x.glb"], /cannot write nowhere\/x\.glb: the folder .* does not exist/],
+    [["convert", "?.bvh", "-o", `${a}/`, "--format", "glb"], /cannot write into a\.bvh\/: it is not a folder/],
+    [["convert", broken, "-o", "x.glb/", "--format", "glb"], /broken\.bvh: line \d+, column \d+: /],
     [["lscore", a, b, "--map", "nowhere/x.csv"], /cannot write nowhere\/x\.csv: the folder .* does not exist/],
     [["stitch", a, b, "-o", "x.bvh", "--method", "rmr", "--models", "made", "--device", "webgpu"], /no WebGPU/],
     [

@@ -275,27 +275,27 @@ describe("several files", () => {
     assert.match(run("info", "shots/*").stderr, /no file matches/);
   });
 
-  it("are reported as a list, and converted into a folder", () => {
+  it("are reported as a list, and converted into a folder, which is made if it is missing", () => {
     assert.deepEqual(
       JSON.parse(output("info", "set/walk-*.bvh", "--json")).map(({ name }) => name),
       ["walk-2", "walk-10"],
     );
-    mkdirSync(join(folder, "glb"));
-    const reports = JSON.parse(
-      output("convert", "set/walk-*.bvh", "-o", "glb/", "--format", "glb", "--fps", "60", "--json"),
-    );
+    const convert = () =>
+      JSON.parse(output("convert", "set/walk-*.bvh", "-o", "out/glb/", "--format", "glb", "--fps", "60", "--json"));
+    const reports = convert();
+    assert.deepEqual(convert(), reports, "the folder, which the first command has made, may exist");
     assert.deepEqual(
       reports.map(({ input, output, frames }) => [input, output, frames]),
       [
-        ["set/walk-2.bvh", join("glb", "walk-2.glb"), 39],
-        ["set/walk-10.bvh", join("glb", "walk-10.glb"), 39],
+        ["set/walk-2.bvh", join("out", "glb", "walk-2.glb"), 39],
+        ["set/walk-10.bvh", join("out", "glb", "walk-10.glb"), 39],
       ],
     );
-    assert.equal(readFileSync(join(folder, "glb", "walk-10.glb")).toString("latin1", 0, 4), "glTF");
-    const report = JSON.parse(output("convert", a, "-o", "glb", "--format", "bvh", "--json"));
+    assert.equal(readFileSync(join(folder, "out", "glb", "walk-10.glb")).toString("latin1", 0, 4), "glTF");
+    const report = JSON.parse(output("convert", a, "-o", "out/glb", "--format", "bvh", "--json"));
     assert.deepEqual(
       [report.output, report.frames, Math.round(report.fps), report.seconds.toFixed(2)],
-      [join("glb", "a.bvh"), 60, 30, "2.00"],
+      [join("out", "glb", "a.bvh"), 60, 30, "2.00"],
     );
   });
 });

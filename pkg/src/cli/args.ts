@@ -86,14 +86,14 @@ export function parseConvert(args: string[], folder = ""): Command {
   const schema = { fps: positive, animation: text, character: text, rootMotion: oneOf(rootMotions) };
   const { values, positionals } = parseFlags(args, { ...HELP, ...JSON_FLAG, ...OUTPUT, ...defineFlags(schema) });
   if (values.help) return { do: "help", topic: "convert" };
-  const files = parseOutputs(expandPatterns(positionals, folder), values, folder);
+  const outputs = parseOutputs(expandPatterns(positionals, folder), values, folder);
   const options = flagOptions<{ fps?: number; animation?: string; character?: string; rootMotion?: RootMotion }>(
     schema as never,
     values,
   );
-  if (options.character !== undefined && files.some(({ output }) => output.format !== "glb"))
+  if (options.character !== undefined && outputs.files.some(({ output }) => output.format !== "glb"))
     throw new UsageError("a character is written as GLB: -o OUT.glb");
-  return { do: "convert", files, json: values.json ?? false, ...options };
+  return { do: "convert", ...outputs, json: values.json ?? false, ...options };
 }
 
 function parseStitch(args: string[]): Command {

@@ -53,6 +53,8 @@ export interface InbetweenCommand {
 export interface ConvertCommand {
   do: "convert";
   files: { file: string; output: Output }[];
+  /** Folder of the outputs, created if it does not exist; omitted if the output is named as a file. */
+  outputFolder?: string;
   fps?: number;
   /** Name of the animation in a GLB or glTF file. */
   animation?: string;

@@ -8,7 +8,7 @@ import { animateGlb } from "../node.js";
 import type { ConvertCommand, Output } from "./commands.js";
 import { fileError, loadFile, save, printReport } from "./files.js";
 import { round } from "./info.js";
-import { checkOutputs, write } from "./output.js";
+import { checkFolderOutputs, checkOutputs, createFolder, write } from "./output.js";
 
 /** Report on one written file. */
 interface ConvertReport {
@@ -19,13 +19,12 @@ interface ConvertReport {
   seconds: number;
 }
 
-/** Writes files in another format, or at another frame rate. */
+/** Writes files in another format, or at another frame rate. A missing output folder is created. */
 export async function convert({ files, json, ...options }: ConvertCommand): Promise<void> {
   const inputs = [...files.map(({ file }) => file), ...(options.character === undefined ? [] : [options.character])];
-  checkOutputs(
-    files.map(({ output }) => output.path),
-    inputs,
-  );
+  const paths = files.map(({ output }) => output.path);
+  if (options.outputFolder === undefined) checkOutputs(paths, inputs);
+  else checkFolderOutputs(options.outputFolder, paths, inputs);
   const reports: ConvertReport[] = [];
   for (const { file, output } of files) {
     const report = await convertFile(file, output, options);
@@ -41,11 +40,12 @@ type ConvertOptions = Omit<ConvertCommand, "do" | "files" | "json">;
 async function convertFile(
   file: string,
   output: Output,
-  { fps: requestedFps, animation, character, rootMotion = "keep" }: ConvertOptions,
+  { outputFolder, fps: requestedFps, animation, character, rootMotion = "keep" }: ConvertOptions,
 ): Promise<ConvertReport> {
   const clip = await loadFile(file, undefined, animation);
   try {
     let result = requestedFps === undefined ? clip : clip.resample(requestedFps);
+    if (outputFolder !== undefined) createFolder(outputFolder);
     if (character !== undefined) await write(output.path, await animateCharacter(character, result, rootMotion));
     else {
       if (rootMotion === "inPlace") result = result.inPlace();

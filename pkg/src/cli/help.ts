@@ -1,6 +1,6 @@
 /** Texts of `kinestitch --help` and `kinestitch help COMMAND`, with the defaults of the Rust library. */
 import { defaults } from "../../wasm/kinestitch.js";
-import { methodDefaults, networkMethods } from "../core/generated/methods.js";
+import { maxGapSeconds, methodDefaults, networkMethods } from "../core/generated/methods.js";
 import { methodsWith } from "../core/method.js";
 import { defaultNetworks } from "../core/network-types.js";
 import { devices, inbetweenMethods, methods } from "../core/types.js";
@@ -97,7 +97,7 @@ Joins the files, in order, into one motion on the first file's skeleton. An exis
                           auto tries several joins at each seam, also with the networks of --models, and keeps the most
                           natural one; rmr, for bipeds, adjusts the steps around each seam with a network
   --device D              with rmr: ${devices.join(", ")} (default: auto, the faster)
-  --set NAME              with a network: training data, see info --networks (default: open, if available)
+  --set NAME              with a network: set of weights, see info --networks (default: open, if available)
                           The set "research" is for non-commercial use
   --models DIR            with a network: folder of manifest.json and the weights (default: this package's)
   --blend S               duration of each blend, seconds (default: ${stitch.blend.toFixed(2)})
@@ -133,7 +133,8 @@ overwritten.
   --frames N              frames between two poses, 1 to 480; optional with --candidates, --path and --speed, because
                           each path has its own duration
   --method NAME           auto, ${inbetweenMethods.join(", ")} (default: the network
-                          ${defaultNetworks.inbetween} if its weights are available and all poses are of bipeds, else ${inbetween.method})
+                          ${defaultNetworks.inbetween} if its weights are available, all poses are of bipeds and no gap is
+                          longer than ${Math.floor(maxGapSeconds[defaultNetworks.inbetween])} s, else ${inbetween.method})
                           auto tries all methods and fills each gap with the most natural motion
                           ${networkMethods.join(", ")}, for bipeds, are networks; info --networks lists the
                           networks with weights in this package or in --models
@@ -143,7 +144,7 @@ ${methodOptions()}
                           most natural first
   --speed slow|medium|fast
                           with a method that has a path: only paths of this speed, relative to all paths
-  --set NAME              with a network: training data, see info --networks (default: open, if available)
+  --set NAME              with a network: set of weights, see info --networks (default: open, if available)
                           The set "research" is for non-commercial use
   --models DIR            with a network: folder of manifest.json and the weights (default: this package's)
   --animation NAME        animation of GLB and glTF files (default: the first), see kinestitch info
@@ -189,7 +190,7 @@ Scores each frame of a person's motion: from 0, a higher score is less natural. 
 at most one frame in fifty of recorded motion exceeds 1.
 
   --animation NAME        animation of GLB and glTF files (default: the first), see kinestitch info
-  --set NAME              training data of the judge (default: open)
+  --set NAME              set of weights of the judge (default: open)
   --models FOLDER         folder of manifest.json and the weights (default: those of this package)
   --json                  one JSON object: {name, frames, fps, flagged: [{from, to, worst}, ...], scores: [...]}`,
 
@@ -197,9 +198,9 @@ at most one frame in fifty of recorded motion exceeds 1.
 kinestitch convert IN ... -o FOLDER/ --format bvh|glb|vrma [--fps N] [--json]
 
 Reads BVH, GLB, glTF, VRM or VRMA files and writes another format or frame rate. Results of several files are written
-into an existing folder, under the names of the inputs. An existing output is overwritten.
+into a folder, under the names of the inputs. An existing output is overwritten, and a missing folder is created.
 
-  -o, --output OUT        output file, or a folder; the extension selects the format. "-": standard output
+  -o, --output OUT        output file, or a folder (FOLDER/); the extension selects the format. "-": standard output
   --format bvh|glb|vrma   the format, regardless of the extension
   --fps N                 frame rate of the result (default: the input's)
   --animation NAME        animation of a GLB or glTF file (default: the first), see kinestitch info

@@ -1,5 +1,4 @@
 /** `kinestitch inbetween`: makes the motion between frames of files. */
-import { existsSync } from "node:fs";
 import { parse } from "node:path";
 import { inbetween as fillGaps, init } from "../node.js";
 import { MAX_CANDIDATES } from "../tasks/inbetween-candidates.js";
@@ -7,11 +6,10 @@ import { AUTO, methodName } from "../core/method.js";
 import { printableJson } from "../core/quote.js";
 import type { Clip, InbetweenClip, NetworkInfo } from "../core/types.js";
 import type { InbetweenCommand } from "./commands.js";
-import { FileError } from "./file-error.js";
 import { animationFor, loadFile, save, printReport } from "./files.js";
 import { round } from "./info.js";
 import { loadAllNetworks, loadDefaultNetwork, networksOfMethods, networkText } from "./networks.js";
-import { checkOutputs, createFolder, isFolder, print } from "./output.js";
+import { checkFolderOutputs, checkOutputs, createFolder, print } from "./output.js";
 import { candidatePath } from "./output-args.js";
 
 /** Makes the motion between frames of files, and prints a report on the gaps. */
@@ -21,13 +19,11 @@ export async function inbetween(command: InbetweenCommand): Promise<void> {
   const { candidates, device, ...commonOptions } = options;
   const { method } = options;
   if (candidates === undefined) checkOutputs([output.path], files);
-  else if (existsSync(output.path) && !isFolder(output.path))
-    throw new FileError(`cannot write into ${output.path}: it is not a folder`);
-  else if (existsSync(output.path))
-    checkOutputs(
-      Array.from({ length: Math.min(candidates, MAX_CANDIDATES) }, (_, index) => candidatePath(output, index)),
-      files,
-    );
+  else {
+    const length = Math.min(candidates, MAX_CANDIDATES);
+    const paths = Array.from({ length }, (_, index) => candidatePath(output, index));
+    checkFolderOutputs(output.path, paths, files);
+  }
   await init({ networks: { ...networks, ...(device !== undefined && { device }) } });
   if (method === AUTO) await loadAllNetworks(["inbetween"]);
   else if (method === undefined) await loadDefaultNetwork("inbetween");

@@ -1,7 +1,7 @@
 /** Parses the flags --output and --format. */
 import { extname, join, parse, resolve } from "node:path";
 import { oneOf } from "../core/options.js";
-import { formats, type Output } from "./commands.js";
+import { type ConvertCommand, formats, type Output } from "./commands.js";
 import { flagOptions, UsageError } from "./flags.js";
 import { isFolder } from "./output.js";
 
@@ -50,19 +50,20 @@ export const candidatePath = ({ path, format }: Output, index: number): string =
   join(path, `candidate-${index + 1}.${format}`);
 
 /**
- * Parses the outputs of `convert`, one per input file: one output file, or files of the same names in a folder.
- * `folder`: folder of relative paths.
+ * Parses the outputs of `convert`, one per input file: one output file, or files of the same names in a folder. A path
+ * is a folder if it ends in a slash or if it is an existing folder. `folder`: folder of relative paths.
  */
 export function parseOutputs(
   files: string[],
   { output: path, format }: OutputFlags,
   folder: string,
-): { file: string; output: Output }[] {
+): Pick<ConvertCommand, "files" | "outputFolder"> {
   const [first] = files;
   if (first === undefined) throw new UsageError("convert takes one file or more");
   rejectFbx(path, format);
   const intoFolder = path !== undefined && (/[\\/]$/.test(path) || isFolder(resolve(folder, path)));
-  if (!intoFolder && files.length === 1) return [{ file: first, output: parseOutput({ output: path, format }) }];
+  if (!intoFolder && files.length === 1)
+    return { files: [{ file: first, output: parseOutput({ output: path, format }) }] };
   if (!intoFolder) throw new UsageError(`${files.length} files need a folder: -o FOLDER/`);
   const selectedFormat = flagOptions({ format: oneOf(formats) }, { format }).format;
   if (!selectedFormat) throw new UsageError("choose the format of the files: --format bvh, glb or vrma");
@@ -70,8 +71,9 @@ export function parseOutputs(
   const duplicate = names.find((name, index) => names.indexOf(name) < index);
   if (duplicate !== undefined)
     throw new UsageError(`two of the files are named "${duplicate}": one result would overwrite the other`);
-  return files.map((file, index) => ({
+  const parsedFiles = files.map((file, index) => ({
     file,
     output: { path: join(path, `${names[index]}.${selectedFormat}`), format: selectedFormat },
   }));
+  return { files: parsedFiles, outputFolder: path };
 }

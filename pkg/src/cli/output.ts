@@ -78,6 +78,15 @@ export function checkOutputs(paths: readonly string[], inputs: readonly string[]
   }
 }
 
+/** Checks outputs in a folder, like {@link checkOutputs}; the command creates the folder if it does not exist. */
+export function checkFolderOutputs(folder: string, paths: readonly string[], inputs: readonly string[]): void {
+  // Without the slash at its end, with which the path of a file would not exist.
+  const exists = existsSync(resolve(folder));
+  if (exists && !isFolder(folder)) throw new FileError(`cannot write into ${folder}: it is not a folder`);
+  // In a new folder, there is no file to overwrite.
+  checkOutputs(exists ? paths : [], inputs);
+}
+
 /** Writes a complete file, or to standard output; overwrites an existing file. Throws a {@link FileError} on failure. */
 export async function write(path: string, data: string | Uint8Array): Promise<void> {
   const bytes = typeof data === "string" ? Buffer.from(data) : data;

@@ -56,7 +56,7 @@ export interface ClipCurves {
 
 /** Options of a clip's `naturalness`. */
 export interface NaturalnessOptions extends TaskOptions {
-  /** Name of the judge's training data: a `set` of the manifest. Default: the set of `loadNetworks`, else "open". */
+  /** Name of the judge's set of weights: a `set` of the manifest. Default: the set of `loadNetworks`, else "open". */
   set?: string;
 }
 

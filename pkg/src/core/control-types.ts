@@ -37,8 +37,8 @@ export interface ControllerOptions extends TaskOptions {
   /** Character to control; default "biped". */
   character?: CharacterName;
   /**
-   * Name of the training data: a `set` of the manifest. Default: the set of `init` or `loadNetworks` if the network has
-   * it, else "open" if listed, else the first set. Observe the licence of the set.
+   * Name of the set of weights: a `set` of the manifest. Default: the set of `init` or `loadNetworks` if the network
+   * has it, else "open" if listed, else the first set. Observe the licence of the set.
    */
   set?: NetworkSet;
   /**
@@ -114,7 +114,7 @@ export interface WorkerController extends Omit<Controller, "step" | "place" | "s
 export interface Controller {
   /** Name of the character. */
   readonly character: CharacterName;
-  /** Name of the weights' training data, such as "open": a `set` of the manifest. */
+  /** Name of the set of weights, such as "open": a `set` of the manifest. */
   readonly set: string;
   /** Licence of the weights, as text for people. */
   readonly licence: string;

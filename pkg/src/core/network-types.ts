@@ -22,7 +22,7 @@ export type NetworkTask = (typeof networkTasks)[number];
 /** The default network of each task. */
 export const defaultNetworks = { stitch: "rmr", inbetween: defaultNetwork } as const;
 
-/** Name of the training data. Editors suggest the sets of this package; your own folder may have other sets. */
+/** Name of a set of weights. Editors suggest the known sets; your own folder may have other sets. */
 export type NetworkSet = "open" | "research" | (string & {});
 /** Name of a network for `loadNetworks`. Editors suggest the networks of this package. */
 export type NetworkName = "rmr" | NetworkMethodName | (string & {});
@@ -52,7 +52,7 @@ export interface NetworkOptions {
   /** Device that networks run on; default "auto". */
   device?: Device;
   /**
-   * Name of the training data: a `set` of the manifest. Default: "open" if listed, else the first set. Observe the
+   * Name of the set of weights: a `set` of the manifest. Default: "open" if listed, else the first set. Observe the
    * licence of the set.
    */
   set?: NetworkSet;
@@ -76,7 +76,7 @@ export interface LoadNetworksOptions extends NetworkOptions, TaskOptions {
   for?: NetworkTask;
   /**
    * Name of the network, for tasks with several: for "inbetween" one of `networkMethods`, by default `defaultNetwork`.
-   * With a name, `set` applies to this network only.
+   * With a name, and for the judge, `set` applies to this network only; otherwise to all networks.
    */
   name?: NetworkName;
 }
@@ -117,7 +117,7 @@ export interface NetworkModel {
   for: NetworkTask;
   /** Character that the network moves; only for "control". */
   character?: string;
-  /** Name of the training data: "open" for any use, "research" for non-commercial use. */
+  /** Name of the set of weights: "open" for any use, "research" for non-commercial use. */
   set: string;
   /** Licence of the weights, as text for people. */
   licence: string;

@@ -53,8 +53,8 @@ export interface LimbPhases {
 /** Options of `livePhases`. */
 export interface LivePhasesOptions extends TaskOptions {
   /**
-   * Name of the training data: a `set` of the manifest. Default: the set of `init` or `loadNetworks` if the network has
-   * it, else "open" if listed, else the first set. Observe the licence of the set.
+   * Name of the set of weights: a `set` of the manifest. Default: the set of `init` or `loadNetworks` if the network
+   * has it, else "open" if listed, else the first set. Observe the licence of the set.
    */
   set?: NetworkSet;
   /**
@@ -74,7 +74,7 @@ export interface LivePhasesOptions extends TaskOptions {
 export interface LivePhases {
   /** Number of waves, usually ten. */
   readonly channels: number;
-  /** Name of the weights' training data, such as "open": a `set` of the manifest. */
+  /** Name of the set of weights, such as "open": a `set` of the manifest. */
   readonly set: string;
   /** Licence of the weights, as text for people. */
   readonly licence: string;

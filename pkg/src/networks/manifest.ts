@@ -37,7 +37,7 @@ export interface NetworkCriteria {
   name?: string | undefined;
   /** Character that the network moves; only for the task "control". */
   character?: string | undefined;
-  /** Name of the training data; default: "open" if listed, else the first set. */
+  /** Name of the set of weights; default: "open" if listed, else the first set. */
   set?: string | undefined;
 }
 
