@@ -109,6 +109,8 @@ const QUICK_TESTS = [
     "inbetween",
     "lscore",
     "page-curves",
+    "page-cuts",
+    "page-inputs",
     "page-logic",
     "page-stitcher",
     "page-viewer",
@@ -161,8 +163,8 @@ const PARTS = {
     const tools = { ...(await wasmPackEnv()), ...wasmToolchain() };
     const env = { ...tools, WASM_BINDGEN_TEST_WEBDRIVER_JSON: capabilitiesPath };
     const options = ["--headless", "--chrome", "--chromedriver", CHROMEDRIVER, "--release"];
-    // The same options of cargo as in `build --dev`, to share most compiled crates.
-    const cargoOptions = [...quickOptions(1), ...remapPaths(cargoMetadata(env), env)];
+    // The same options of cargo as in `build --dev`, to share most compiled crates. The tests compute little.
+    const cargoOptions = [...quickOptions(0), ...remapPaths(cargoMetadata(env), env)];
     return [["wasm-pack", ["test", ...options, join("tests", "browser"), ...cargoOptions], env]];
   },
   quick() {

@@ -102,7 +102,9 @@ for (const scheme of ["light", "dark"] as const) {
     for (const path of samplePages) {
       await page.goto(`/docs/${path}`);
       await expect(page.locator("h1").first()).toBeVisible();
-      const { violations } = await axeOf(page).analyze();
+      // Only colours differ between the themes.
+      const axe = scheme === "light" ? axeOf(page) : axeOf(page).withRules(["color-contrast"]);
+      const { violations } = await axe.analyze();
       const seriousViolations = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
       expect(
         seriousViolations.map(
