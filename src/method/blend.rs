@@ -1,15 +1,15 @@
 //! Classical blends: the baselines for every learned method.
 //!
 //! **Crossfade** overlaps the last frames of one clip with the first frames of the next and mixes them (smoothstep
-//! weight, slerp along the shorter arc). Ground positions of the root are not mixed: if the paths separate, the change
-//! of their distance would add to the speed. Instead the root's displacements per frame are mixed, each relative to the
+//! weight, slerp along the shorter arc). Positions of the root over the ground are not mixed: where the paths diverge, a
+//! mix would also move the root from one path to the other, which changes its speed. Instead the root's displacements per frame are mixed, each relative to the
 //! heading in its clip, and summed. The next clip is placed at the end of that path. So speed and turning rate change
 //! from one clip to the other without overshoot.
 //!
 //! **Inertialization** (Bollo, GDC 2018; see [`crate::motion::inertialize`]) keeps every frame of both clips and
 //! edits the first frames of the next clip. The difference between the old motion, extrapolated by one frame, and the
 //! next clip is added to these frames and decays. On the ground, only the difference in velocity decays. The next clip
-//! is placed so that the root covers the resulting distance; it neither lags nor catches up.
+//! is placed further ahead by the distance that this velocity covers, so that no offset of its position has to decay.
 //!
 //! Both blends leave every frame outside the blend bit-identical to the placed clips.
 
@@ -27,9 +27,9 @@ use crate::motion::root::{GroundTransform, Root, RootPose, wrap};
 use crate::motion::skeleton::Skeleton;
 use glam::{Quat, Vec3};
 
-/// Largest heading change that inertialization continues, radians.
+/// Largest angle by which inertialization turns the second clip further because the first was turning, radians.
 const MAX_CONTINUED_TURN: f32 = 0.7;
-/// Smaller differences in turning rate are attributed to the gait, radians per second.
+/// Part of a difference in turning rate that is attributed to the gait, and does not count, radians per second.
 const GAIT_TURN_RATE: f32 = 0.2;
 
 /// Crossfades the last `frames` frames of `a` into the first `frames` frames of `b`. Both need at least `frames` + 2
@@ -163,7 +163,7 @@ impl ClipPose {
 
 /// Appends `b` to `a` and adds the decaying difference to the first `frames` frames of `b`; 0 gives a hard cut, with
 /// `b` placed. `a` needs at least 2 frames, `b` at least `frames` + 2, and both the same skeleton. `hinges` do not
-/// straighten further than in the clips: otherwise a knee that swings forward could bend the wrong way.
+/// straighten much further than in the clips: otherwise a knee that swings forward could bend the wrong way.
 pub fn inertialize(a: &Clip, b: Clip, root: &Root, hinges: &[Hinge], frames: usize) -> Transition {
     let (placement, velocity_difference) = inertial_placement(a, &b, root, frames);
     let mut placed = b;
@@ -200,7 +200,7 @@ pub fn inertialize(a: &Clip, b: Clip, root: &Root, hinges: &[Hinge], frames: usi
     transition
 }
 
-/// Returns the placement of `b` behind `a`, and the difference of their velocities over the ground, metres per frame,
+/// Returns the placement of `b` after `a`, and the difference of their velocities over the ground, metres per frame,
 /// which fades out during the blend.
 fn inertial_placement(a: &Clip, b: &Clip, root: &Root, frames: usize) -> (GroundTransform, Vec3) {
     let length = frames as f32;
@@ -208,8 +208,8 @@ fn inertial_placement(a: &Clip, b: &Clip, root: &Root, frames: usize) -> (Ground
     let [a_previous, a_last] = [end - 1, end].map(|frame| root.pose(a, frame));
     let [b_first, b_second] = [0, 1].map(|frame| root.pose(b, frame));
 
-    // Heading of B: the heading of A, extrapolated by one frame, plus the angle that A's excess turning rate covers
-    // while it decays (half of rate × frames).
+    // Heading of B: the heading of A, extrapolated by one frame, plus the angle that A's turning rate in excess of B's
+    // covers while it fades to 0 over the blend: half of rate × frames.
     let window = ((TURNING_RATE_SECS / a.frame_time_secs()) as usize).max(1);
     let a_rate = turning_rate(a, root, end.saturating_sub(window), end);
     let b_rate = turning_rate(b, root, 0, window.min(b.frames() - 1));
@@ -237,7 +237,7 @@ struct Offsets {
 }
 
 impl Offsets {
-    /// `placed`: the second clip, placed behind the first. `length`: duration of the blend, frames.
+    /// `placed`: the second clip, placed after the first. `length`: duration of the blend, frames.
     fn new(a: &Clip, placed: &Clip, root: &Root, length: f32) -> Self {
         let brake_frames = BRAKE_SECS / a.frame_time_secs() as f32;
         let end = a.frames() - 1;

@@ -227,16 +227,41 @@ pub fn infer(clip: &Clip) -> Rig {
 const REQUIRED_ROLES: [Role; 7] =
     [Role::Hips, Role::LeftUpLeg, Role::LeftLeg, Role::LeftFoot, Role::RightUpLeg, Role::RightLeg, Role::RightFoot];
 
+/// Start of the warning about missing required roles.
+const MISSING_ROLES: &str = "no joint found for";
+/// Start of the warnings about four-legged bodies.
+const FOUR_LEGGED: &str = "looks like a four-legged animal";
+/// Warning about bipeds without arms.
+const NO_ARMS: &str = "no arms found, so arm motion of other clips cannot be transferred to it";
+/// Warning about legs that seem to be exchanged.
+const SWAPPED_SIDES: &str = "feet or knees point backwards, so left and right may be swapped";
+
+/// Returns the warning about missing required roles; `None` if all are mapped.
+fn missing_roles_warning(rig: &Rig) -> Option<String> {
+    let missing: Vec<String> =
+        REQUIRED_ROLES.into_iter().filter(|&role| rig.joint(role).is_none()).map(|role| format!("{role:?}")).collect();
+    (!missing.is_empty()).then(|| {
+        format!(
+            "{MISSING_ROLES} {}, so the clip stitches only with clips of the same skeleton, unless you map these roles",
+            missing.join(", ")
+        )
+    })
+}
+
+/// Whether an upper arm is not mapped.
+fn lacks_arms(rig: &Rig) -> bool {
+    rig.joint(Role::LeftArm).is_none() || rig.joint(Role::RightArm).is_none()
+}
+
 /// Sets `rig.kind`, and adds warnings about missing or doubtful roles.
 fn set_kind(rig: &mut Rig, clip: &Clip, hints: &[Hint], poses: &[Pose]) {
     let skeleton = clip.skeleton();
-    let missing: Vec<String> =
-        REQUIRED_ROLES.into_iter().filter(|&role| rig.joint(role).is_none()).map(|role| format!("{role:?}")).collect();
+    let missing = missing_roles_warning(rig);
     let is_dog = dog::find_joints(skeleton).is_some() || hints.iter().any(|hint| hint.quadruped);
     // Limbs that were mapped by shape may belong to an animal, because people and animals share this shape.
     let by_shape = !rig.warnings.is_empty();
     let looks_quadruped = is_dog || shape::is_quadruped(rig, poses);
-    let body = match looks_quadruped || !missing.is_empty() {
+    let body = match looks_quadruped || missing.is_some() {
         true => Quadruped::detect(clip).ok(),
         false if by_shape && quadruped::IS_AVAILABLE => Quadruped::detect_at_rest(clip).ok(),
         false => None,
@@ -247,29 +272,23 @@ fn set_kind(rig: &mut Rig, clip: &Clip, hints: &[Hint], poses: &[Pose]) {
         if let Some(body) = body {
             rig.joints[Role::Hips as usize] = body.trunk.first().copied();
         }
-        rig.warnings =
-            vec!["looks like a four-legged animal, so it stitches only with other four-legged animals".into()];
+        rig.warnings = vec![format!("{FOUR_LEGGED}, so it stitches only with other four-legged animals")];
         return;
     }
-    if !missing.is_empty() {
-        rig.warnings.push(format!(
-            "no joint found for {}, so the clip stitches only with clips of the same skeleton, \
-             unless you map these roles",
-            missing.join(", ")
-        ));
+    if let Some(warning) = missing {
+        rig.warnings.push(warning);
         return;
     }
     if looks_quadruped {
-        rig.warnings
-            .push("looks like a four-legged animal, so it stitches only with clips of the same skeleton".into());
+        rig.warnings.push(format!("{FOUR_LEGGED}, so it stitches only with clips of the same skeleton"));
         return;
     }
     rig.kind = RigKind::Biped;
-    if rig.joint(Role::LeftArm).is_none() || rig.joint(Role::RightArm).is_none() {
-        rig.warnings.push("no arms found, so arm motion of other clips cannot be transferred to it".into());
+    if lacks_arms(rig) {
+        rig.warnings.push(NO_ARMS.into());
     }
     if shape::are_sides_swapped(rig, skeleton, poses) {
-        rig.warnings.push("feet or knees point backwards, so left and right may be swapped".into());
+        rig.warnings.push(SWAPPED_SIDES.into());
     }
 }
 

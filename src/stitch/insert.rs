@@ -8,24 +8,26 @@ use crate::motion::fk::Pose;
 use crate::motion::root::Root;
 use glam::{Quat, Vec3};
 
-/// Duration before and after a seam over which the speed of the joints is averaged, seconds.
+/// Time at the end of the first clip and at the start of the second over which the speed of the joints, relative to the
+/// root, is averaged, seconds.
 const SPEED_SECS: f64 = 0.5;
 /// Smallest assumed speed of the joints, metres per second, in case both clips stand still.
 const MIN_SPEED: f32 = 0.3;
-/// Largest automatic insertion, seconds.
+/// Largest time that the distance of the poses alone gives, seconds.
 const MAX_SECS: f64 = 2.0;
 
 /// Frames inserted between two clips, interpolated with the velocities of both; see
 /// [`crate::method::interpolate::insert`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Insert {
-    /// None: clips are joined by [`super::StitchOptions::join`].
+    /// None: clips are joined by the method of the seam ([`super::JoinOptions::join`]).
     #[default]
     None,
-    /// A fixed number at every seam, at the result's rate.
+    /// A fixed number, at the result's rate.
     Frames(usize),
-    /// At each seam the larger of two numbers, at least 1: the frames that the L-score injects at the cut
-    /// ([`Cut::inject`]), and the frames that the joints need between the two poses at the speed of the clips.
+    /// The larger of two numbers, within [`GAP_FRAMES`]: the frames that the L-score injects at the cut
+    /// ([`Cut::inject`]), and the frames in which the joints, at the mean speed of the clips, move from one pose to the
+    /// other.
     Auto,
 }
 
@@ -46,19 +48,22 @@ impl Insert {
         match self {
             Insert::None => 0,
             Insert::Frames(frames) => frames,
-            Insert::Auto => transition_frames(a, b, root).max(cut.map_or(0, |cut| cut.inject)).max(1),
+            Insert::Auto => {
+                let frames = transition_frames(a, b, root).max(cut.map_or(0, |cut| cut.inject));
+                frames.clamp(*GAP_FRAMES.start(), *GAP_FRAMES.end())
+            }
         }
     }
 }
 
-/// Returns the number of frames that the joints need from the last pose of `a` to the first pose of `b` at the mean
-/// speed of both clips. Each pose is taken relative to its root and heading, because the clips are not placed yet.
+/// Returns the number of frames between the last pose of `a` and the first pose of `b` if the joints move from one to
+/// the other at the mean speed of both clips. Each pose is taken relative to its root and heading, because the clips are not placed yet.
 fn transition_frames(a: &Clip, b: &Clip, root: &Root) -> usize {
     let joints = |clip: &Clip, frame: usize| -> Vec<Vec3> {
-        let ground_pose = root.pose(clip, frame);
-        let world_to_root = Quat::from_rotation_y(-ground_pose.heading());
+        let root_pose = root.pose(clip, frame);
+        let world_to_root = Quat::from_rotation_y(-root_pose.heading());
         let positions = Pose::from_clip(clip, frame).world_positions.into_iter();
-        positions.map(|position| world_to_root * (position - ground_pose.world_position.with_y(0.0))).collect()
+        positions.map(|position| world_to_root * (position - root_pose.world_position.with_y(0.0))).collect()
     };
     let distance =
         |a: &[Vec3], b: &[Vec3]| a.iter().zip(b).map(|(a, b)| a.distance(*b)).sum::<f32>() / a.len().max(1) as f32;
@@ -71,7 +76,8 @@ fn transition_frames(a: &Clip, b: &Clip, root: &Root) -> usize {
     let speed_a = mean_speed(a, end.saturating_sub(speed_frames), end);
     let speed_b = mean_speed(b, 0, speed_frames.min(b.frames() - 1));
     let speed = ((speed_a + speed_b) / 2.0).max(MIN_SPEED / a.fps() as f32);
-    let steps = distance(&joints(a, end), &joints(b, 0)) / speed;
+    // n intervals have n − 1 frames between the poses.
+    let intervals = distance(&joints(a, end), &joints(b, 0)) / speed;
     let max_frames = (MAX_SECS * a.fps()) as usize;
-    (steps.ceil() as usize).saturating_sub(1).min(max_frames.max(1))
+    (intervals.ceil() as usize).saturating_sub(1).min(max_frames.max(1))
 }

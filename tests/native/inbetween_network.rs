@@ -167,8 +167,16 @@ fn outputs_from_a_gpu_give_the_same_motion() {
     let on_cpu = session.solve(network.as_ref(), &mut Progress::silent()).unwrap();
     let from_outputs = session.solve_from_outputs(network.as_ref(), &outputs, &mut Progress::silent()).unwrap();
     assert_eq!(on_cpu.clip, from_outputs.clip);
-    let short = session.solve_from_outputs(network.as_ref(), &outputs[..3], &mut Progress::silent());
-    assert!(matches!(short, Err(Error::Device { .. })), "{short:?}");
+    let assert_refused = |outputs: &[Vec<f32>], gap: &str| {
+        let error = session.solve_from_outputs(network.as_ref(), outputs, &mut Progress::silent()).unwrap_err();
+        assert!(matches!(error, Error::Device { .. }) && error.to_string().contains(gap), "{error}");
+    };
+    assert_refused(&outputs[..3], "gap 2");
+    for change in [|output: &mut Vec<f32>| output.push(0.0), |output: &mut Vec<f32>| output[0] = f32::NAN] {
+        let mut wrong = outputs.clone();
+        change(&mut wrong[1]);
+        assert_refused(&wrong, "gap 1");
+    }
 }
 
 /// Creates poses without any rotation at the origin.

@@ -190,16 +190,24 @@ fn corrections_are_checked() {
     assert_eq!((no_toes.joint(Role::LeftToe), no_toes.kind), (None, RigKind::Biped));
     let no_leg = rig.with_changes(skeleton, &[(Role::LeftFoot, None)]).unwrap();
     assert_eq!(no_leg.kind, RigKind::Other);
+    assert!(no_leg.warnings[0].starts_with("no joint found for LeftFoot, so"), "{:?}", no_leg.warnings);
+    let no_legs = no_leg.with_changes(skeleton, &[(Role::RightFoot, None)]).unwrap();
+    assert!(no_legs.warnings[0].starts_with("no joint found for LeftFoot, RightFoot, so"), "{:?}", no_legs.warnings);
+    assert_eq!(no_legs.with_changes(skeleton, &[(Role::RightFoot, Some("RightFoot"))]).unwrap(), no_leg);
     assert_eq!(no_leg.with_changes(skeleton, &[(Role::LeftFoot, Some("LeftFoot"))]).unwrap(), rig);
     let mut animal = Rig { kind: RigKind::Quadruped, ..no_leg };
     animal.warnings.push("looks like a four-legged animal, so it stitches only with other four-legged animals".into());
     assert_eq!(animal.with_changes(skeleton, &[(Role::LeftFoot, Some("LeftFoot"))]).unwrap(), rig);
-    let mut no_arm = rig.with_changes(skeleton, &[(Role::LeftArm, None)]).unwrap();
-    no_arm.warnings.push("no arms found, so arm motion of other clips cannot be transferred to it".into());
+    let no_arm = rig.with_changes(skeleton, &[(Role::LeftArm, None)]).unwrap();
+    assert_eq!(no_arm.warnings, ["no arms found, so arm motion of other clips cannot be transferred to it"]);
+    let mut swapped_rig = rig.clone();
+    swapped_rig.warnings.push("feet or knees point backwards, so left and right may be swapped".into());
+    assert_eq!(swapped_rig.with_changes(skeleton, &[(Role::LeftFoot, Some("LeftFoot"))]).unwrap(), rig);
     assert_eq!(no_arm.with_changes(skeleton, &[(Role::LeftArm, Some("LeftArm"))]).unwrap(), rig);
 
     let message = |changes: &[(Role, Option<&str>)]| rig.with_changes(skeleton, changes).unwrap_err().to_string();
     assert_eq!(message(&[(Role::Head, Some("head"))]), "Head: no joint is named \"head\"; did you mean \"Head\"?");
+    assert_eq!(message(&[(Role::Head, Some("-"))]), "Head: no joint is named \"-\"");
     assert!(message(&[(Role::LeftToe, Some("LeftFoot"))]).contains("LeftFoot and LeftToe are both mapped"));
     assert!(
         message(&[(Role::LeftHand, Some("LeftForeArm")), (Role::LeftForeArm, Some("LeftHand"))])

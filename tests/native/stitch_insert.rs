@@ -4,6 +4,7 @@ use crate::common::fixtures::fixture;
 use kinestitch::motion::rig::Rig;
 use kinestitch::stitch::{Insert, SeamChoice, draft};
 use kinestitch::{Clip, Error, Input, Progress, StitchOptions, Stitched, metrics, stitch};
+use std::sync::Arc;
 
 fn run(clips: &[(Clip, Rig)], options: &StitchOptions) -> Result<Stitched, Error> {
     let inputs: Vec<Input> = clips.iter().map(|(clip, rig)| Input { clip, rig }).collect();
@@ -60,6 +61,21 @@ fn auto_inserts_as_many_frames_as_the_poses_need() {
     assert!(no_stride <= 4, "{no_stride} frames between a frame of a walk and the next frame");
     assert!(half_stride > no_stride + 2, "{half_stride} frames for half a stride, {no_stride} for none");
     assert!((2..=60).contains(&idle), "{idle} frames from a walk to a stand");
+}
+
+#[test]
+fn auto_inserts_at_most_as_many_frames_as_can_be_requested() {
+    // Without motion, the joints have the smallest assumed speed.
+    let still = |name: &str| {
+        let (clip, rig) = fixture(name);
+        let (rotations, translations) = (clip.frame_rotations(0).repeat(20), clip.frame_translations(0).repeat(20));
+        let skeleton = Arc::clone(clip.skeleton());
+        (Clip::new(name, skeleton, clip.frame_time_secs(), rotations, translations).unwrap(), rig)
+    };
+    let clips = [still("ada-idle"), still("ada-run")];
+    let frames = |fps| run(&clips, &StitchOptions { fps: Some(fps), ..with(Insert::Auto) }).unwrap().seams[0].inserted;
+    assert!((49..480).contains(&frames(100.0)), "{} frames at 100 a second", frames(100.0));
+    assert_eq!(frames(1000.0), 480);
 }
 
 #[test]

@@ -79,7 +79,7 @@ struct Sums {
     /// number of displacements.
     hand_skate: f32,
     hand_steps: usize,
-    /// Foot skate of each gap ([`foot_skate`]), centimetres per frame.
+    /// Foot skate of each gap ([`weighted_skate`]), centimetres per frame.
     skate: f64,
     /// Peak jerk of each gap relative to the peak jerk of the recording; NaN if not measured.
     jerk: f32,

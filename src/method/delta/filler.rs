@@ -3,7 +3,7 @@
 use super::network::NAME;
 use super::{Delta, decode, encode};
 use crate::error::{Error, Result};
-use crate::feature::delta::{NetworkInput, OUTPUT};
+use crate::feature::delta::{INPUT, NetworkInput, OUTPUT};
 use crate::method::filler::{BodyGap, Filler, Gap, MAX_GAP, Motion, NoOptions, OptionMap, check_gap, read_options};
 use crate::method::registry::{Constructor, RegistryEntry};
 use crate::method::supports::correct_supports;
@@ -16,7 +16,7 @@ pub const FILLER: RegistryEntry = RegistryEntry::new::<NoOptions>(
     Constructor::Weights(|weights| Ok(Box::new(DeltaFiller(Arc::new(Delta::read(weights)?))))),
 )
 .with_label("Network", "A network trained on recordings corrects the interpolation. Human bodies only.")
-.with_about("A transformer predicts the difference between human motion and its interpolation")
+.with_about("A transformer predicts how recorded human motion differs from the interpolation of the gap")
 .with_gpu()
 .with_max_gap(MAX_GAP);
 
@@ -24,7 +24,7 @@ pub const FILLER: RegistryEntry = RegistryEntry::new::<NoOptions>(
 struct DeltaFiller(Arc<Delta>);
 
 /// Checks a gap and encodes the network inputs for the gap and for its mirror image.
-fn inputs(body_gap: &BodyGap) -> Result<[NetworkInput; 2]> {
+fn encode_checked(body_gap: &BodyGap) -> Result<[NetworkInput; 2]> {
     check_gap(&body_gap.keys(), body_gap.frames, MAX_GAP)?;
     Ok(encode(&body_gap.keys(), body_gap.frames))
 }
@@ -44,22 +44,24 @@ impl Filler for DeltaFiller {
     }
 
     fn network_inputs(&self, gap: &Gap) -> Result<Vec<Vec<f32>>> {
-        Ok(inputs(gap.body()?)?.map(|input| input.rows).to_vec())
+        Ok(encode_checked(gap.body()?)?.map(|input| input.rows).to_vec())
     }
 
     /// Decodes the outputs. Each output has the rows of all tokens, [past + gap + target, [`OUTPUT`]].
     fn fill_from_outputs(&self, gap: &Gap, outputs: &mut Iter<'_, Vec<f32>>) -> Result<Motion> {
         let body_gap = gap.body()?;
-        let inputs = inputs(body_gap)?;
+        let inputs = encode_checked(body_gap)?;
         let mut next_rows = |input: &NetworkInput| {
-            let gap_rows = |output: &Vec<f32>| {
-                let rows = output.get(input.past * OUTPUT..)?;
-                Some(rows.get(..input.base.len() * OUTPUT)?.to_vec())
-            };
+            let length = input.rows.len() / INPUT * OUTPUT;
+            let output = outputs.next().filter(|output| output.len() == length);
+            let output = output.filter(|output| output.iter().all(|value| value.is_finite()));
             let error = || Error::Device {
-                message: format!("the network outputs for gap {} are missing or have the wrong length", gap.index),
+                message: format!(
+                    "the network outputs for gap {} are missing, have the wrong length or are not finite",
+                    gap.index + 1
+                ),
             };
-            outputs.next().and_then(gap_rows).ok_or_else(error)
+            Ok(output.ok_or_else(error)?[input.past * OUTPUT..][..input.base.len() * OUTPUT].to_vec())
         };
         let rows = [next_rows(&inputs[0])?, next_rows(&inputs[1])?];
         decode(&inputs[0], rows).map(|motion| Motion::Body(correct_supports(motion, &body_gap.keys())))

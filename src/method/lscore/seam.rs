@@ -5,18 +5,18 @@ use super::map::{Map, Scan};
 use crate::error::{Error, Result, quoted};
 use std::ops::Range;
 
-/// Options of the selection of cuts from a map.
+/// Options of a search for the best cuts of two clips.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CutOptions {
     /// Largest number of cuts.
     pub count: usize,
-    /// Smallest distance between two cuts in at least one of the clips, frames.
+    /// Two cuts differ by at least this number of frames in the take-off or in the landing.
     pub min_distance: usize,
     /// Longest time of each clip that may be cut away, seconds.
     pub max_cut_secs: f64,
 }
 
-/// Default of the longest time of a clip that a stitch may cut away, seconds.
+/// Default of [`crate::StitchOptions`] for the longest time of a clip that may be cut away, seconds.
 pub const MAX_CUT_SECS: f64 = 0.5;
 
 /// Converts the longest time that may be cut away to frames. Infinity means the whole clip.
@@ -78,8 +78,9 @@ pub fn check_trim(trim: &Range<usize>, clip: &str, frames: usize) -> Result<()> 
     Err(Error::Option { option: "trim", message })
 }
 
-/// Computes the ranges of possible take-offs and landings if the frames `a` and `b` of the two clips are used and at
-/// most `max_cut` frames of each may be cut away ([`cut_frames`]). Both windows lie within `a` and `b`.
+/// Computes the ranges of possible take-offs and landings. `a`, `b`: used frames of the two clips; both windows of the
+/// score lie within them. `max_cut`: largest number of frames that may be removed from the end of `a` and from the start
+/// of `b` ([`cut_frames`]).
 ///
 /// # Errors
 /// [`Error::Option`] for frames outside the clips, [`Error::TooShort`] for fewer frames than a window.

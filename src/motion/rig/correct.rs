@@ -1,17 +1,19 @@
 //! Corrections of a rig by hand, with checks.
 
-use super::{REQUIRED_ROLES, Rig, RigKind, Role};
+use super::{FOUR_LEGGED, MISSING_ROLES, NO_ARMS, REQUIRED_ROLES, Rig, RigKind, Role, SWAPPED_SIDES};
+use super::{lacks_arms, missing_roles_warning};
 use crate::error::{Error, Result, quoted};
 use crate::motion::skeleton::Skeleton;
 
 impl Rig {
     /// Returns this rig with some roles mapped to other joints (by exact name) or to none. `skeleton` is the skeleton
-    /// from which the rig was inferred. If the changes map the last missing required roles, the rig becomes a biped.
-    /// Warnings that no longer hold are removed. A biped that loses a required role becomes [`RigKind::Other`].
+    /// from which the rig was inferred. If the changes map the last missing required roles, the rig becomes a biped, even
+    /// if it was four-legged. A biped that loses a required role becomes [`RigKind::Other`]. Warnings about missing roles
+    /// are updated; the one about swapped sides is removed if a leg is changed.
     ///
     /// # Errors
-    /// [`Error::Rig`] if a joint does not exist, has two roles, or is not below the joint of the parent role (a hand
-    /// must be below its forearm).
+    /// [`Error::Rig`] if the rig belongs to another skeleton, or if a joint does not exist, has two roles, or is not below
+    /// the joint of the parent role (a hand must be below its forearm). All roles are checked, also unchanged ones.
     pub fn with_changes(&self, skeleton: &Skeleton, changes: &[(Role, Option<&str>)]) -> Result<Rig> {
         let fail = |message: String| Err(Error::Rig { clip: String::new(), message });
         let mut rig = self.clone();
@@ -62,26 +64,36 @@ impl Rig {
         let has_all = REQUIRED_ROLES.iter().all(|&role| rig.joint(role).is_some());
         if has_all && !had_all {
             rig.kind = RigKind::Biped;
-            rig.warnings.retain(|warning| !denies_biped(warning));
-        }
-        if rig.joint(Role::LeftArm).is_some() && rig.joint(Role::RightArm).is_some() {
-            rig.warnings.retain(|warning| !warning.starts_with("no arms found"));
+            rig.warnings.retain(|warning| !warning.starts_with(FOUR_LEGGED));
         }
         if !has_all && rig.kind == RigKind::Biped {
             rig.kind = RigKind::Other;
         }
+        if changes.iter().any(|&(role, _)| is_leg(role)) {
+            rig.warnings.retain(|warning| warning != SWAPPED_SIDES);
+        }
+        rig.update_warnings();
         Ok(rig)
+    }
+
+    /// Updates the warnings about missing roles.
+    fn update_warnings(&mut self) {
+        self.warnings.retain(|warning| !warning.starts_with(MISSING_ROLES) && warning != NO_ARMS);
+        match self.kind {
+            RigKind::Biped if lacks_arms(self) => self.warnings.push(NO_ARMS.into()),
+            RigKind::Other => self.warnings.extend(missing_roles_warning(self)),
+            _ => {}
+        }
     }
 }
 
-/// Returns whether a warning gives the reason why a rig is not a biped.
-fn denies_biped(warning: &str) -> bool {
-    let starts = ["no joint found", "looks like a four-legged animal"];
-    starts.into_iter().any(|start| warning.starts_with(start))
+fn is_leg(role: Role) -> bool {
+    use Role::*;
+    matches!(role, LeftUpLeg | LeftLeg | LeftFoot | LeftToe | RightUpLeg | RightLeg | RightFoot | RightToe)
 }
 
-/// Returns whether the joint of `role` must be below the joint of `above`. Shoulders and necks of real skeletons branch
-/// off anywhere along the spine, so below spine roles only spine roles are checked.
+/// Returns whether the joint of `role` must be below the joint of `above`, the nearest parent role with a joint. Shoulders
+/// and necks of real skeletons branch off anywhere along the spine, so only spine roles must be below a spine role.
 fn must_be_below(above: Role, role: Role) -> bool {
     use Role::*;
     let is_spine = |role| matches!(role, Spine | Spine1 | Spine2);
@@ -92,13 +104,12 @@ fn is_below(skeleton: &Skeleton, joint: usize, above: usize) -> bool {
     std::iter::successors(skeleton.joints()[joint].parent, |&j| skeleton.joints()[j].parent).any(|j| j == above)
 }
 
-/// Suggests the joint whose name differs from `name` only in case and separators.
+/// Suggests the joint whose name differs from `name` only in case and separators. Empty if there is none.
 fn suggest_joint(skeleton: &Skeleton, name: &str) -> String {
     let simplify =
         |text: &str| text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
-    let similar = skeleton.joints().iter().find(|joint| simplify(&joint.name) == simplify(name));
-    similar.map_or_else(
-        || "; names are case-sensitive".to_owned(),
-        |joint| format!("; did you mean {}?", quoted(&joint.name)),
-    )
+    let simple_name = simplify(name);
+    let is_similar = |joint: &str| !simple_name.is_empty() && simplify(joint) == simple_name;
+    let similar = skeleton.joints().iter().find(|joint| is_similar(&joint.name));
+    similar.map_or_else(String::new, |joint| format!("; did you mean {}?", quoted(&joint.name)))
 }

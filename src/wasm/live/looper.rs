@@ -31,7 +31,8 @@ impl Looper {
     /// Finds the cycle of a clip, given by its bytes. `options`: [`LoopFields`].
     ///
     /// # Errors
-    /// Throws an option error for invalid options, and the errors of [`cycle::find_cycle`].
+    /// Throws an option error for invalid options, and the errors of [`crate::motion::pack::unpack`] and
+    /// [`cycle::find_cycle`].
     #[wasm_bindgen(constructor)]
     pub fn new(bytes: &[u8], options: JsValue) -> Result<Self, JsValue> {
         let fields: LoopFields = from_js("loop", options)?;
@@ -54,7 +55,7 @@ impl Looper {
     /// Returns the length of the blend that closes the cycle by a method of `stitch`, seconds. `secs`: the requested
     /// length; `None`: the default of `stitch`.
     pub fn blend(&self, secs: Option<f64>, method: &str) -> f64 {
-        // Ways of joining without a blend choose their own length.
+        // "auto" and "rmr" are not a [`crate::Join`]; they ignore this length.
         let join = crate::Join::from_name(method).unwrap_or_default();
         let secs = secs.unwrap_or(StitchOptions::default().blend_secs);
         cycle::blend_secs(secs, self.cycle.frames.len(), self.source.fps(), join)
@@ -74,10 +75,11 @@ impl Looper {
     }
 
     /// Returns the loop of a cycle that was stitched to itself. `stitched`: the bytes of that clip; `period`: number of
-    /// frames from the start of the first copy to the start of the second; `from..to`: frames that the seam changed.
+    /// frames from the start of the first copy to the start of the second; `from..to`: frames of `stitched` that the
+    /// seam changed.
     ///
     /// # Errors
-    /// Throws the errors of [`cycle::close_clip`].
+    /// Throws the errors of [`crate::motion::pack::unpack`] and [`cycle::close_clip`].
     pub fn close(&self, stitched: &[u8], period: usize, from: usize, to: usize) -> Result<LoopedHandle, JsValue> {
         let stitched = ClipHandle::unpacked(stitched, Some(&self.source))?;
         let Input { clip, rig } = stitched.input();

@@ -87,7 +87,7 @@ export const methodTexts: { readonly [Name in InbetweenMethodName]: MethodText }
   hermite: { label: "Spline", hint: "A smooth curve from key to key that, in gaps of up to half a second, starts and ends with the speeds of the keys.", about: "" },
   inertialize: { label: "Inertialization", hint: "Interpolation that starts and ends with the speeds of the keys.", about: "" },
   manifold: { label: "Variants", hint: "A network that generates the motion frame by frame. Shows three variants side by side. Human bodies only.", about: "Generates frames one by one from a learned manifold of lower-body motion" },
-  delta: { label: "Network", hint: "A network trained on recordings corrects the interpolation. Human bodies only.", about: "A transformer predicts the difference between human motion and its interpolation" },
+  delta: { label: "Network", hint: "A network trained on recordings corrects the interpolation. Human bodies only.", about: "A transformer predicts how recorded human motion differs from the interpolation of the gap" },
   dcmoe: { label: "Along a path", hint: "A network that follows a path: several motions to choose from. Human bodies only.", about: "A mixture of experts generates frames one by one along a path; candidates follow paths of recordings" },
 };
 
