@@ -1,8 +1,9 @@
-// Cancelled and failed requests of two parts of the page: stitcher and in-betweening. Also: dragging on the timeline,
-// corresponding frames of two results, FBX files read again, names of exported files, captions of joins, and the frame
-// rate of the result. Bundled for Node, with a simulated engine.
+// Cancelled, failed and replaced requests of two parts of the page: stitcher and in-betweening. Also: dragging on the
+// timeline, corresponding frames of two results, FBX files read again, names of exported files, captions of joins, and
+// the frame rate of the result. Bundled for Node, with a simulated engine.
 import assert from "node:assert/strict";
 import { it } from "node:test";
+import { networkMethods } from "kinestitch";
 import { bundlePage } from "./page-bundle.mjs";
 
 const engine = {
@@ -159,6 +160,117 @@ it("after an error, a result of other clips is not shown", async () => {
   await new Promise((resolve) => setTimeout(resolve, 200));
   const { problem, result } = stitcher.jobs.a;
   assert.deepEqual([problem.message, result.items.map(({ id }) => id)], ["different skeletons", ["c"]]);
+});
+
+/** Waits 200 ms, enough for a request that is delayed because a result is shown. */
+const settleDelayed = () => new Promise((resolve) => setTimeout(resolve, 200));
+const copies = ["a", "b"].map((id, color) => ({ id, source: "a", color }));
+const succeed = async () => ({ aligned: async () => [], seams: [], starts: [], warnings: [] });
+
+it("copies of a clip that change places do so in the result too, without another computation", async () => {
+  const { stitcher } = createStitcher();
+  let calls = 0;
+  engine.stitch = () => {
+    calls++;
+    return succeed();
+  };
+  const idsOf = async (items) => {
+    stitcher.update({ ...page.EMPTY, items }, { method: "inertialize", auto: "auto" });
+    await settle();
+    return stitcher.jobs.a.result.items.map(({ id }) => id);
+  };
+  assert.deepEqual(await idsOf(copies), ["a", "b"]);
+  assert.deepEqual(await idsOf(copies.toReversed()), ["b", "a"]);
+  assert.equal(calls, 1);
+});
+
+it("copies of a clip that change places during the computation do so in its result too", async () => {
+  const { stitcher } = createStitcher();
+  let finish;
+  engine.stitch = () => new Promise((resolve) => (finish = resolve));
+  const update = (items) => stitcher.update({ ...page.EMPTY, items }, { method: "inertialize", auto: "auto" });
+  update(copies);
+  await settle();
+  update(copies.toReversed());
+  finish(await succeed());
+  await settle();
+  assert.deepEqual(
+    stitcher.jobs.a.result.items.map(({ id }) => id),
+    ["b", "a"],
+  );
+});
+
+it("if the network of inserted frames fails, the frames are inserted without a network", async () => {
+  const { stitcher } = createStitcher();
+  const methods = [];
+  engine.stitch = async (clips, { gap, gapMethod }) => {
+    methods.push([clips.length, gap, gapMethod]);
+    if (networkMethods.includes(gapMethod)) throw new Error("no connection");
+    return succeed();
+  };
+  const project = { ...page.EMPTY, items: copies, gap: 12, gapMethod: networkMethods[0] };
+  stitcher.update(project, { method: "inertialize", auto: "auto" });
+  await settle();
+  assert.deepEqual(methods, [
+    [2, 12, networkMethods[0]],
+    [2, 12, undefined],
+  ]);
+  assert.deepEqual(
+    [stitcher.jobs.a.problem.message, stitcher.jobs.a.result.items.length],
+    ["no connection", copies.length],
+  );
+});
+
+it("seams that are refined by their own join options are computed again when other weights are loaded", async () => {
+  const { stitcher } = createStitcher();
+  engine.stitch = succeed;
+  const project = { ...page.EMPTY, items: copies, joins: { "a>b": { method: "rmr" } } };
+  const requestsWith = async (network) => {
+    stitcher.update(project, { method: "crossfade", auto: "auto", network });
+    const { busy } = stitcher;
+    await settleDelayed();
+    return busy;
+  };
+  assert.deepEqual(
+    [await requestsWith("open"), await requestsWith("open"), await requestsWith("other")],
+    [true, false, true],
+  );
+});
+
+it("a computation that an edit has replaced continues if the edit is undone", async () => {
+  const { stitcher, update } = createStitcher();
+  let calls = 0;
+  let finish;
+  engine.stitch = () => {
+    calls++;
+    return new Promise((resolve) => (finish = resolve));
+  };
+  update(10);
+  await settle();
+  update(30);
+  update(10);
+  finish(await succeed());
+  await settleDelayed();
+  assert.deepEqual([calls, stitcher.busy, stitcher.jobs.a.result?.items.length], [1, false, 2]);
+});
+
+it("a long computation is aborted if its side is no longer compared", async (test) => {
+  const { stitcher } = createStitcher();
+  let isAborted = false;
+  engine.stitch = (_, { method, signal }) => {
+    if (method !== "crossfade") return succeed();
+    signal.addEventListener("abort", () => (isAborted = true));
+    return untilAborted(_, { signal });
+  };
+  const project = { ...page.EMPTY, items: copies };
+  stitcher.update(project, { method: "inertialize", compare: "crossfade", auto: "auto" });
+  await settle();
+  const later = performance.now() + 5000;
+  test.mock.method(performance, "now", () => later);
+  stitcher.update(project, { method: "inertialize", compare: undefined, auto: "auto" });
+  assert.ok(isAborted);
+  await settle();
+  assert.deepEqual(stitcher.jobs.b, {});
 });
 
 it("a clip that is dragged to either end of the timeline becomes the first or last, also if it is the longest", () => {

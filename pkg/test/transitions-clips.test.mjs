@@ -90,6 +90,43 @@ for (const [next, description] of [
     assert.ok(others.at(-1).spine.angleTo(new Quaternion()) < 1e-3, "the spine is at rest");
   });
 
+/** Swings the left leg, one cycle per second. */
+function createSwing(seconds) {
+  const keys = Array.from({ length: Math.round(seconds * 30) + 1 }, (_, frame) => frame / 30);
+  const halfAngles = keys.map((time) => 0.2 * Math.sin(2 * Math.PI * time));
+  const values = halfAngles.flatMap((angle) => [Math.sin(angle), 0, 0, Math.cos(angle)]);
+  return new AnimationClip("swing", -1, [new QuaternionKeyframeTrack("LeftUpLeg.quaternion", keys, values)]);
+}
+
+for (const isPrepared of [true, false])
+  test(`a loop that is ${isPrepared ? "" : "not "}prepared is left at once, if its current pose is the best exit`, async () => {
+    const [loop, next] = [createSwing(4.7), createSwing(1)];
+    // The sample at 0.4 s has the same pose as the next clip. It is the nearest sample, before or after the request.
+    for (const start of [0.39, 0.4, 0.41]) {
+      const { transitions } = createActor();
+      if (isPrepared) await transitions.prepare([loop, next]);
+      transitions.transitionTo(loop);
+      transitions.update(start);
+      const transition = transitions.transitionTo(next, { within: 0.5, at: 0.4 });
+      let frames = 0;
+      for (; transition.state === "waiting" && frames < 60; frames++) transitions.update(0.01);
+      // The model leaves in the frame after the last one that waits; rounding may add a frame.
+      assert.ok(frames <= 3, `from ${start} s, it waits ${frames} frames of 0.01 s`);
+    }
+  });
+
+test("a loop whose ends differ only in the height of the hips repeats without a jump", async () => {
+  const rise = new VectorKeyframeTrack("Hips.position", [0, 1], [0, 1, 0, 0, 1.2, 0]);
+  const rising = new AnimationClip("rising", -1, [rise, straightTrack([0, 1])]);
+  const actor = createActor();
+  await actor.transitions.prepare([rising]);
+  actor.transitions.transitionTo(rising);
+  const heights = advance(actor, 90).map(({ hips }) => hips.y);
+  heights.slice(1).forEach((height, i) => {
+    assert.ok(Math.abs(height - heights[i]) < 0.05, `from ${heights[i]} to ${height} m in a frame`);
+  });
+});
+
 test("a clip with a single pose can be entered and left", async () => {
   const actor = createActor();
   const { transitions } = actor;

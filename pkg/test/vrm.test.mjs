@@ -125,6 +125,17 @@ test("a face keeps its gaze in normalized integers, and nodes with other channel
   await assert.rejects(toVrma(motion, { face: compressed }), { code: "glb" });
 });
 
+test("expressions whose node does not exist are ignored", async () => {
+  const bytes = withFace(await toVrma(await load(fixture("ada-walk"))));
+  for (const node of [-1, 10_000, 0.5, "0"]) {
+    const damaged = editGlb(bytes, ({ extensions: { VRMC_vrm_animation: extension } }) => {
+      extension.expressions.preset.sad = { node };
+    });
+    const copy = await readAnimation(await toVrma(await load(damaged), { face: damaged }));
+    assert.deepEqual([...copy.expressionTracks.preset.keys()], ["happy"]);
+  }
+});
+
 test("avatars are mapped by their humanoid, so a motion can be put on them", async () => {
   const walk = await load(fixture("ada-walk"));
   for (const version of [0, 1]) {

@@ -252,7 +252,7 @@ test.describe("on a first visit", () => {
     await page.keyboard.press("Control+ArrowRight");
     await expect(trials).not.toHaveText(trialsBefore, LONG_TIMEOUT);
     await expect(cards.nth(1).locator(".trial-summary")).toContainText(/Best of \d+ methods/);
-    await cards.first().getByText("All methods, the most natural first").click();
+    await cards.first().getByText("All tried methods, the most natural first").click();
     const methods = cards.first().locator("details .link");
     expect(await methods.count()).toBeGreaterThan(2);
     const other = (await methods.nth(1).textContent()) ?? "";

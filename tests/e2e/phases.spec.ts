@@ -26,7 +26,7 @@ test("the contacts of both feet are drawn, clicks and drags move the playhead, a
   }
   // A single seam is drawn wider.
   const before = await page.locator(".phase-picture .fit").first().getAttribute("d");
-  await page.getByLabel("Displayed range").selectOption("0");
+  await page.getByLabel("Displayed range").selectOption({ label: "Seam 1" });
   await expect.poll(() => page.locator(".phase-picture .fit").first().getAttribute("d")).not.toBe(before);
   // The names of the limbs are not part of the plot, and a drag into the right margin stays in the displayed range.
   const first = await frame(page);

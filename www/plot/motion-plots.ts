@@ -15,7 +15,7 @@ export interface MotionTrace {
   dashed: boolean;
 }
 
-/** Two plots over frames: foot speed and the largest joint jerk. A click calls `seek` with the frame. */
+/** Two plots over frames: foot speed and the largest joint jerk. Clicking or dragging calls `seek` with the frame. */
 export class MotionPlots {
   #speed: Plot;
   #jerk: Plot;

@@ -26,7 +26,7 @@ export interface PlotData {
   /** Frames shown: [from, to). */
   from: number;
   to: number;
-  /** Marked frames, and the shaded range of changed frames around each. */
+  /** Marked frames, and the shaded range of each: changed frames around a seam, or generated frames of a gap. */
   seams: { frame: number; range: FrameRange }[];
 }
 
@@ -41,15 +41,18 @@ export interface Inks {
 /** Largest number of points of a line. In longer motions a point is the maximum of several frames, which keeps peaks. */
 const MAX_POINTS = 3000;
 
-/** Returns frame numbers from 1, and the values of each line, with at most `MAX_POINTS` points. */
+/**
+ * Returns the x values (frame numbers, counted from 1) and the y values of each line, with at most `MAX_POINTS` points.
+ */
 function samplePoints({ lines, from, to }: PlotData): [number[], ...(number | null)[][]] {
   const framesPerPoint = Math.max(1, Math.ceil((to - from) / MAX_POINTS));
   const frames: number[] = [];
   for (let frame = from; frame < to; frame += framesPerPoint) frames.push(frame + 1);
   const values = lines.map((line) =>
-    frames.map((number) => {
+    frames.map((frameNumber) => {
+      const first = frameNumber - 1;
       let max: number | null = null;
-      for (let frame = number - 1; frame < Math.min(number - 1 + framesPerPoint, to); frame++) {
+      for (let frame = first; frame < Math.min(first + framesPerPoint, to); frame++) {
         const value = line.values[frame];
         if (value !== undefined && (max === null || value > max)) max = value;
       }
@@ -59,7 +62,11 @@ function samplePoints({ lines, from, to }: PlotData): [number[], ...(number | nu
   return [frames, ...values];
 }
 
-/** A plot with a playhead. A click calls `seek` with the frame. */
+/** Formats a value of an axis. The steps of uPlot include 2.5, 25 and so on, whose multiples have three digits. */
+const axisLabel = (value: number): string =>
+  value.toLocaleString("en", { notation: "compact", maximumSignificantDigits: 3 });
+
+/** A plot with a playhead. Clicking or dragging calls `seek` with the frame under the pointer. */
 export class Plot {
   readonly element = document.createElement("div");
   #unit: string;
@@ -71,6 +78,10 @@ export class Plot {
   #data: PlotData = { lines: [], from: 0, to: 1, seams: [] };
   #inks: Inks = { text: "#888", grid: "#8884", seam: "#888", band: "#8882" };
   #playhead = document.createElement("div");
+  /** The pointer that last dragged the playhead. */
+  #pointerId: number | undefined;
+  /** Arguments of the last call of {@link set} during a drag. */
+  #postponed: [PlotData, Inks] | undefined;
   #seek: (frame: number) => void;
 
   constructor(title: string, unit: string, seek: (frame: number) => void) {
@@ -83,8 +94,14 @@ export class Plot {
     new ResizeObserver(() => this.#fit()).observe(this.element);
   }
 
-  /** Draws the data; the first call loads the library. */
+  /** Draws the data; the first call loads the library. During a drag, nothing changes under the pointer. */
   set(data: PlotData, inks: Inks): void {
+    // A plot that is removed from the page loses the pointer without an event.
+    if (this.#pointerId !== undefined && this.#plot?.over.hasPointerCapture(this.#pointerId)) {
+      this.#postponed = [data, inks];
+      return;
+    }
+    this.#postponed = undefined;
     this.#data = data;
     this.#inks = inks;
     if (this.#uPlot) return this.#draw(this.#uPlot);
@@ -92,7 +109,7 @@ export class Plot {
       this.#uPlot = UPlot;
       this.#draw(UPlot);
     };
-    // If the library cannot be loaded, there are no plots. The panels show the measurements as numbers too.
+    // If loading fails, the figures stay empty until the data change, which tries again.
     loadLibrary().then(draw, () => (library = undefined));
   }
 
@@ -175,7 +192,7 @@ export class Plot {
         ...axis,
         size: 46,
         space: 26,
-        values: (_, splits) => splits.map((split) => split.toLocaleString("en", { notation: "compact" })),
+        values: (_, splits) => splits.map(axisLabel),
         label: this.#unit,
         labelSize: 16,
         labelFont: "11px system-ui, sans-serif",
@@ -189,15 +206,21 @@ export class Plot {
     plot.over.append(this.#playhead);
     const seek = (event: PointerEvent): void => {
       const { left } = plot.over.getBoundingClientRect();
-      this.#seek(Math.round(plot.posToVal(event.clientX - left, "x")) - 1);
+      const { from, to } = this.#data;
+      const frame = Math.round(plot.posToVal(event.clientX - left, "x")) - 1;
+      this.#seek(Math.max(from, Math.min(to - 1, frame)));
     };
     plot.over.addEventListener("pointerdown", (event) => {
       if (event.button !== 0) return;
       plot.over.setPointerCapture(event.pointerId);
+      this.#pointerId = event.pointerId;
       seek(event);
     });
     plot.over.addEventListener("pointermove", (event) => {
-      if (event.buttons & 1) seek(event);
+      if (plot.over.hasPointerCapture(event.pointerId)) seek(event);
+    });
+    plot.over.addEventListener("lostpointercapture", (event) => {
+      if (event.pointerId === this.#pointerId && this.#postponed) this.set(...this.#postponed);
     });
   }
 

@@ -1,7 +1,8 @@
 /**
  * Checks a glTF document before it is read (glTF 2.0, sections 3.5 to 3.11 and 5): every property that this package or
  * a loader reads has its type; every index is within its list; nodes form trees; accessors are within their buffers.
- * Time and memory for a checked document are proportional to the size of the file.
+ * Time and memory for a checked document are proportional to the size of the file. The extensions of VRM are not
+ * checked here.
  */
 import { KinestitchError, messageOf } from "../core/error.js";
 import { quote } from "../core/quote.js";

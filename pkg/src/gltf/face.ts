@@ -20,7 +20,7 @@ export interface Face {
   offsetFromHeadBone?: unknown;
 }
 
-/** The weight of an expression is the x coordinate of its node; the gaze is the rotation of its node. */
+/** An expression's weight is the x component of its node's translation; the gaze is the rotation of its node. */
 const pathOf = ([kind]: FaceNode["target"]): FaceTrack["path"] => (kind === "lookAt" ? "rotation" : "translation");
 
 /**

@@ -44,6 +44,10 @@ export function getVrmaExtension(json: GltfJson): Values | undefined {
   return extension === undefined ? undefined : toObject(extension);
 }
 
+/** Whether a value of an extension is the index of a node. The extensions of a file are not validated with its JSON. */
+const isNode = ({ nodes = [] }: GltfJson, value: unknown): value is number =>
+  Number.isInteger(value) && nodes[value as number] !== undefined;
+
 /** Reads the role of each node from the VRM extensions of a file; the keys are node indices. */
 export function readHumanoid(json: GltfJson): Map<number, Role> {
   const extensions = toObject((json as { extensions?: unknown }).extensions);
@@ -51,7 +55,7 @@ export function readHumanoid(json: GltfJson): Map<number, Role> {
   const rolesByNode = new Map<number, Role>();
   const addBone = (bone: unknown, node: unknown): void => {
     const role = typeof bone === "string" ? roles.get(bone) : undefined;
-    if (role && Number.isInteger(node)) rolesByNode.set(node as number, role);
+    if (role && isNode(json, node)) rolesByNode.set(node, role);
   };
   for (const name of [VRMA, "VRMC_vrm"]) {
     const { humanBones } = toObject(toObject(extensions[name])["humanoid"]);
@@ -77,10 +81,10 @@ export function findFaceNodes(json: GltfJson): FaceNode[] {
   for (const kind of ["preset", "custom"] as const) {
     for (const [name, value] of Object.entries(toObject(toObject(extension["expressions"])[kind]))) {
       const { node } = toObject(value);
-      if (Number.isInteger(node)) faceNodes.push({ node: node as number, target: ["expressions", kind, name] });
+      if (isNode(json, node)) faceNodes.push({ node, target: ["expressions", kind, name] });
     }
   }
   const { node } = toObject(extension["lookAt"]);
-  if (Number.isInteger(node)) faceNodes.push({ node: node as number, target: ["lookAt"] });
+  if (isNode(json, node)) faceNodes.push({ node, target: ["lookAt"] });
   return faceNodes;
 }

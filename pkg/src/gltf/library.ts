@@ -1,5 +1,5 @@
 /**
- * The reader of glTF accessors. `npm run build` bundles the library into this file, so that the package has no
- * dependencies.
+ * The reader of glTF accessors. `npm run build` bundles the library into dist/gltf/library.js, so that users need not
+ * install it.
  */
 export { type Accessor, type AnimationChannel, type Document, type Node, WebIO } from "@gltf-transform/core";

@@ -13,15 +13,10 @@ export interface PrunedDocument {
   origins: number[];
 }
 
-/** Reduces a document. `animated`: nodes that any animation changes. `index`: the animation to keep, if it exists. */
-export function prune(
-  json: GltfJson,
-  binary: Uint8Array,
-  animated: ReadonlySet<number>,
-  index: number,
-): PrunedDocument {
+/** Reduces a document. `kept`: nodes to keep besides joints. `index`: the animation to keep, if it exists. */
+export function prune(json: GltfJson, binary: Uint8Array, kept: ReadonlySet<number>, index: number): PrunedDocument {
   const { nodes = [], skins = [], animations = [] } = json;
-  const origins = findBones(json, animated);
+  const origins = findBones(json, kept);
   const newIndices = new Map(origins.map((origin, slot) => [origin, slot]));
   const renumber = (list: readonly number[]): number[] => list.flatMap((node) => newIndices.get(node) ?? []);
   const accessors = new Accessors(json, binary.length);
@@ -75,13 +70,13 @@ export function prune(
   return { json: reduced, origins };
 }
 
-/** Returns joints and animated nodes with all their ancestors, in the order of the file. */
-function findBones({ nodes = [], skins = [] }: GltfJson, animated: ReadonlySet<number>): number[] {
+/** Returns joints and nodes to keep with all their ancestors, in the order of the file. */
+function findBones({ nodes = [], skins = [] }: GltfJson, kept: ReadonlySet<number>): number[] {
   const parents = new Map(
     nodes.flatMap(({ children = [] }, parent) => children.map((child): [number, number] => [child, parent])),
   );
   const bones = new Set<number>();
-  for (const start of [...skins.flatMap(({ joints }) => joints), ...animated]) {
+  for (const start of [...skins.flatMap(({ joints }) => joints), ...kept]) {
     for (let node: number | undefined = start; node !== undefined && !bones.has(node); node = parents.get(node))
       bones.add(node);
   }

@@ -11,19 +11,25 @@ import { Sampler } from "./sampler.js";
 export const RATE = 30;
 /** Headings are averaged over this time on each side of a sample, because the hips rotate in every step; seconds. */
 const HEADING_SMOOTHING = 0.3;
-/** Minimum duration by which a loop is continued for `stitch`, so that it can be cut near its end; seconds. */
+/** Minimum motion after the end of a loop that `stitch` receives, so that a cut may be near the end; seconds. */
 export const LOOP_EXTENSION = 3;
-/** Features contain the landmarks' movement in this time, seconds: the weight of velocities relative to positions. */
+/** Features contain each landmark's position, and its velocity times this duration, seconds. */
 const MOVEMENT_SECONDS = 0.12;
 
-/** Maximum rotation of a bone between the last and the first pose of a closed loop, radians. */
+/**
+ * Maximum difference between the last and the first pose of a closed loop: rotation of a bone, radians, and height of
+ * the hips, relative to that height.
+ */
 const MAX_LOOP_GAP = 0.02;
 
 /** A motion to which a transition leads. */
 export interface TargetMotion {
   /** Returns the pose at a time in seconds, relative to the root. */
   inPlace(time: number): Pose;
-  /** Returns the root's velocity in the axes of its ground pose, metres and radians per second, over `step` seconds. */
+  /**
+   * Returns the root's velocity over `step` seconds, in the axes of its ground pose: units of the model's parent and
+   * radians per second.
+   */
   velocityAt(time: number, step: number): GroundPose;
 }
 
@@ -38,13 +44,13 @@ export class ClipMotion implements TargetMotion {
   /** Feature vector of each sample: position and movement of each landmark, relative to the root's ground pose. */
   readonly features: Float32Array[] = [];
   readonly #body: Body;
-  /** Whether the clip is a loop whose last pose differs from its first. */
+  /** Whether the clip is a loop whose last pose differs from its first by more than `MAX_LOOP_GAP`. */
   isOpen = false;
   /** Ground pose of the root at each sample: position of the hips, smoothed heading. */
   #grounds: GroundPose[] = [];
   /** Ground pose of the hips at each sample. Headings are unwrapped, so that they can be averaged. */
   #measuredGrounds: GroundPose[] = [];
-  /** World positions of the landmarks, [samples × landmarks]; empty once the features are computed. */
+  /** Positions of the landmarks in the clip, [samples × landmarks]; empty once the features are computed. */
   #landmarkPositions: Vector[][] = [];
 
   /** `restPose`: pose of the bones that the clip does not move. `maxSamples`: maximum number of samples. */
@@ -59,8 +65,8 @@ export class ClipMotion implements TargetMotion {
 
   /** Takes the samples, one per iteration; must complete before other methods are called. */
   *measure(): Generator<void, this> {
-    for (let frame = 0; frame < this.count; frame++) {
-      const pose = this.sampler.poseAt(this.timeOf(frame));
+    for (let sample = 0; sample < this.count; sample++) {
+      const pose = this.sampler.poseAt(this.timeOf(sample));
       const { x, z, heading } = this.#body.hipsGround(pose);
       const previousHeading = this.#measuredGrounds.at(-1)?.heading ?? heading ?? 0;
       this.#measuredGrounds.push({
@@ -76,36 +82,47 @@ export class ClipMotion implements TargetMotion {
       this.#measuredGrounds,
       Math.round((HEADING_SMOOTHING / this.seconds) * (this.count - 1)),
     );
-    for (let frame = 0; frame < this.count; frame++) {
-      this.features.push(this.#featuresOf(frame));
-      if (frame % 16 === 15) yield;
+    for (let sample = 0; sample < this.count; sample++) {
+      this.features.push(this.#featuresOf(sample));
+      if (sample % 16 === 15) yield;
     }
     this.#landmarkPositions = [];
-    this.isOpen = this.loops && largestRotation(this.inPlace(0), this.inPlace(this.seconds)) > MAX_LOOP_GAP;
+    this.isOpen = this.loops && this.#hasLoopGap();
     return this;
   }
 
+  #hasLoopGap(): boolean {
+    const [first, last] = [this.inPlace(0), this.inPlace(this.seconds)];
+    const [firstHeight, lastHeight] = [first, last].map(
+      (pose) => this.#body.worldTransform(pose, this.#body.hips).position[1],
+    ) as [number, number];
+    return (
+      largestRotation(first, last) > MAX_LOOP_GAP ||
+      Math.abs(lastHeight - firstHeight) > MAX_LOOP_GAP * Math.abs(firstHeight)
+    );
+  }
+
   /** Returns the time of a sample, seconds. */
-  timeOf(frame: number): number {
-    return (frame / (this.count - 1)) * this.seconds;
+  timeOf(sample: number): number {
+    return (sample / (this.count - 1)) * this.seconds;
   }
 
   /** Returns the index of the sample nearest to a time. */
-  frameAt(time: number): number {
+  sampleAt(time: number): number {
     return Math.round(Math.min(1, Math.max(0, time / this.seconds || 0)) * (this.count - 1));
   }
 
   /** Returns position and movement of each landmark relative to the root, [landmarks × 6]. */
-  #featuresOf(frame: number): Float32Array {
+  #featuresOf(sample: number): Float32Array {
     // The movement to the next sample; at the last sample, the movement from the previous one.
-    const movementStart = Math.min(frame, this.count - 2);
+    const movementStart = Math.min(sample, this.count - 2);
     const sampleSeconds = this.timeOf(movementStart + 1) - this.timeOf(movementStart);
     // A clip with a single pose has no duration.
     const samplesPerMovement = sampleSeconds > 0 ? MOVEMENT_SECONDS / sampleSeconds : 0;
-    const ground = this.#grounds[frame] as GroundPose;
+    const ground = this.#grounds[sample] as GroundPose;
     const startGround = this.#grounds[movementStart] as GroundPose;
-    const localPosition = (groundPose: GroundPose, sample: number, landmark: number): Vector =>
-      toLocal(groundPose, [0, 0, 0, 1], this.#landmarkPositions[sample]?.[landmark] as Vector)[1];
+    const localPosition = (groundPose: GroundPose, index: number, landmark: number): Vector =>
+      toLocal(groundPose, [0, 0, 0, 1], this.#landmarkPositions[index]?.[landmark] as Vector)[1];
     return Float32Array.from(
       this.#body.landmarks.flatMap((_, landmark) => {
         const [x, y, z] = subtract(
@@ -113,7 +130,7 @@ export class ClipMotion implements TargetMotion {
           localPosition(startGround, movementStart, landmark),
         );
         return [
-          ...localPosition(ground, frame, landmark),
+          ...localPosition(ground, sample, landmark),
           x * samplesPerMovement,
           y * samplesPerMovement,
           z * samplesPerMovement,
@@ -122,11 +139,11 @@ export class ClipMotion implements TargetMotion {
     );
   }
 
-  /** Returns the ground pose of the root at a time. */
+  /** Returns the ground pose of the root at a time, which is clamped to the clip, also for loops. */
   groundAt(time: number): GroundPose {
-    const sample = Math.min(1, Math.max(0, time / this.seconds || 0)) * (this.count - 1);
-    const frame = Math.min(this.count - 2, Math.floor(sample));
-    return interpolate(this.#grounds[frame] as GroundPose, this.#grounds[frame + 1] as GroundPose, sample - frame);
+    const position = Math.min(1, Math.max(0, time / this.seconds || 0)) * (this.count - 1);
+    const sample = Math.min(this.count - 2, Math.floor(position));
+    return interpolate(this.#grounds[sample] as GroundPose, this.#grounds[sample + 1] as GroundPose, position - sample);
   }
 
   /** Returns the movement over the ground during one cycle of the loop. */
@@ -141,13 +158,13 @@ export class ClipMotion implements TargetMotion {
   travel(from: number, to: number, wraps: number): GroundPose {
     if (wraps === 0) return relativePose(this.groundAt(from), this.groundAt(to));
     // Forwards, playback leaves the loop at its end and enters it at its start; backwards, the reverse.
-    const [start, end] = (wraps > 0 ? [0, this.seconds] : [this.seconds, 0]).map((time) => this.groundAt(time)) as [
+    const [entry, exit] = (wraps > 0 ? [0, this.seconds] : [this.seconds, 0]).map((time) => this.groundAt(time)) as [
       GroundPose,
       GroundPose,
     ];
-    let movement = relativePose(this.groundAt(from), end);
-    for (let cycle = 1; cycle < Math.abs(wraps); cycle++) movement = compose(movement, relativePose(start, end));
-    return compose(movement, relativePose(start, this.groundAt(to)));
+    let movement = relativePose(this.groundAt(from), exit);
+    for (let cycle = 1; cycle < Math.abs(wraps); cycle++) movement = compose(movement, relativePose(entry, exit));
+    return compose(movement, relativePose(entry, this.groundAt(to)));
   }
 
   /** Returns the pose at a time, relative to the root. A loop continues beyond its end. */
@@ -157,17 +174,27 @@ export class ClipMotion implements TargetMotion {
   }
 
   /**
-   * Returns the indices of the samples from `firstWait` to `lastWait` seconds after the time `now`, at least one. A
-   * loop continues beyond its end. All times are times of the clip.
+   * Returns possible exits from `firstWait` to `lastWait` seconds after the time `now`, one per 1 / RATE seconds, at
+   * least one. A loop continues beyond its end. All times are seconds of the clip.
    */
-  framesBetween(now: number, firstWait: number, lastWait: number): number[] {
-    const frames: number[] = [];
-    for (let wait = firstWait; wait <= lastWait + 1e-6; wait += 1 / RATE)
-      frames.push(this.frameAt(this.wrapTime(now + wait)));
-    return frames.length > 0 ? frames : [this.frameAt(now)];
+  exitsBetween(now: number, firstWait: number, lastWait: number): Exit[] {
+    const exits: Exit[] = [];
+    let wait = firstWait;
+    do {
+      const time = this.wrapTime(now + wait);
+      const sample = this.sampleAt(time);
+      // The nearest sample may be before `now`, but the model cannot leave then.
+      const sampleWait = wait + this.timeOf(sample) - time;
+      exits.push({ sample, wait: Math.max(firstWait, Math.min(lastWait, sampleWait)) });
+      wait += 1 / RATE;
+    } while (wait <= lastWait + 1e-6);
+    return exits;
   }
 
-  /** Wraps the time of a loop, except its end, which keeps the last pose. Clamps the time of other clips. */
+  /**
+   * Wraps the time of a loop to [0, seconds); exactly `seconds` remains, so that it gives the last pose. Clamps the
+   * time of other clips.
+   */
   wrapTime(time: number): number {
     // The time of a repeated action is NaN if its clip has no duration.
     if (!this.loops) return Math.min(this.seconds, Math.max(0, time || 0));
@@ -203,7 +230,7 @@ export class ClipMotion implements TargetMotion {
     for (let cycle = Math.round((time - wrappedTime) / this.seconds); this.loops && cycle > 0; cycle--)
       cycleStart = compose(cycleStart, this.loopTravel);
     const ground = compose(cycleStart, relativePose(this.groundAt(0), this.groundAt(wrappedTime)));
-    // The pose relative to the inverse of `ground` is the pose moved by `ground`.
+    // `relativePose(ground, ORIGIN)` is the inverse of `ground`; a pose relative to the inverse is moved by `ground`.
     return this.#body.relativeTo(this.inPlace(wrappedTime), relativePose(ground, ORIGIN));
   }
 }
@@ -229,10 +256,18 @@ function smoothHeadings(grounds: readonly GroundPose[], radius: number): GroundP
   });
 }
 
-/** A cut: the time at which one clip is left, and the time at which the next is entered. */
+/** A possible exit from a clip. */
+export interface Exit {
+  /** Index of the sample whose pose is left. */
+  sample: number;
+  /** Time until the exit, seconds of the clip; never negative. */
+  wait: number;
+}
+
+/** A cut: the time until one clip is left, and the time at which the next is entered. */
 export interface Cut {
-  /** Time in the clip that is left, seconds. */
-  exit: number;
+  /** Time until the exit, seconds of the clip that is left. */
+  wait: number;
   /** Time in the next clip, seconds. */
   landing: number;
   /** Sum of squared feature differences, up to 20 % more for later exits; lower is better. */
@@ -240,13 +275,13 @@ export interface Cut {
 }
 
 /**
- * Finds the cut from `a` to `b` at which poses and velocities are most similar. `exits`: indices of samples of `a`, the
- * earliest first. `landings`: indices of samples of `b`.
+ * Finds the cut from `a` to `b` at which poses and velocities are most similar. `exits`: exits of `a`, the earliest
+ * first. `landings`: indices of samples of `b`.
  */
-export function bestCut(a: ClipMotion, exits: readonly number[], b: ClipMotion, landings: readonly number[]): Cut {
-  let best: Cut = { exit: 0, landing: 0, cost: Infinity };
-  exits.forEach((exit, order) => {
-    const exitFeatures = a.features[exit] as Float32Array;
+export function bestCut(a: ClipMotion, exits: readonly Exit[], b: ClipMotion, landings: readonly number[]): Cut {
+  let best: Cut = { wait: 0, landing: 0, cost: Infinity };
+  exits.forEach(({ sample, wait }, order) => {
+    const exitFeatures = a.features[sample] as Float32Array;
     // Later exits cost up to 20 % more, so that the earliest of similar exits is chosen.
     const timeWeight = 1 + (0.2 * order) / Math.max(1, exits.length);
     for (const landing of landings) {
@@ -254,8 +289,7 @@ export function bestCut(a: ClipMotion, exits: readonly number[], b: ClipMotion, 
       let cost = 0;
       for (let i = 0; i < exitFeatures.length; i++)
         cost += ((exitFeatures[i] as number) - (landingFeatures[i] as number)) ** 2;
-      if (cost * timeWeight < best.cost)
-        best = { exit: a.timeOf(exit), landing: b.timeOf(landing), cost: cost * timeWeight };
+      if (cost * timeWeight < best.cost) best = { wait, landing: b.timeOf(landing), cost: cost * timeWeight };
     }
   });
   return best;

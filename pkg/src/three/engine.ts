@@ -183,11 +183,11 @@ export class Engine {
   /** Computes bridges in advance, one per `interval` seconds of the first clip. */
   async computeAhead(from: ClipMotion, to: ClipMotion, interval: number, signal?: AbortSignal): Promise<void> {
     if (!this.canRequest(from, to)) return;
-    const landings = landingFrames(to);
+    const landings = landingSamples(to);
     for (let exit = interval; exit < from.seconds + interval; exit += interval) {
       throwIfAborted(signal);
       const exitTime = Math.min(exit, from.seconds);
-      const { landing } = bestCut(from, [from.frameAt(exitTime)], to, landings);
+      const { landing } = bestCut(from, from.exitsBetween(exitTime, 0, 0), to, landings);
       // Near its start, a loop is left in its second cycle, so that there is motion before the exit.
       const now = from.loops && exitTime < CONTEXT_BEFORE + interval ? exitTime + from.seconds : exitTime;
       await this.requestBridge(
@@ -207,9 +207,9 @@ export class Engine {
   }
 }
 
-/** Returns the frames at which a clip may be entered: all frames of a loop, the first frame of another clip. */
-export const landingFrames = (motion: ClipMotion): number[] =>
-  motion.loops ? Array.from({ length: motion.count - 1 }, (_, frame) => frame) : [0];
+/** Returns the samples at which a clip may be entered: all samples of a loop, the first sample of another clip. */
+export const landingSamples = (motion: ClipMotion): number[] =>
+  motion.loops ? Array.from({ length: motion.count - 1 }, (_, sample) => sample) : [0];
 
 const clampRange = ({ from, to }: { from: number; to: number }, frames: number): { from: number; to: number } => ({
   from: Math.max(0, Math.min(from, frames - 1)),

@@ -6,7 +6,7 @@ import type { RigEdits, JoinOptions } from "../core/types.js";
 import { Body, type Pose } from "./body.js";
 import type { CheckedOptions } from "./checked-options.js";
 import { bestCut, type ClipMotion, type Cut, RATE } from "./clip-motion.js";
-import { Engine, landingFrames } from "./engine.js";
+import { Engine, landingSamples } from "./engine.js";
 import { FeetLock } from "./feet.js";
 import { Layer, type Mask, findMaskedBones } from "./layers.js";
 import { findBridge, limitWait, type PlannedTransition } from "./planned-transition.js";
@@ -268,14 +268,14 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
     const common = { transition, motion, deadline: within, clipTime: now, isFixedLanding, blend };
     // In a bridge the model plays no clip, so it cannot wait for a better exit time.
     const isFree = !this.#player.isCrossing && join !== "inertialize" && within > 0 && action.isRunning();
-    const landings = at === undefined ? landingFrames(motion) : [motion.frameAt(at)];
+    const landings = at === undefined ? landingSamples(motion) : [motion.sampleAt(at)];
     const speed = action.timeScale * this.mixer.timeScale;
     const maxRealWait = from.loops
       ? within
       : Math.min(within, Math.max(0, (from.seconds - now) / Math.max(1e-6, speed)));
     // Arguments in real seconds.
     const cut = (first: number, until: number): Cut =>
-      bestCut(from, from.framesBetween(now, first * speed, until * speed), motion, landings);
+      bestCut(from, from.exitsBetween(now, first * speed, until * speed), motion, landings);
     if (!isFree || speed <= 0) {
       const { landing } = cut(0, 0);
       this.#waiting = { ...common, realSecondsLeft: 0, landing: at ?? landing };
@@ -290,15 +290,10 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
       return;
     }
     const requestsBridge = this.#engine.canRequest(from, motion) && this.#engine.latency < maxRealWait;
-    const { exit, landing } = cut(requestsBridge ? this.#engine.latency : 0, maxRealWait);
-    const realSecondsLeft = requestsBridge
-      ? maxRealWait
-      : from.loops
-        ? from.wrapTime(exit - now) / speed
-        : Math.max(0, exit - now) / speed;
+    const { wait, landing } = cut(requestsBridge ? this.#engine.latency : 0, maxRealWait);
     const waiting: PlannedTransition = {
       ...common,
-      realSecondsLeft: Math.min(realSecondsLeft, maxRealWait),
+      realSecondsLeft: requestsBridge ? maxRealWait : wait / speed,
       landing: at ?? landing,
     };
     this.#waiting = waiting;
@@ -334,7 +329,7 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
   /** Returns the landing time of a transition that leaves now; the planned time is for a bridge that is not ready. */
   #landing({ motion, landing, isFixedLanding }: PlannedTransition, { action, motion: from }: CurrentAction): number {
     if (isFixedLanding) return landing;
-    return bestCut(from, [from.frameAt(from.wrapTime(action.time))], motion, landingFrames(motion)).landing;
+    return bestCut(from, from.exitsBetween(action.time, 0, 0), motion, landingSamples(motion)).landing;
   }
 
   /** Leaves the current motion if the planned exit time is reached. `realSeconds`: duration of this frame. */

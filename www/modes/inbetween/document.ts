@@ -43,6 +43,9 @@ export interface Document {
   readonly accepted?: { readonly path: readonly (readonly [x: number, z: number])[]; readonly style?: string };
 }
 
+/** Returns a text that is equal for documents with equal keys, gaps and foot lock, whatever their method. */
+export const taskOf = ({ keys, gaps, footLock }: Document): string => JSON.stringify([keys, gaps, footLock]);
+
 /** Number of variants that are shown side by side. */
 export const VARIANTS = 3;
 

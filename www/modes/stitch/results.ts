@@ -28,9 +28,6 @@ export interface StitchResult {
   clip: WorkerClip;
 }
 
-/** Whether the feet of a result are known. Without them, as of animals, a foot skate of 0 is not a measurement. */
-export const hasKnownFeet = ({ motion }: StitchResult): boolean => motion.curves.footSpeed[0].length > 0;
-
 /** Parameters of a result. */
 export interface Plan {
   /** Text of all parameters: plans with equal keys have equal results. */

@@ -1,17 +1,17 @@
-/** The panels of the mode, in order. */
+/** The panels of the mode "Control", in their order within each region of the page. */
 import { html } from "lit-html";
 import type { Panel } from "../../../core/panel";
 import type { Control } from "../control";
 import { characterPanel } from "./character";
 import { motionPanel } from "./motion";
 
-const phasesPanel = (mode: Control): Panel => ({
+const monitorPanel = (mode: Control): Panel => ({
   id: "steer-phases",
   title: "Phases and contacts",
   region: "dock",
   view: () => html`${mode.monitor.canvas}`,
 });
 
-/** Creates the panels of the mode, in order. */
+/** Creates the panels, in their order within each region of the page. */
 export const createPanels = (mode: Control): Panel[] =>
-  [characterPanel, motionPanel, phasesPanel].map((createPanel) => createPanel(mode));
+  [characterPanel, motionPanel, monitorPanel].map((createPanel) => createPanel(mode));

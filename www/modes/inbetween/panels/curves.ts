@@ -6,13 +6,11 @@ import { html, nothing } from "lit-html";
 import { identityOf } from "../../../core/ids";
 import type { Panel } from "../../../core/panel";
 import { MotionPlots } from "../../../plot/motion-plots";
-import type { Document } from "../document";
+import { taskOf } from "../document";
 import type { Inbetween } from "../inbetween";
 import { methodName } from "../methods";
 import type { SolvedMotion } from "../solver";
-
-/** Returns a text that is equal for documents with equal keys, gaps and foot lock, whatever their method. */
-const taskOf = ({ keys, gaps, footLock }: Document): string => JSON.stringify([keys, gaps, footLock]);
+import { emptyText } from "./empty-text";
 
 /**
  * Returns the other motion, by linear interpolation or by the chosen method. None if both are by the same method, or
@@ -24,12 +22,6 @@ function comparedWith(shown: SolvedMotion, { result, plain }: Inbetween): Solved
   return other;
 }
 
-/** Returns the text in place of the curves while there is no motion. */
-function emptyText({ result: { busy, problem } }: Inbetween): string {
-  if (problem) return "There are no curves, because the motion could not be generated.";
-  return busy ? "Generating the motion…" : "Foot speed and joint jerk appear here.";
-}
-
 /** Creates the panel of the curves. */
 export function curvesPanel(mode: Inbetween): Panel {
   let plots: MotionPlots | undefined;
@@ -39,7 +31,7 @@ export function curvesPanel(mode: Inbetween): Panel {
     region: "dock",
     view: () => {
       const { solved: shown } = mode;
-      if (!shown) return html`<p class="quiet">${emptyText(mode)}</p>`;
+      if (!shown) return html`<p class="quiet">${emptyText(mode, "curves")}</p>`;
       plots ??= new MotionPlots((frame) => mode.track.goTo(frame));
       const compared = comparedWith(shown, mode);
       const motions = compared ? [shown, compared] : [shown];

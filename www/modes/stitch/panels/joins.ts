@@ -4,10 +4,10 @@ import type { Trial, JoinOptions } from "kinestitch/worker";
 import { sentence } from "../../../core/engine";
 import { count, jerk, millimetres } from "../../../core/format";
 import { loopAround } from "../../../core/marks";
+import { hasKnownFeet } from "../../../core/measurements";
 import { Mini } from "../../../viewer/mini";
 import type { Item } from "../project";
 import type { Stitch } from "../stitch";
-import { hasKnownFeet } from "../results";
 import type { StitchResult } from "../stitcher";
 import { MAX_ALTERNATIVES } from "../joins/alternatives";
 import {

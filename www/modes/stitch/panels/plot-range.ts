@@ -2,16 +2,20 @@
 import { html, nothing, type TemplateResult } from "lit-html";
 import { nearestMark } from "../../../core/marks";
 import { choice } from "../../../ui/choice";
+import { pairKey } from "../joins/join-options";
 import type { Stitch } from "../stitch";
 import type { StitchResult } from "../stitcher";
 
 /** Time shown before and after a seam, seconds. */
 const MARGIN_SECS = 1.2;
 
+/** Returns the keys of the seams of a result, by which a seam is found again if clips are moved. */
+const seamKeys = ({ seams, items }: StitchResult): string[] => seams.map((_, i) => pairKey(items[i], items[i + 1]));
+
 /** Selects the range of a plot. */
 export class PlotRange {
-  /** Index of a seam; "near": the seam nearest to the playhead; "all": all frames. */
-  shown: number | "near" | "all";
+  /** Key of the two clips of a seam; "near": the seam nearest to the playhead; "all": all frames. */
+  shown: string;
   #mode: Stitch;
 
   constructor(mode: Stitch, shown: "near" | "all") {
@@ -22,8 +26,7 @@ export class PlotRange {
   /** Returns the frames of a result that are shown, [from, to); all frames if the selected seam does not exist. */
   range(result: StitchResult): { from: number; to: number } {
     const { frames, fps } = result.motion;
-    const seam =
-      this.shown === "all" ? undefined : result.seams[this.shown === "near" ? nearestMark(this.#mode) : this.shown];
+    const seam = result.seams[this.shown === "near" ? nearestMark(this.#mode) : seamKeys(result).indexOf(this.shown)];
     if (!seam) return { from: 0, to: frames };
     const margin = Math.round(fps * MARGIN_SECS);
     return {
@@ -36,15 +39,15 @@ export class PlotRange {
   view(result: StitchResult): TemplateResult | typeof nothing {
     if (result.seams.length === 0) return nothing;
     const choose = (event: Event): void => {
-      const { value } = event.target as HTMLSelectElement;
-      this.shown = value === "near" || value === "all" ? value : Number(value);
+      this.shown = (event.target as HTMLSelectElement).value;
       this.#mode.app.requestUpdate();
     };
-    // As in `range`, a selected seam that does not exist means all frames; the menu would be blank.
-    const isMissing = typeof this.shown === "number" && this.shown >= result.seams.length;
-    return html`<select aria-label="Displayed range" ${choice(isMissing ? "all" : String(this.shown))} @change=${choose}>
+    const keys = seamKeys(result);
+    // Without the selected seam all frames are shown. If the choice were kept, the menu would be blank.
+    if (this.shown !== "near" && !keys.includes(this.shown)) this.shown = "all";
+    return html`<select aria-label="Displayed range" ${choice(this.shown)} @change=${choose}>
       <option value="near">Seam near the playhead</option>
-      ${result.seams.map((_, i) => html`<option value=${i}>Seam ${i + 1}</option>`)}
+      ${keys.map((key, i) => html`<option value=${key}>Seam ${i + 1}</option>`)}
       <option value="all">All frames</option>
     </select>`;
   }

@@ -5,6 +5,7 @@ import type { Seam } from "kinestitch/worker";
 import { sentence } from "../../../core/engine";
 import { centimetres, count, jerk, millimetres } from "../../../core/format";
 import { loopAround, nearestMark } from "../../../core/marks";
+import { hasKnownFeet, isBest } from "../../../core/measurements";
 import { downloadSize } from "../../../core/networks";
 import type { Panel } from "../../../core/panel";
 import { icon } from "../../../ui/icons";
@@ -12,7 +13,6 @@ import { styled } from "../../../ui/style-directive";
 import { clipColor } from "../../../viewer/palette";
 import { methodShort } from "../methods";
 import { areBipeds, chooseMethod, isBeforeAfter, isCompared } from "../method-choice";
-import { hasKnownFeet } from "../results";
 import type { Stitch } from "../stitch";
 import type { StitchResult } from "../stitcher";
 import { joinCard } from "./joins";
@@ -64,10 +64,9 @@ function measurementTable(columns: Column[], index: number): TemplateResult {
     }
     <tbody>${MEASURES.map(({ title, hint, value, text }) => {
       const values = columns.map(({ result }) => (result.seams[index] ? value(result.seams[index], result) : NaN));
-      const best = Math.min(...values);
       return html`<tr><th scope="row" title=${hint}>${title}</th>${values.map(
         (number) =>
-          html`<td class=${classMap({ best: columns.length > 1 && number === best })}>${Number.isFinite(number) ? text(number) : "–"}</td>`,
+          html`<td class=${classMap({ best: isBest(number, values, text) })}>${Number.isFinite(number) ? text(number) : "–"}</td>`,
       )}</tr>`;
     })}</tbody>
   </table>`;
