@@ -1,7 +1,17 @@
 /** Gap fillers that this site can run: methods of the package that generate the frames between two clips or keys. */
-import { type InbetweenMethod, inbetweenMethods, methodTexts, defaultNetwork } from "kinestitch/worker";
+import {
+  type InbetweenMethod,
+  inbetweenMethods,
+  methodTexts,
+  type NetworkMethodName,
+  networkMethods,
+  defaultNetwork,
+} from "kinestitch/worker";
 import { bytesOf, shippedFor } from "../core/networks";
-import { isNetwork } from "./inbetween/methods";
+
+/** Whether a method is a gap filler with a network. */
+export const isNetwork = (method: string): method is NetworkMethodName =>
+  networkMethods.some((network) => network === method);
 
 /** Returns the display name of a gap filler in lower case, for use within a sentence. */
 export function fillerName(id: InbetweenMethod): string {

@@ -3,7 +3,8 @@ import type { Command } from "../../core/command";
 import { sendToStitch } from "../../core/send";
 import { moveKey, removeKey, setGap, shiftKey } from "./document";
 import type { Inbetween } from "./inbetween";
-import { hasAutomatic, isNetwork, type Method, METHODS, pathMethod } from "./methods";
+import { isNetwork } from "../fillers";
+import { hasAutomatic, type Method, METHODS, pathMethod } from "./methods";
 import { chooseMethod } from "./network";
 
 /** Distance and rotation of one key press, metres and radians. */

@@ -20,7 +20,7 @@ import { Candidates } from "./candidates";
 import { createCommands } from "./commands";
 import { DEMO, createDemo } from "./demo";
 import { addKey, EMPTY, placeKey, type Document, type Key } from "./document";
-import { isNetwork } from "./methods";
+import { isNetwork } from "../fillers";
 import { automaticVersion, effectiveMethod } from "./network";
 import { renderOverlay } from "./overlay";
 import { createPanels } from "./panels";

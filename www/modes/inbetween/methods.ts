@@ -9,6 +9,7 @@ import {
   defaultNetwork,
 } from "kinestitch/worker";
 import { shippedFor } from "../../core/networks";
+import { isNetwork } from "../fillers";
 
 /** A method of the mode: "auto" tries all others for each gap, and keeps the most natural motion. */
 export type Method = InbetweenMethod | "auto";
@@ -19,10 +20,6 @@ export interface MethodEntry {
   name: string;
   hint: string;
 }
-
-/** Whether a method needs a network. */
-export const isNetwork = (method: Method): method is NetworkMethodName =>
-  networkMethods.some((network) => network === method);
 
 /** Whether a method has an option with this name. */
 export const hasOption = (method: Method, option: string): boolean =>

@@ -6,7 +6,8 @@ import { downloadSize, loadingText, type ShippedNetwork } from "../../core/netwo
 import { automaticState } from "../../ui/automatic";
 import { icon } from "../../ui/icons";
 import type { Inbetween } from "./inbetween";
-import { hasOption, isNetwork, type Method, methodName, PLAIN_METHOD } from "./methods";
+import { isNetwork } from "../fillers";
+import { hasOption, type Method, methodName, PLAIN_METHOD } from "./methods";
 
 /**
  * Chooses a method. Its network is loaded first; until then, the motion does not change. Resolves to whether the method

@@ -5,7 +5,7 @@ import { problemOf, type Problem } from "../../core/engine";
 import type { Library } from "../../core/library";
 import { EMPTY, type Item, type Project } from "./project";
 import { hasBlendLength } from "./methods";
-import { isNetwork } from "../inbetween/methods";
+import { isNetwork } from "../fillers";
 import { compute, computeRefined, DRAFT_BLEND, isDraft, type Plan, type StitchResult } from "./results";
 import { itemsToShow } from "./stitchable";
 import { joinOptionsAt } from "./joins/join-options";
