@@ -215,6 +215,10 @@ test("two tabs have separate work, and each restores its work", async ({ page, c
   await expect.poll(async () => (await readStoredWork(other)).filter(({ good }) => good).length).toBe(2);
   await other.getByRole("button", { name: "Remove ada-jog" }).click();
   await waitForResult(other, 0);
+  // A reload does not wait until an edit is stored.
+  await expect
+    .poll(async () => (await readStoredWork(other)).map(({ kept }) => kept?.documents?.stitch?.items.length).sort())
+    .toEqual([1, 2]);
   await page.reload();
   await waitForResult(page, 1);
   await expect.poll(() => blockNames(page)).toEqual(["ada-run", "bo-walk"]);
