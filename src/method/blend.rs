@@ -1,15 +1,15 @@
 //! Classical blends: the baselines for every learned method.
 //!
 //! **Crossfade** overlaps the last frames of one clip with the first frames of the next and mixes them (smoothstep
-//! weight, slerp along the shorter arc). Positions of the root over the ground are not mixed: where the paths diverge, a
-//! mix would also move the root from one path to the other, which changes its speed. Instead the root's displacements per frame are mixed, each relative to the
-//! heading in its clip, and summed. The next clip is placed at the end of that path. So speed and turning rate change
-//! from one clip to the other without overshoot.
+//! weight, slerp along the shorter arc). Positions of the root over the ground are not mixed: where the paths diverge,
+//! a mix would also move the root from one path to the other, which changes its speed. Instead the root's displacements
+//! per frame are mixed, each relative to the heading in its clip, and summed. The next clip is placed at the end of
+//! that path. So speed and turning rate change from one clip to the other without overshoot.
 //!
-//! **Inertialization** (Bollo, GDC 2018; see [`crate::motion::inertialize`]) keeps every frame of both clips and
-//! edits the first frames of the next clip. The difference between the old motion, extrapolated by one frame, and the
-//! next clip is added to these frames and decays. On the ground, only the difference in velocity decays. The next clip
-//! is placed further ahead by the distance that this velocity covers, so that no offset of its position has to decay.
+//! **Inertialization** (Bollo, GDC 2018; see [`crate::motion::inertialize`]) keeps every frame of both clips and edits
+//! the first frames of the next clip. The difference between the old motion, extrapolated by one frame, and the next
+//! clip is added to these frames and decays. On the ground, only the difference in velocity decays. The next clip is
+//! placed further ahead by the distance that this velocity covers, so that no offset of its position has to decay.
 //!
 //! Both blends leave every frame outside the blend bit-identical to the placed clips.
 

@@ -57,7 +57,8 @@ impl Insert {
 }
 
 /// Returns the number of frames between the last pose of `a` and the first pose of `b` if the joints move from one to
-/// the other at the mean speed of both clips. Each pose is taken relative to its root and heading, because the clips are not placed yet.
+/// the other at the mean speed of both clips. Each pose is taken relative to its root and heading, because the clips
+/// are not placed yet.
 fn transition_frames(a: &Clip, b: &Clip, root: &Root) -> usize {
     let joints = |clip: &Clip, frame: usize| -> Vec<Vec3> {
         let root_pose = root.pose(clip, frame);

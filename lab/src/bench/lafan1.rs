@@ -65,7 +65,8 @@ pub struct Options {
     #[arg(long, value_name = "FILE", value_delimiter = ',')]
     weights: Vec<PathBuf>,
     /// Lengths of the gaps; above 45, windows are longer than in the published code
-    #[arg(long, value_name = "FRAMES", value_delimiter = ',', default_values_t = [5, 15, 30, 45], value_parser = frames())]
+    #[arg(long, value_name = "FRAMES", value_delimiter = ',', default_values_t = [5, 15, 30, 45])]
+    #[arg(value_parser = frames())]
     gaps: Vec<usize>,
     /// Print spread, skate and jerk of this many seeds, for the first method with seeds
     #[arg(long, value_name = "N", default_value_t = 0)]

@@ -79,8 +79,8 @@ pub fn check_trim(trim: &Range<usize>, clip: &str, frames: usize) -> Result<()> 
 }
 
 /// Computes the ranges of possible take-offs and landings. `a`, `b`: used frames of the two clips; both windows of the
-/// score lie within them. `max_cut`: largest number of frames that may be removed from the end of `a` and from the start
-/// of `b` ([`cut_frames`]).
+/// score lie within them. `max_cut`: largest number of frames that may be removed from the end of `a` and from the
+/// start of `b` ([`cut_frames`]).
 ///
 /// # Errors
 /// [`Error::Option`] for frames outside the clips, [`Error::TooShort`] for fewer frames than a window.

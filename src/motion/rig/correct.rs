@@ -7,13 +7,14 @@ use crate::motion::skeleton::Skeleton;
 
 impl Rig {
     /// Returns this rig with some roles mapped to other joints (by exact name) or to none. `skeleton` is the skeleton
-    /// from which the rig was inferred. If the changes map the last missing required roles, the rig becomes a biped, even
-    /// if it was four-legged. A biped that loses a required role becomes [`RigKind::Other`]. Warnings about missing roles
-    /// are updated; the one about swapped sides is removed if a leg is changed.
+    /// from which the rig was inferred. If the changes map the last missing required roles, the rig becomes a biped,
+    /// even if it was four-legged. A biped that loses a required role becomes [`RigKind::Other`]. Warnings about
+    /// missing roles are updated; the one about swapped sides is removed if a leg is changed.
     ///
     /// # Errors
-    /// [`Error::Rig`] if the rig belongs to another skeleton, or if a joint does not exist, has two roles, or is not below
-    /// the joint of the parent role (a hand must be below its forearm). All roles are checked, also unchanged ones.
+    /// [`Error::Rig`] if the rig belongs to another skeleton, or if a joint does not exist, has two roles, or is not
+    /// below the joint of the parent role (a hand must be below its forearm). All roles are checked, also unchanged
+    /// ones.
     pub fn with_changes(&self, skeleton: &Skeleton, changes: &[(Role, Option<&str>)]) -> Result<Rig> {
         let fail = |message: String| Err(Error::Rig { clip: String::new(), message });
         let mut rig = self.clone();
@@ -92,8 +93,9 @@ fn is_leg(role: Role) -> bool {
     matches!(role, LeftUpLeg | LeftLeg | LeftFoot | LeftToe | RightUpLeg | RightLeg | RightFoot | RightToe)
 }
 
-/// Returns whether the joint of `role` must be below the joint of `above`, the nearest parent role with a joint. Shoulders
-/// and necks of real skeletons branch off anywhere along the spine, so only spine roles must be below a spine role.
+/// Returns whether the joint of `role` must be below the joint of `above`, the nearest parent role with a joint.
+/// Shoulders and necks of real skeletons branch off anywhere along the spine, so only spine roles must be below a spine
+/// role.
 fn must_be_below(above: Role, role: Role) -> bool {
     use Role::*;
     let is_spine = |role| matches!(role, Spine | Spine1 | Spine2);

@@ -76,8 +76,8 @@ pub fn score<'a>(
     Ok(Score { l2q: q / count, l2p: p / count, npss: npss.value(), skate: skate / count })
 }
 
-/// Measures foot skate (Tang et al. 2022, eq. 15): v · clamp(2 − 2^(h/H), 0, 1), averaged over the gap's frames and both
-/// feet. v: horizontal movement of the toe, centimetres per frame; h: its height, metres; H:
+/// Measures foot skate (Tang et al. 2022, eq. 15): v · clamp(2 − 2^(h/H), 0, 1), averaged over the gap's frames and
+/// both feet. v: horizontal movement of the toe, centimetres per frame; h: its height, metres; H:
 /// [`SKATE_HEIGHT`](kinestitch::metrics::skate::SKATE_HEIGHT). `past`: the last frame before the gap.
 pub fn weighted_skate(past: &World, gap: &World) -> f64 {
     // The joints of LAFAN1 are in the order of `Role`.

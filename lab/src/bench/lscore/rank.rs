@@ -1,6 +1,6 @@
-//! Do cuts with a low score give better stitches? Random pairs of clips are joined by inertialization at five cuts: last
-//! frame to first frame, and the best by Euclidean distance, by the L-score without injected frames, by the L-score
-//! with up to 15 of them, and by phases of the feet. The fourth cut is also joined by the method lscore.
+//! Do cuts with a low score give better stitches? Random pairs of clips are joined by inertialization at five cuts:
+//! last frame to first frame, and the best by Euclidean distance, by the L-score without injected frames, by the
+//! L-score with up to 15 of them, and by phases of the feet. The fourth cut is also joined by the method lscore.
 
 use super::{Random, Recording, median};
 use crate::Outcome;
