@@ -19,6 +19,7 @@ use crate::method::frame::Frame;
 use crate::method::transition::{TURNING_RATE_SECS, ground_displacement, turning_rate};
 use crate::motion::clip::Clip;
 use crate::motion::ease::smoothstep;
+use crate::motion::extrapolate::SWAY_RATE;
 use crate::motion::hinge::{GUARD_SECS, Hinge};
 use crate::motion::inertialize::{BRAKE_SECS, Decay, rotation_decay, translation_decay};
 use crate::motion::quat::exp;
@@ -29,8 +30,6 @@ use glam::{Quat, Vec3};
 
 /// Largest angle by which inertialization turns the second clip further because the first was turning, radians.
 const MAX_CONTINUED_TURN: f32 = 0.7;
-/// Part of a difference in turning rate that is attributed to the gait, and does not count, radians per second.
-const GAIT_TURN_RATE: f32 = 0.2;
 
 /// Crossfades the last `frames` frames of `a` into the first `frames` frames of `b`. Both need at least `frames` + 2
 /// frames, and the same skeleton.
@@ -213,10 +212,9 @@ fn inertial_placement(a: &Clip, b: &Clip, root: &Root, frames: usize) -> (Ground
     let window = ((TURNING_RATE_SECS / a.frame_time_secs()) as usize).max(1);
     let a_rate = turning_rate(a, root, end.saturating_sub(window), end);
     let b_rate = turning_rate(b, root, 0, window.min(b.frames() - 1));
-    // In a straight walk, the swing of hips and shoulders also causes a turning rate; it does not count.
-    let gait_rate = GAIT_TURN_RATE * a.frame_time_secs() as f32;
+    let sway = SWAY_RATE * a.frame_time_secs() as f32;
     let rate = a_rate - b_rate;
-    let continued_turn = (rate - rate.clamp(-gait_rate, gait_rate)) * length / 2.0;
+    let continued_turn = (rate - rate.clamp(-sway, sway)) * length / 2.0;
     let continued_turn = continued_turn.clamp(-MAX_CONTINUED_TURN, MAX_CONTINUED_TURN);
     let yaw = wrap(b_first.turn_to(&a_last) + a_previous.turn_to(&a_last) + continued_turn);
 

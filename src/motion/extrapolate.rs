@@ -13,7 +13,7 @@ const PACE_SECS: f64 = 0.5;
 const TURN_SECS: f64 = 1.0;
 /// Part of a turning rate that is the sway of hips and shoulders, not a turn of the body, and is subtracted; radians per
 /// second.
-const SWAY_RATE: f32 = 0.2;
+pub(crate) const SWAY_RATE: f32 = 0.2;
 
 /// Velocity and turning rate of a body over the ground.
 struct Pace {
