@@ -132,6 +132,7 @@ impl Session {
             jerk,
             fit: self.fit.as_ref().ok().cloned(),
             ground: feet::resting_heights(&self.pieces)[1],
+            heights: self.heights.clone(),
         };
         let score = |gap: &super::Gap| {
             let slide = gap.foot_skate * motion.clip.fps() as f32;

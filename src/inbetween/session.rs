@@ -9,6 +9,7 @@ use super::{Gap, Inbetween, InbetweenOptions, feet, gap};
 use crate::body::GroundPose;
 use crate::body::canonical::Fit;
 use crate::error::{Error, Result, quoted};
+use crate::judge::heights::Heights;
 use crate::method::filler::Filler;
 use crate::metrics;
 use crate::motion::clip::Clip;
@@ -47,6 +48,8 @@ pub struct Session {
     legs: Option<Legs>,
     hands: Option<Hands>,
     floor: Option<Floor>,
+    /// Heights of the lowest joint in the clips of the keys.
+    pub(super) heights: Heights,
     knees: [Option<Hinge>; 2],
     foot_lock: bool,
     name: String,
@@ -111,6 +114,7 @@ impl Session {
             root,
             hands,
             floor: Floor::new(&clips, first.rig),
+            heights: Heights::new(&clips, first.rig),
             legs,
             foot_lock: options.foot_lock,
             name,

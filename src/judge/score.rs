@@ -1,9 +1,11 @@
 //! Score of a motion around a seam or a gap: lower is more natural.
 //!
-//! The score is the sum of the foot slide and of the jerk in excess of that of the clips. If there is a judge of
-//! recorded motion ([`Scoring::judge`]) and the body is a biped, the judge's score of the canonical body is added.
+//! The score is the sum of the foot slide, of the jerk in excess of that of the clips, and of the distance by which the
+//! body sinks lower or floats higher than in the clips. If there is a judge of recorded motion ([`Scoring::judge`]) and
+//! the body is a biped, the judge's score of the canonical body is added.
 
 use super::Judge;
+use super::heights::Heights;
 use crate::body::Poses;
 use crate::body::canonical::Fit;
 use crate::body::poses::FPS;
@@ -21,6 +23,9 @@ const WORST_FRAMES: usize = 12;
 const SLIDE_UNIT: f32 = 1.0;
 /// Jerk in excess of that of the clips, as a multiple of the latter, equivalent to one unit of naturalness.
 const JERK_UNIT: f32 = 1.0;
+/// Distance of the lowest joint from the heights that it has in the clips, equivalent to one unit of naturalness,
+/// metres.
+const HEIGHT_UNIT: f32 = 0.1;
 
 /// Criteria by which joins of two clips, and motions in a gap, are compared.
 #[derive(Debug, Clone, Copy, Default)]
@@ -37,6 +42,8 @@ pub(crate) struct SourceMeasures {
     pub fit: Option<Fit>,
     /// Height of the ground, metres.
     pub ground: f32,
+    /// Heights of the lowest joint.
+    pub heights: Heights,
 }
 
 impl Scoring<'_> {
@@ -52,11 +59,14 @@ impl Scoring<'_> {
         [slide, jerk]: [f32; 2],
         measures: &SourceMeasures,
     ) -> Result<f32> {
-        let metrics_score = slide / SLIDE_UNIT + (jerk / measures.jerk.max(1.0) - 1.0).max(0.0) / JERK_UNIT;
-        let (Some(judge), Some(fit)) = (self.judge, &measures.fit) else { return Ok(metrics_score) };
         let reach = (AROUND_SECS * clip.fps()).round() as usize;
         let scored_range = edited_range.start.saturating_sub(reach)..(edited_range.end + reach).min(clip.frames());
-        let body = resample(&fit.convert(&clip.trimmed(scored_range)?)?, FPS)?;
+        let scored = clip.trimmed(scored_range)?;
+        let metrics_score = slide / SLIDE_UNIT
+            + (jerk / measures.jerk.max(1.0) - 1.0).max(0.0) / JERK_UNIT
+            + measures.heights.excess(&scored) / HEIGHT_UNIT;
+        let (Some(judge), Some(fit)) = (self.judge, &measures.fit) else { return Ok(metrics_score) };
+        let body = resample(&fit.convert(&scored)?, FPS)?;
         let mut scores = judge.scores(&Poses::from_clip(&body, 0..body.frames()), measures.ground * fit.scale);
         scores.sort_unstable_by(|a, b| b.total_cmp(a));
         let worst = &scores[..WORST_FRAMES.min(scores.len())];

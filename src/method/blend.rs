@@ -38,7 +38,7 @@ pub fn crossfade(a: &Clip, b: Clip, root: &Root, frames: usize) -> Transition {
         return inertialize(a, b, root, &[], 0);
     }
     let path = MixedPath::new(a, &b, root, frames);
-    let yaw = wrap(path.end_heading - path.reference.turn_to(&path.end_of_b));
+    let yaw = wrap(path.end_heading - path.heading_of_b(&path.end_of_b));
     let placement = GroundTransform::from_points(path.end_of_b.world_position, path.end_position, yaw);
     let mut placed = b;
     root.place(&mut placed, &placement);
@@ -55,7 +55,7 @@ pub fn crossfade(a: &Clip, b: Clip, root: &Root, frames: usize) -> Transition {
         let new = ClipPose {
             frame: Frame::from_clip(&transition.placed, root, k),
             root: root_of_b,
-            rotation: Quat::from_rotation_y(wrap(point.heading - path.reference.turn_to(&root_of_b))),
+            rotation: Quat::from_rotation_y(wrap(point.heading - path.heading_of_b(&root_of_b))),
         };
         let mixed = old.mix(&new, crossfade_weight(k, frames), point.position, a.skeleton(), root);
         transition.push(mixed, root);
@@ -79,6 +79,9 @@ struct MixedPath {
     end_position: Vec3,
     /// Heading at which the path places that frame, relative to the reference, radians.
     end_heading: f32,
+    /// Difference between the headings of B and the alignment with A in the middle of the crossfade, radians: 0 unless
+    /// both bodies lie there ([`RootPose::alignment_to`]).
+    offset_of_b: f32,
 }
 
 /// One frame of a [`MixedPath`].
@@ -96,12 +99,14 @@ impl MixedPath {
         let first = a.frames() - frames;
         let reference = root.pose(a, first - 1);
         let roots_of_b: Vec<RootPose> = (0..=frames).map(|k| root.pose(b, k)).collect();
+        let [middle_of_a, middle_of_b] = [root.pose(a, first + frames / 2), roots_of_b[frames / 2]];
+        let offset_of_b = middle_of_a.alignment_to(&middle_of_b) - middle_of_a.turn_to(&middle_of_b);
         let mut previous_root_of_a = reference;
         let (mut position, mut heading) = (reference.world_position, 0.0);
         let mut points = Vec::with_capacity(frames);
         for k in 0..frames {
             // Displacement of B from its previous frame; in the first frame of B, the displacement to the second frame.
-            let (b_heading_change, b_step) = Self::step(&roots_of_b[k.max(1) - 1..], heading, &reference);
+            let (b_heading_change, b_step) = Self::step(&roots_of_b[k.max(1) - 1..], heading - offset_of_b, &reference);
             let root_of_a = root.pose(a, first + k);
             let (a_heading_change, a_step) = Self::step(&[previous_root_of_a, root_of_a], heading, &reference);
             let weight = crossfade_weight(k, frames);
@@ -111,14 +116,20 @@ impl MixedPath {
             previous_root_of_a = root_of_a;
         }
         // The displacement to the first frame after the crossfade is that of B alone.
-        let (b_heading_change, b_step) = Self::step(&roots_of_b[frames - 1..], heading, &reference);
+        let (b_heading_change, b_step) = Self::step(&roots_of_b[frames - 1..], heading - offset_of_b, &reference);
         Self {
             reference,
             points,
             end_of_b: roots_of_b[frames],
             end_position: position + b_step,
             end_heading: heading + b_heading_change,
+            offset_of_b,
         }
+    }
+
+    /// Returns the heading of a root of B, not yet placed, relative to the reference, radians.
+    fn heading_of_b(&self, root_of_b: &RootPose) -> f32 {
+        self.reference.turn_to(root_of_b) + self.offset_of_b
     }
 
     /// Returns the change of heading and the displacement between the first two of `roots`, for a path whose heading is
@@ -216,7 +227,7 @@ fn inertial_placement(a: &Clip, b: &Clip, root: &Root, frames: usize) -> (Ground
     let rate = a_rate - b_rate;
     let continued_turn = (rate - rate.clamp(-sway, sway)) * length / 2.0;
     let continued_turn = continued_turn.clamp(-MAX_CONTINUED_TURN, MAX_CONTINUED_TURN);
-    let yaw = wrap(b_first.turn_to(&a_last) + a_previous.turn_to(&a_last) + continued_turn);
+    let yaw = wrap(b_first.alignment_to(&a_last) + a_previous.turn_to(&a_last) + continued_turn);
 
     // Position of B: computed from the ground velocities in the same manner.
     let a_step = (a_last.world_position - a_previous.world_position).with_y(0.0);

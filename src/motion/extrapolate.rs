@@ -58,7 +58,7 @@ pub fn extrapolate_placement(
     GroundTransform::from_points(
         first_pose.world_position,
         position,
-        wrap(last_pose.heading() + total_turn - first_pose.heading()),
+        wrap(first_pose.alignment_to(&last_pose) + total_turn),
     )
 }
 

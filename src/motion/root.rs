@@ -11,6 +11,11 @@ use crate::motion::skeleton::Skeleton;
 use glam::{Quat, Vec3};
 use std::ops::Range;
 
+/// Horizontal part of a spine of length 1 from which on a body lies: the spine is within 37° of the horizontal.
+const LYING: f32 = 0.8;
+/// Largest angle between an alignment by facing directions and one by spines for which the former is used, radians.
+const MAX_CONFLICT: f32 = std::f32::consts::FRAC_PI_3;
+
 /// Position and heading of a body in one frame.
 #[derive(Debug, Clone, Copy)]
 pub struct RootPose {
@@ -21,6 +26,9 @@ pub struct RootPose {
     /// Facing direction: unit vector on the ground, perpendicular to the lines across hips and shoulders; `None` for
     /// rigs other than bipeds.
     pub facing: Option<Vec3>,
+    /// Horizontal part of the unit vector from the middle of the hips to the middle of the shoulders; `None` without
+    /// these joints and for rigs other than bipeds.
+    pub spine: Option<Vec3>,
 }
 
 impl RootPose {
@@ -42,6 +50,21 @@ impl RootPose {
         }
         let between = other.world_rotation * self.world_rotation.conjugate();
         wrap(2.0 * between.y.atan2(between.w))
+    }
+
+    /// Returns the angle about +Y, radians, by which this pose is rotated so that the pose `other` of another clip can
+    /// continue it, or precede it: that of [`RootPose::turn_to`]. If both bodies lie, it is the angle between their
+    /// spines if the two angles differ by more than [`MAX_CONFLICT`]: a body on its back, followed by one on its front,
+    /// rolls over. With equal facing directions, it would turn head over heels, because the head of the one is where
+    /// the feet of the other are.
+    pub fn alignment_to(&self, other: &RootPose) -> f32 {
+        let turn = self.turn_to(other);
+        let (Some(from), Some(to)) = (self.spine, other.spine) else { return turn };
+        if from.length().min(to.length()) < LYING {
+            return turn;
+        }
+        let spine_turn = from.cross(to).y.atan2(from.dot(to));
+        if wrap(spine_turn - turn).abs() > MAX_CONFLICT { spine_turn } else { turn }
     }
 }
 
@@ -149,7 +172,15 @@ impl Root {
             world_position: pose.world_positions[self.joint()],
             world_rotation: pose.world_rotations[self.joint()],
             facing,
+            spine: self.spine(&pose),
         }
+    }
+
+    /// Returns [`RootPose::spine`].
+    fn spine(&self, pose: &Pose) -> Option<Vec3> {
+        let [hips, shoulders] = self.side_pairs.as_ref()?.0[..] else { return None };
+        let middle = |(left, right): (usize, usize)| (pose.world_positions[left] + pose.world_positions[right]) / 2.0;
+        Some((middle(shoulders) - middle(hips)).normalize_or_zero().with_y(0.0))
     }
 
     /// Removes the travel over the ground from a clip: the root keeps its horizontal position of the first frame.

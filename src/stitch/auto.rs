@@ -28,6 +28,9 @@ const TRIED_BLENDS_SECS: [f64; 2] = [MAX_TRIED_SECS, 0.5];
 /// Duration of inserted motion that is tried, seconds. Half a second was the most natural in only 2 of 120 validation
 /// pairs.
 const INSERTED_SECS: f64 = 1.0;
+/// Where the poses are far apart, such as one that lies and one that stands, [`Insert::Auto`] is tried too: if its
+/// duration exceeds this one, seconds.
+const MIN_LONG_SECS: f64 = 1.25;
 /// Largest number of cuts at which all transitions are tried.
 const MAX_CUTS: usize = 2;
 
@@ -325,7 +328,6 @@ impl SeamSearch {
         let auto = call.auto;
         let mut ranked: Vec<&Trial> = self.trials.iter().collect();
         ranked.sort_by(|a, b| a.score.total_cmp(&b.score));
-        let insert = Insert::Frames(((INSERTED_SECS * self.ends.clips[0].fps()).round() as usize).max(1));
         let mut joins = Vec::new();
         for trial in ranked.into_iter().take(MAX_CUTS) {
             let (SeamChoice::At(cut), rule) = (trial.options.cut, trial.rule) else { continue };
@@ -340,9 +342,19 @@ impl SeamSearch {
             }
             let names = auto.networks.networks().filter(|_| call.is_biped());
             for filler in std::iter::once(JoinOptions::FILLER).chain(names) {
-                add(JoinOptions { insert, filler, ..short_blend.clone() });
+                for insert in self.inserts_to_try(&cut, call) {
+                    add(JoinOptions { insert, filler, ..short_blend.clone() });
+                }
             }
         }
         joins
+    }
+
+    /// Returns the numbers of frames to insert at a cut.
+    fn inserts_to_try(&self, cut: &Cut, call: &Call) -> impl Iterator<Item = Insert> {
+        let fps = self.ends.clips[0].fps();
+        let one = ((INSERTED_SECS * fps).round() as usize).max(1);
+        let long = self.ends.transition_frames(cut, call).filter(|&frames| frames as f64 >= MIN_LONG_SECS * fps);
+        std::iter::once(one).chain(long).map(Insert::Frames)
     }
 }

@@ -4,12 +4,14 @@
 //! it.
 
 use super::{Insert, JoinOptions, Seam, StitchOptions, Stitched};
+use crate::body::GroundPose;
 use crate::error::Result;
 use crate::inbetween::{InbetweenOptions, Key, Session};
 use crate::method::filler::Filler;
 use crate::method::registry::Fillers;
 use crate::motion::clip::Clip;
 use crate::motion::rig::Rig;
+use crate::motion::root::Root;
 use crate::progress::Progress;
 use std::ops::Range;
 
@@ -66,15 +68,19 @@ fn fill_gap(
     progress: &mut Progress,
 ) -> Result<(Clip, Vec<String>)> {
     let key_frames = (KEY_SECS * clip.fps()).ceil() as usize;
-    let window_range = gap.start.saturating_sub(key_frames)..(gap.end + key_frames).min(clip.frames());
-    let window = clip.trimmed(window_range.clone())?;
-    let local_gap = gap.start - window_range.start..gap.end - window_range.start;
-    let key = |frames: Range<usize>| Key { clip: &window, rig, frames, at: None };
-    let keys = [key(0..local_gap.start), key(local_gap.end..window.frames())];
-    let options =
-        InbetweenOptions { frames: vec![local_gap.len()], foot_lock: options.foot_lock, ..Default::default() };
+    // Two clips: a clip of both keys would contain the interpolated frames, and heights and contacts are measured in
+    // the clips of the keys.
+    let before = clip.trimmed(gap.start.saturating_sub(key_frames)..gap.start)?;
+    let after = clip.trimmed(gap.end..(gap.end + key_frames).min(clip.frames()))?;
+    let landing = Root::new(clip.skeleton(), &[&before, &after], rig).pose(&after, 0);
+    let at = GroundPose::new(landing.world_position.x, landing.world_position.z, landing.heading());
+    let keys = [
+        Key { clip: &before, rig, frames: 0..before.frames(), at: None },
+        Key { clip: &after, rig, frames: 0..after.frames(), at: Some(at) },
+    ];
+    let options = InbetweenOptions { frames: vec![gap.len()], foot_lock: options.foot_lock, ..Default::default() };
     let motion = Session::new(&keys, &options, progress)?.solve(filler, progress)?;
-    Ok((motion.clip.trimmed(local_gap)?, motion.warnings))
+    Ok((motion.clip.trimmed(before.frames()..before.frames() + gap.len())?, motion.warnings))
 }
 
 /// Overwrites a range of a clip with the frames of another clip on the same skeleton.

@@ -57,14 +57,16 @@ impl Insert {
 }
 
 /// Returns the number of frames between the last pose of `a` and the first pose of `b` if the joints move from one to
-/// the other at the mean speed of both clips. Each pose is taken relative to its root and heading, because the clips
-/// are not placed yet.
-fn transition_frames(a: &Clip, b: &Clip, root: &Root) -> usize {
+/// the other at the mean speed of both clips. Each pose is taken relative to its root, in the same alignment, because
+/// the clips are not placed yet.
+pub(super) fn transition_frames(a: &Clip, b: &Clip, root: &Root) -> usize {
+    let end = a.frames() - 1;
+    let reference = root.pose(a, end);
     let joints = |clip: &Clip, frame: usize| -> Vec<Vec3> {
         let root_pose = root.pose(clip, frame);
-        let world_to_root = Quat::from_rotation_y(-root_pose.heading());
+        let rotation = Quat::from_rotation_y(root_pose.alignment_to(&reference));
         let positions = Pose::from_clip(clip, frame).world_positions.into_iter();
-        positions.map(|position| world_to_root * (position - root_pose.world_position.with_y(0.0))).collect()
+        positions.map(|position| rotation * (position - root_pose.world_position.with_y(0.0))).collect()
     };
     let distance =
         |a: &[Vec3], b: &[Vec3]| a.iter().zip(b).map(|(a, b)| a.distance(*b)).sum::<f32>() / a.len().max(1) as f32;
@@ -73,7 +75,6 @@ fn transition_frames(a: &Clip, b: &Clip, root: &Root) -> usize {
         let frames: Vec<Vec<Vec3>> = (from..=to).map(|frame| joints(clip, frame)).collect();
         frames.windows(2).map(|pair| distance(&pair[0], &pair[1])).sum::<f32>() / (to - from).max(1) as f32
     };
-    let end = a.frames() - 1;
     let speed_a = mean_speed(a, end.saturating_sub(speed_frames), end);
     let speed_b = mean_speed(b, 0, speed_frames.min(b.frames() - 1));
     let speed = ((speed_a + speed_b) / 2.0).max(MIN_SPEED / a.fps() as f32);

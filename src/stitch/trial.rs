@@ -2,16 +2,20 @@
 
 use super::auto::AutoOptions;
 use super::cut::SeamChoice;
+use super::insert::transition_frames;
 use super::{Input, Insert, JoinOptions, MIN_FRAMES, Prepared, StitchOptions, stitch_with_networks};
 use crate::body::canonical::Fit;
 use crate::error::Result;
+use crate::judge::heights::Heights;
 use crate::judge::score::{AROUND_SECS, SourceMeasures, max_jerk};
 use crate::method::Join;
+use crate::method::interpolate::GAP_FRAMES;
 use crate::method::lscore::Cut;
 use crate::method::lscore::seam::cut_frames;
 use crate::motion::clip::Clip;
 use crate::motion::contact::detect_contacts;
 use crate::motion::rig::RigKind;
+use crate::motion::root::Root;
 use crate::progress::Progress;
 
 /// Longest blend that is tried, seconds.
@@ -98,6 +102,7 @@ impl Ends {
             jerk: max_jerk([&clips[0], &clips[1]]),
             fit: call.is_biped().then(|| Fit::new(&clips[0], call.first.rig).ok()).flatten(),
             ground: detect_contacts(&clips[0], call.first.rig).world_ground[1],
+            heights: Heights::new(&clips.each_ref(), call.first.rig),
         };
         let mut rules = vec![(SeamChoice::Keep, "keep")];
         if max_cut_secs > 0.0 {
@@ -118,6 +123,16 @@ impl Ends {
     /// Converts a cut of [`Ends::prepare_search`] from frames of the pieces to frames of the prepared clips.
     pub fn to_clip_frames(&self, cut: Cut) -> Cut {
         Cut { takeoff: cut.takeoff + self.starts[0], landing: cut.landing + self.starts[1], ..cut }
+    }
+
+    /// Returns the number of frames in which the joints move over a cut at the mean speed of the clips; `None` if the cut
+    /// leaves too little of them.
+    pub fn transition_frames(&self, cut: &Cut, call: &Call) -> Option<usize> {
+        let [a, b] = &self.clips;
+        let a = a.trimmed(0..cut.takeoff - self.starts[0] + 1).ok()?;
+        let b = b.trimmed(cut.landing - self.starts[1]..b.frames()).ok()?;
+        let root = Root::new(a.skeleton(), &[&a, &b], call.first.rig);
+        Some(transition_frames(&a, &b, &root).clamp(*GAP_FRAMES.start(), *GAP_FRAMES.end()))
     }
 
     /// Returns the longest blend at a cut that leaves half of each clip to its other seam, seconds.

@@ -54,6 +54,7 @@ mod root;
 mod stitch;
 mod stitch_auto;
 mod stitch_insert;
+mod stitch_lying;
 mod stitch_random;
 mod stitch_recordings;
 mod stitch_refine;

@@ -4,9 +4,9 @@
 //! (`--score-with`), so that no judge scores its own choice. AUC: fraction of the pairs of a seam and a recorded
 //! excerpt in which the seam scores worse; 0.5 if the judge cannot tell them apart.
 
-use crate::Outcome;
 use crate::report::{Report, number};
 use crate::stitch::{SETS, Test, find_test, pieces, split};
+use crate::{Outcome, files};
 use clap::Args;
 use kinestitch::body::Poses;
 use kinestitch::body::to_canonical;
@@ -58,21 +58,23 @@ pub struct Options {
     seams: usize,
 }
 
+/// Returns the names of the gap fillers that are networks.
+fn network_fillers() -> impl Iterator<Item = &'static str> {
+    FILLERS.iter().filter(|entry| entry.needs_weights()).map(|entry| entry.name)
+}
+
 /// Networks that the join options use.
-struct Networks {
-    fillers: Fillers,
+pub(super) struct Networks {
+    pub fillers: Fillers,
     refiner: PackedRmr,
 }
 
 impl Networks {
-    fn read(folder: &Path, set: &str) -> Outcome<Self> {
-        let bytes = |name: &str| {
-            let path = folder.join(format!("{name}-{set}.safetensors"));
-            std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))
-        };
+    pub fn read(folder: &Path, set: &str) -> Outcome<Self> {
+        let bytes = |name: &str| files::read(&folder.join(format!("{name}-{set}.safetensors")));
         let mut fillers = Fillers::default();
-        for entry in FILLERS.iter().filter(|entry| entry.needs_weights()) {
-            fillers.add(registry::read(&bytes(entry.name)?)?);
+        for name in network_fillers() {
+            fillers.add(registry::read(&bytes(name)?)?);
         }
         Ok(Self { fillers, refiner: PackedRmr::from_bytes(&bytes("rmr")?)? })
     }
@@ -104,9 +106,7 @@ struct Row {
 }
 
 pub fn run(options: Options, report: &mut Report) -> Outcome {
-    let read = |path: &Path| -> Outcome<Judge> {
-        Ok(Judge::read(&std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?)?)
-    };
+    let read = |path: &Path| -> Outcome<Judge> { Ok(Judge::read(&files::read(path)?)?) };
     let (chooser, scorer) = (read(&options.judge)?, read(&options.score_with)?);
     let networks = Networks::read(&options.models, &options.set)?;
     let sets = Sets::read(Path::new(SETS))?;
@@ -185,7 +185,7 @@ fn fixed_options() -> Vec<(String, JoinOptions)> {
             options.push((format!("{rule}, crossfade {blend_secs} s"), JoinOptions { join: Join::Crossfade, ..blend }));
         }
         options.push((format!("{rule}, rmr"), JoinOptions { refine: true, ..plain.clone() }));
-        for filler in ["inertialize", "delta", "manifold", "dcmoe"] {
+        for filler in std::iter::once(JoinOptions::FILLER).chain(network_fillers()) {
             for frames in [15, 30] {
                 let insert = Insert::Frames(frames);
                 options.push((
@@ -199,7 +199,7 @@ fn fixed_options() -> Vec<(String, JoinOptions)> {
 }
 
 /// Joins two clips by the automatic choice. Also returns the start time.
-fn auto(inputs: &[Input; 2], networks: &Networks, judge: &Judge) -> Outcome<(Stitched, Instant)> {
+pub(super) fn auto(inputs: &[Input; 2], networks: &Networks, judge: &Judge) -> Outcome<(Stitched, Instant)> {
     let auto = AutoOptions {
         networks: &networks.fillers,
         refiner: Some(&networks.refiner),
@@ -235,7 +235,7 @@ fn naturalness(judge: &Judge, clip: &Clip, input: &Input, middle: usize) -> Outc
 }
 
 /// Returns the name of the join options that auto chose.
-fn trial_name(trial: &Trial) -> String {
+pub(super) fn trial_name(trial: &Trial) -> String {
     let JoinOptions { join, blend_secs, insert, filler, refine, .. } = &trial.options;
     let join_name = match insert {
         Insert::None if *refine => "rmr".to_owned(),

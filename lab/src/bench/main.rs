@@ -16,6 +16,7 @@ mod lafan1;
 mod lscore;
 mod networks;
 mod phases;
+mod postures;
 mod report;
 mod rigs;
 mod speed;
@@ -57,6 +58,7 @@ enum Command {
     Lscore(lscore::Options),
     Networks(networks::Options),
     Phases(phases::Options),
+    Postures(postures::Options),
     Rigs(rigs::Options),
     Speed(speed::Options),
     Stitch(stitch::Options),
@@ -116,6 +118,7 @@ fn run(command: Command, report: &mut Report) -> Outcome {
         Command::Lscore(options) => lscore::run(options, report),
         Command::Networks(options) => networks::run(options, report),
         Command::Phases(options) => phases::run(options, report),
+        Command::Postures(options) => postures::run(options, report),
         Command::Rigs(options) => rigs::run(options),
         Command::Speed(options) => speed::run(options, report),
         Command::Stitch(options) => stitch::run(options, report),

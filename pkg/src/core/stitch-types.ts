@@ -57,8 +57,8 @@ export interface StitchOptions extends TaskOptions {
    * "auto" tries all joins at each seam, with the networks that `loadNetworks` has loaded, and keeps the most natural
    * motion; without networks it tries the joins that need none. Joins of bipeds are compared by the judge if its file
    * (0.1 MB) is available: in Node always, in browsers with `kinestitch/networks` (or `kinestitch/networks/judge`),
-   * `init({ networks: { models } })`, or `loadNetworks({ for: "judge" })`. Other joins are compared by foot skate and
-   * jerk. "rmr" loads its network; bipeds only.
+   * `init({ networks: { models } })`, or `loadNetworks({ for: "judge" })`. Other joins are compared by foot skate,
+   * jerk, and the heights of the joints. "rmr" loads its network; bipeds only.
    */
   method?: Method;
   /** Join options of single seams, in order; a seam with `undefined` or without an entry uses `method`. */

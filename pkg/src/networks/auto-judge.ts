@@ -12,8 +12,8 @@ export interface AutoJudge {
 
 /**
  * Loads the judge with which "auto" compares motions. If its file or the manifest cannot be read, this is an error if
- * `isRequired`, that is, if the user has loaded networks. Otherwise "auto" compares only foot skate and jerk, and the
- * result has a warning.
+ * `isRequired`, that is, if the user has loaded networks. Otherwise "auto" compares only foot skate, jerk and heights,
+ * and the result has a warning.
  */
 export async function loadAutoJudge(networks: Networks, isRequired: boolean, task: TaskOptions): Promise<AutoJudge> {
   try {

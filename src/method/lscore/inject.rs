@@ -77,7 +77,7 @@ fn place(a: &Clip, b: Clip, root: &Root, injected_frames: usize) -> Clip {
     let a_rate = turning_rate(a, root, end.saturating_sub(span), end);
     let b_rate = turning_rate(&b, root, 0, span.min(b.frames() - 1));
     let heading_change = steps * (a_rate + b_rate) / 2.0;
-    let yaw = wrap(b_first.turn_to(&a_last) + heading_change);
+    let yaw = wrap(b_first.alignment_to(&a_last) + heading_change);
     // The displacements per frame of both clips, at the mean heading of the transition.
     let a_step = ground_displacement(&a_previous, &a_last, heading_change / 2.0);
     let b_step = ground_displacement(&b_first, &b_second, yaw - heading_change / 2.0);
