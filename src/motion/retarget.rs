@@ -20,7 +20,7 @@ use crate::error::Result;
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
 use crate::motion::quat::with_nearest_sign;
-use crate::motion::rig::axes::Axes;
+use crate::motion::rig::axes::{Axes, bone_offsets};
 use crate::motion::rig::quadruped::IS_AVAILABLE;
 use crate::motion::rig::{Rig, RigKind, root_chain};
 use crate::motion::skeleton::Skeleton;
@@ -40,9 +40,11 @@ const SAME_LEGS: f32 = 2e-3;
 
 /// Transfers the motion of `clip` to the skeleton of `target`, at the frame rate of `clip`. `target` is any clip on
 /// that skeleton: its motion determines the height of the ground, and also the body axes if neither the rest pose nor
-/// the table of known rigs determines them. Between skeletons with the same names and axes (and between any skeletons
-/// with the same names if one is not a biped) rotations are copied bit for bit, and so are translations unless the leg
-/// lengths differ.
+/// the table of known rigs determines them.
+///
+/// Rotations are copied bit for bit between skeletons of one body ([`Skeleton::same_body`]), between bipeds with the
+/// same names, parents, axes and translated joints, and between any skeletons with the same names and parents if one is
+/// not a biped. Translations are then copied too, and scaled if the leg lengths differ.
 ///
 /// # Errors
 /// [`crate::Error::Rig`] if the skeletons differ and are neither two bipeds nor two four-legged bodies, or if a rest
@@ -181,9 +183,9 @@ impl Retargeter {
     }
 }
 
-/// Returns whether equal local rotations give equal poses on both skeletons: same names and parents, and long bones
-/// with the same directions. A T-pose rig with LAFAN1's joint names does not match LAFAN1: its bones do not lie along
-/// x.
+/// Returns whether local rotations can be copied from one skeleton to the other, because equal local rotations give
+/// equal poses: same names and parents, and long bones with the same directions. A T-pose rig with LAFAN1's joint names
+/// does not match LAFAN1: its bones do not lie along x. If one skeleton is not a biped, directions are not compared.
 fn same_axes(a: &Skeleton, from: &Rig, b: &Skeleton, to: &Rig) -> bool {
     // Skeletons of one body may differ only in which joints have translations.
     if a.same_body(b) {
@@ -211,12 +213,31 @@ fn same_axes(a: &Skeleton, from: &Rig, b: &Skeleton, to: &Rig) -> bool {
 }
 
 /// Copies a clip to the skeleton of `target`; its translations are scaled by leg length if the leg lengths differ.
+/// Joints of another biped take the target's bones, not those of the source.
 fn copy_scaled(clip: &Clip, from: &Rig, target: &Clip, to: &Rig) -> Result<Clip> {
     let ratio = match (leg::length(clip, from), leg::length(target, to)) {
         (Some(from), Some(to)) if (to / from - 1.0).abs() > SAME_LEGS => to / from,
         _ => 1.0,
     };
-    let translations = translations_on(clip, target.skeleton(), ratio);
+    let mut translations = translations_on(clip, target.skeleton(), ratio);
+    if from.kind == RigKind::Biped && to.kind == RigKind::Biped && !clip.skeleton().same_body(target.skeleton()) {
+        replace_bones(&mut translations, ratio, (clip, from), (target, to));
+    }
     let skeleton = Arc::clone(target.skeleton());
     Clip::new(clip.name.clone(), skeleton, clip.frame_time_secs(), clip.rotations().to_vec(), translations)
+}
+
+/// Replaces the bones of the source in `translations`, which are already scaled by `ratio`, by those of the target:
+/// joints that do not carry the body keep only their movement relative to their bone.
+fn replace_bones(translations: &mut [Vec3], ratio: f32, source: (&Clip, &Rig), target: (&Clip, &Rig)) {
+    let skeleton = target.0.skeleton();
+    let carries_body = root_chain(skeleton, target.1);
+    let [source_bones, target_bones] = [source, target].map(|(clip, rig)| bone_offsets(clip, rig));
+    for frame in translations.chunks_exact_mut(skeleton.translated().len().max(1)) {
+        for (translation, &joint) in frame.iter_mut().zip(skeleton.translated()) {
+            if !carries_body[joint] {
+                *translation += target_bones[joint] - source_bones[joint] * ratio;
+            }
+        }
+    }
 }

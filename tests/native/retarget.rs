@@ -4,6 +4,7 @@ use crate::common::fixtures;
 use crate::common::recordings::mocap;
 use glam::Vec3;
 use kinestitch::Clip;
+use kinestitch::motion::build::{Bone, build_clip};
 use kinestitch::motion::bvh::parse;
 use kinestitch::motion::fk::Pose;
 use kinestitch::motion::retarget::retarget;
@@ -232,4 +233,33 @@ fn retargeting_to_the_same_skeleton_changes_no_bit_and_other_kinds_of_bodies_are
         let message = retarget(&dog.clip, &dog.rig, &human.clip, &human.rig).unwrap_err().to_string();
         assert!(message.contains("hips and both legs"), "{message}");
     }
+}
+
+/// Returns a clip with translations on all joints, whose arms are `arms` times as long.
+fn with_translations(clip: &Clip, rig: &Rig, arms: f32) -> Clip {
+    let is_arm = [Role::LeftForeArm, Role::LeftHand, Role::RightForeArm, Role::RightHand].map(|role| rig.joint(role));
+    let stretch = |joint: usize| if is_arm.contains(&Some(joint)) { arms } else { 1.0 };
+    let bone = |(index, joint): (usize, &kinestitch::Joint)| Bone {
+        name: joint.name.clone(),
+        parent: joint.parent,
+        offset: joint.offset * stretch(index),
+        has_translation: true,
+    };
+    let bones = clip.skeleton().joints().iter().enumerate().map(bone).collect();
+    let at = |frame: usize, joint: usize| clip.local_translation(frame, joint) * stretch(joint);
+    let translations = (0..clip.frames()).flat_map(|frame| (0..clip.joints()).map(move |joint| at(frame, joint)));
+    build_clip("translated", bones, 30.0, clip.rotations().to_vec(), translations.collect()).unwrap()
+}
+
+#[test]
+fn bones_that_the_frames_translate_are_those_of_the_target() {
+    let (clip, rig) = fixtures::fixture("bo-walk");
+    let (source, target) = (with_translations(&clip, &rig, 1.0), with_translations(&clip, &rig, 1.4));
+    let result = retarget(&source, &rig, &target, &rig).unwrap();
+    let hips = rig.joint(Role::Hips);
+    for joint in (0..result.joints()).filter(|joint| Some(*joint) != hips) {
+        let [bone, expected] = [&result, &target].map(|clip| clip.local_translation(7, joint));
+        assert!(bone.distance(expected) < 1e-5, "joint {joint}: {bone} instead of {expected}");
+    }
+    assert_eq!(result.rotations(), source.rotations());
 }

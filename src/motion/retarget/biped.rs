@@ -35,7 +35,7 @@ impl BipedTransfer {
             (clip.skeleton(), from, &source_axes.reference_pose),
             (target.skeleton(), to, &target_axes.reference_pose),
         );
-        let legs = LegTransfer::new(clip, from, target, to);
+        let legs = LegTransfer::new(clip, from, target, to, &target_axes);
         let part_rotations = Vec::with_capacity(mixes.len());
         Ok(Self { source_axes, target_axes, mixes, legs, roles: [from.clone(), to.clone()], part_rotations })
     }

@@ -4,7 +4,8 @@ use super::stand::{Carrier, standing_height};
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
 use crate::motion::ik::TwoBone;
-use crate::motion::rig::{Rig, Role, leg};
+use crate::motion::rig::axes::Axes;
+use crate::motion::rig::{Rig, Role, leg, rest_pose};
 use glam::{Quat, Vec3};
 
 /// Thigh, shin, foot; left and right.
@@ -27,13 +28,13 @@ pub struct LegTransfer {
 
 impl LegTransfer {
     /// Measures both rigs, which must be bipeds (the caller checks it); joint 0 stands for missing joints.
-    pub fn new(clip: &Clip, from: &Rig, target: &Clip, to: &Rig) -> Self {
+    /// `target_axes`: axes of `to`.
+    pub fn new(clip: &Clip, from: &Rig, target: &Clip, to: &Rig, target_axes: &Axes) -> Self {
         let [from_legs, to_legs] = [from, to].map(|rig| rig.legs().unwrap_or_default());
-        let scale = match (length(clip, from), length(target, to)) {
-            (Some(source), Some(target)) => target / source,
-            _ => 1.0,
-        };
-        let pose = first_pose(target);
+        // The result has the bones of the reference pose; the bones in the frames of `target` may have other lengths.
+        let reference_pose = target_axes.world_reference_pose(target.skeleton());
+        let target_length = leg::length(&reference_pose, &to_legs);
+        let scale = length(clip, from).filter(|_| target_length > 0.0).map_or(1.0, |source| target_length / source);
         let hips = to.joint(Role::Hips).unwrap_or(0);
         let parents: Vec<Option<usize>> = target.skeleton().joints().iter().map(|joint| joint.parent).collect();
         let carrier = Carrier::new(target.skeleton(), &parents, hips);
@@ -43,7 +44,7 @@ impl LegTransfer {
             to: to_legs,
             scale,
             ankle_heights,
-            bones: to_legs.map(|leg| bone_lengths(&pose, leg)),
+            bones: to_legs.map(|leg| bone_lengths(&reference_pose, leg)),
             carrier,
         }
     }
@@ -96,16 +97,50 @@ fn bone_lengths(pose: &Pose, leg: Leg) -> [f32; 2] {
     [thigh.distance(shin), shin.distance(foot)]
 }
 
-/// Returns the mean length of both legs, hip joint to ankle, metres; `None` without legs.
+/// Returns the mean length of both legs in the first frame, hip joint to ankle, metres; `None` without legs.
 pub fn length(clip: &Clip, rig: &Rig) -> Option<f32> {
-    Some(leg::length(&first_pose(clip), &rig.legs()?)).filter(|length| *length > 0.0)
-}
-
-fn first_pose(clip: &Clip) -> Pose {
-    if clip.frames() > 0 { Pose::from_clip(clip, 0) } else { crate::motion::rig::rest_pose(clip.skeleton()) }
+    let pose = if clip.frames() > 0 { Pose::from_clip(clip, 0) } else { rest_pose(clip.skeleton()) };
+    Some(leg::length(&pose, &rig.legs()?)).filter(|length| *length > 0.0)
 }
 
 /// Returns the world height of a standing ankle, metres.
 fn standing_ankle(clip: &Clip, legs: &[Leg; 2]) -> f32 {
     standing_height(clip, |pose| pose.world_positions[legs[0][2]].y.min(pose.world_positions[legs[1][2]].y))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::motion::bvh::parse;
+    use crate::motion::retarget::retarget;
+    use crate::motion::rig::infer;
+    use crate::motion::skeleton::{Channel, Skeleton};
+    use std::sync::Arc;
+
+    /// Returns the clip with translations for shins and feet that are `factor` times their offsets.
+    fn with_longer_legs(clip: &Clip, legs: [Leg; 2], factor: f32) -> Clip {
+        let stretched = [legs[0][1], legs[0][2], legs[1][1], legs[1][2]];
+        let mut joints = clip.skeleton().joints().to_vec();
+        for joint in stretched {
+            joints[joint].channels.extend([Channel::Xposition, Channel::Yposition, Channel::Zposition]);
+        }
+        let skeleton = Arc::new(Skeleton::new(joints, clip.skeleton().space()).unwrap());
+        let scale = |joint: usize| if stretched.contains(&joint) { factor } else { 1.0 };
+        let translations = (0..clip.frames()).flat_map(|frame| {
+            skeleton.translated().iter().map(move |&joint| clip.local_translation(frame, joint) * scale(joint))
+        });
+        let (translations, rotations) = (translations.collect(), clip.rotations().to_vec());
+        Clip::new("long legs", Arc::clone(&skeleton), clip.frame_time_secs(), rotations, translations).unwrap()
+    }
+
+    #[test]
+    fn feet_stay_on_the_ground_if_frames_and_offsets_of_the_target_differ_in_leg_length() {
+        let source = parse("ada", include_bytes!("../../../tests/fixtures/ada-walk.bvh")).unwrap().clip;
+        let target = parse("bo", include_bytes!("../../../tests/fixtures/bo-walk.bvh")).unwrap().clip;
+        let (from, to) = (infer(&source), infer(&target));
+        let target = with_longer_legs(&target, to.legs().unwrap(), 1.05);
+        let result = retarget(&source, &from, &target, &to).unwrap();
+        let [expected, height] = [&target, &result].map(|clip| standing_ankle(clip, &to.legs().unwrap()));
+        assert!((height - expected).abs() < 5e-3, "ankles stand at {height} m instead of {expected} m");
+    }
 }

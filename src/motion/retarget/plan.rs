@@ -132,12 +132,12 @@ fn find_trunk_chain(skeleton: &Skeleton, rig: &Rig, reference: &ReferencePose) -
 }
 
 /// Returns the position of `joint` in the reference pose, in the axes of its ancestor `from`; `None` if `from` is not
-/// an ancestor, as in some bone mappings by hand.
+/// an ancestor, as in some bone mappings made by hand.
 fn offset_from_ancestor(skeleton: &Skeleton, reference: &ReferencePose, from: usize, joint: usize) -> Option<Vec3> {
     let mut offset = Vec3::ZERO;
     let mut current = joint;
     while current != from {
-        offset = reference[current].1 + if current == joint { Vec3::ZERO } else { reference[current].0 * offset };
+        offset = reference[current].1 + reference[current].0 * offset;
         current = skeleton.joints()[current].parent?;
     }
     Some(offset)

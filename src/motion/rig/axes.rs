@@ -133,7 +133,7 @@ impl Axes {
 
 /// Returns the local translation of each joint, metres, [joints]: OFFSET, or the translation in the first frame where
 /// it has another length and the joint does not carry the body.
-fn bone_offsets(clip: &Clip, rig: &Rig) -> Vec<Vec3> {
+pub(crate) fn bone_offsets(clip: &Clip, rig: &Rig) -> Vec<Vec3> {
     let carries_body = root_chain(clip.skeleton(), rig);
     let offset = |(index, joint): (usize, &Joint)| {
         if carries_body[index] || clip.frames() == 0 {
