@@ -85,7 +85,7 @@ impl Fit {
     /// Converts a clip of the rig to the canonical skeleton.
     ///
     /// # Errors
-    /// [`Error::Clip`] for a clip of another rig.
+    /// [`Error::Clip`] for a clip that has another number of joints than the rig.
     pub fn convert(&self, clip: &Clip) -> Result<Clip> {
         let joint_count = self.character.len();
         if clip.joints() != self.axes.joint_from_body.len() {

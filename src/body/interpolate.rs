@@ -14,7 +14,7 @@ const ROTATION_DECAY: f32 = 8.0;
 const ROOT_DECAY: f32 = 32.0;
 
 /// Interpolates the poses of a gap, `[gap]`: slerp and a straight line, plus the velocities of both ends, which decay.
-/// `past` or `target` of a single frame has no velocity.
+/// `past` and `target` have at least one frame; a single frame has no velocity.
 pub fn interpolate(past: &Poses, target: &Poses, gap: usize) -> Poses {
     let (last, steps) = (past.len() - 1, (gap + 1) as f32);
     let (from, to) = (past.pose(last), target.pose(0));
@@ -62,8 +62,8 @@ pub fn translation_from_velocity(time: f32, length: f32, decay: f32) -> f32 {
     time * remaining * remaining * (-time / decay).exp()
 }
 
-/// Returns the typical size of a network's correction at a step of 1..=gap: for matrix elements of rotations, and for
-/// the position of the root, metres.
+/// Returns the typical size of a network's correction at a step from 1 to `gap`: for matrix elements of rotations, and
+/// for the position of the root, metres. At step `gap` + 1, the target, both are 0.
 pub fn typical_correction(step: usize, gap: usize) -> [f32; 2] {
     let steps = (gap + 1) as f32;
     // Corrections grow with the distance from both ends, frames.

@@ -41,7 +41,8 @@ impl Jump {
         self.elapsed = elapsed.or(action.filter(|&action| self.is_jump(action)).map(|_| 0.0));
     }
 
-    /// Sets the weight of the jump in the samples from the current frame on; the other actions share the rest.
+    /// Blends the jump into the samples from the current frame on: all actions are scaled by 1 − weight, then the
+    /// weight is added to the jump. In samples that already contain a jump, the sum is higher.
     pub fn apply(&self, ahead: &mut [PathSample]) {
         let (Some(action), Some(elapsed)) = (self.action.filter(|&action| action < MAX_ACTIONS), self.elapsed) else {
             return;

@@ -4,8 +4,8 @@
 //! A row is one frame: positions of hips, knees, ankles and toes, and the local rotations of all roles (the world
 //! rotation for the hips) as the first two columns of their matrices. A row is stored by planes (all x, all y, all z),
 //! so that a rotation about y takes six operations on columns. Networks read positions relative to the hips, in heading
-//! space: rotated about y so that the hips face +Z. Training and inference share all functions, which are generic over
-//! [`Columns`].
+//! space: rotated about y so that the hips face +Z. Rows have the frame rate of the canonical body,
+//! [`crate::body::poses::FPS`]. Training and inference share all functions, which are generic over [`Columns`].
 //!
 //! Changes from the paper: networks read each frame in the heading of that frame instead of the window's first frame,
 //! so they need not learn a walk for every direction; inputs are z-scored; the sampler also reads the next change of an
@@ -15,6 +15,7 @@ pub mod columns;
 pub mod mirror;
 
 use crate::body::interpolate::typical_correction;
+pub use crate::body::poses::CONTACTS;
 use crate::body::poses::{ROLES, joint_positions};
 use crate::body::rotation6d::orthonormalize;
 use crate::motion::quat::with_nearest_sign;
@@ -22,8 +23,6 @@ use crate::motion::rig::Role;
 use columns::{Columns, Row};
 use glam::{Mat3, Quat, Vec3};
 
-/// Frame rate of rows, frames per second.
-pub const FPS: f64 = 30.0;
 /// Version of this layout, stored in weight files; increased whenever the meaning of a column changes.
 pub const VERSION: u32 = 2;
 /// Roles whose positions are in a row; positions of other roles follow from rotations.
@@ -46,8 +45,6 @@ pub const STEP: usize = 3;
 /// Number of columns of the manifold's output: steps of the lower points, changes of the hips' rotation (x, y, z each),
 /// changes of the legs' rotations.
 pub const MOVES: usize = 3 * (LOWER_POINTS + 2) + 6 * LEG_ROLES;
-/// Number of contacts: left heel, left toe, right heel, right toe.
-pub const CONTACTS: usize = 4;
 /// Number of rotation columns of the upper body.
 pub const UPPER_COLUMNS: usize = 6 * UPPER_ROLES;
 /// Number of columns of the state encoder's input.
@@ -176,19 +173,19 @@ pub fn advance<C: Columns>(row: &C, heading: &[C; 2], step: &C, moves: &C, upper
             upper.narrow(UPPER_ROLES * plane, UPPER_ROLES),
         ]))
     };
-    parts.extend(orthonormalise(std::array::from_fn(plane)));
+    parts.extend(orthonormalize_planes(std::array::from_fn(plane)));
     C::cat(parts)
 }
 
 /// Returns the row with orthonormal rotations.
 pub fn orthonormal_rotations<C: Columns>(row: &C) -> C {
     let mut parts = vec![row.narrow(0, 3 * POINT_COUNT)];
-    parts.extend(orthonormalise(std::array::from_fn(|plane| rotation_plane(row, plane, 0, ROLES))));
+    parts.extend(orthonormalize_planes(std::array::from_fn(|plane| rotation_plane(row, plane, 0, ROLES))));
     C::cat(parts)
 }
 
-/// Orthonormalises two matrix columns, given as planes; the first keeps its direction.
-fn orthonormalise<C: Columns>([ax, ay, az, bx, by, bz]: [C; 6]) -> [C; 6] {
+/// Makes two matrix columns orthonormal, given as planes; the first keeps its direction.
+fn orthonormalize_planes<C: Columns>([ax, ay, az, bx, by, bz]: [C; 6]) -> [C; 6] {
     let dot = |a: [&C; 3], b: [&C; 3]| a[0].times(b[0]).plus(&a[1].times(b[1])).plus(&a[2].times(b[2]));
     let inverse_length = dot([&ax, &ay, &az], [&ax, &ay, &az]).inverse_sqrt();
     let a = [ax, ay, az].map(|plane| plane.times(&inverse_length));
@@ -200,8 +197,8 @@ fn orthonormalise<C: Columns>([ax, ay, az, bx, by, bz]: [C; 6]) -> [C; 6] {
     [ax, ay, az, x, y, z]
 }
 
-/// Returns the typical difference between a frame and the interpolation, [[`CHANGE`]]. `frame`: 1 to `gap`; see
-/// [`typical_correction`].
+/// Returns the typical difference between a frame and the interpolation, [[`CHANGE`]]. `frame`: 1 to `gap` + 1, which
+/// is the target; see [`typical_correction`].
 pub fn typical_difference(frame: usize, gap: usize) -> Vec<f32> {
     let [rotation, position] = typical_correction(frame, gap);
     let mut sizes = vec![rotation; CHANGE];

@@ -50,7 +50,8 @@ pub(super) struct Limbs<'a> {
     pub hinges: &'a [Option<Hinge>; 2],
     /// Contacts around the keys before and after the gap.
     pub contacts: [&'a RecordedContacts; 2],
-    /// Largest distance by which a foot or hand is moved, leg or arm lengths.
+    /// Largest distance by which a foot or hand is moved, leg or arm lengths. It does not limit a glide from key to key
+    /// ([`MAX_GLIDE`]).
     pub max_displacement: f32,
 }
 

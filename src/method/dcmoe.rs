@@ -85,7 +85,7 @@ impl Network {
         let config: Config = weights.config()?;
         let error = |message: &str| Error::Weights { message: message.to_owned() };
         if config.styles.len() > MAX_STYLES {
-            return Err(error("it has too many styles"));
+            return Err(error(&format!("it has {} styles, more than {MAX_STYLES}", config.styles.len())));
         }
         if (config.sizes.input, config.sizes.gate, config.sizes.output) != (INPUT, GATE, OUTPUT) {
             return Err(error("its rows have other columns than in this release; use the weights of this release"));

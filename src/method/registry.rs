@@ -132,11 +132,6 @@ pub fn needs_weights(name: &str) -> bool {
     NAMES.iter().any(|(filler, needs_weights)| *filler == name && *needs_weights)
 }
 
-/// Whether a filler has an option with this name.
-pub fn has_option(name: &str, option: &str) -> bool {
-    FILLERS.iter().any(|entry| entry.name == name && (entry.options)().contains_key(option))
-}
-
 /// Whether the filler with this name can fill a gap of this many frames at [`crate::body::poses::FPS`].
 pub fn fills_gap(name: &str, frames: usize) -> bool {
     FILLERS.iter().any(|entry| entry.name == name && entry.max_gap.is_none_or(|max_gap| frames <= max_gap))

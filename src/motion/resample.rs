@@ -34,7 +34,7 @@ pub fn resample(clip: &Clip, fps: f64) -> Result<Clip> {
         return Err(Error::Option { option: "fps", message });
     }
     let step = frame_step(clip.fps(), fps);
-    if step == 1.0 || clip.frames() == 0 {
+    if step == 1.0 {
         return Ok(clip.clone());
     }
     sample_every(clip, step, 1.0 / fps)
@@ -47,9 +47,11 @@ pub fn frame_step(clip_fps: f64, fps: f64) -> f64 {
     if (step - 1.0).abs() <= SAME_RATE { 1.0 } else { step }
 }
 
-/// Samples the clip at frames 0, `step`, 2 · `step`… of the clip. The clip must have frames.
+/// Samples the clip at frames 0, `step`, 2 · `step`… of the clip.
 pub(crate) fn sample_every(clip: &Clip, step: f64, frame_time_secs: f64) -> Result<Clip> {
-    let last_frame = clip.frames() - 1;
+    let Some(last_frame) = clip.frames().checked_sub(1) else {
+        return Clip::new(clip.name.clone(), Arc::clone(clip.skeleton()), frame_time_secs, Vec::new(), Vec::new());
+    };
     // Saturating: a clip of extreme duration has more frames than a u64 counts.
     let frames = ((last_frame as f64 / step + 1e-6).floor() as u64).saturating_add(1);
     let found = frames.saturating_mul(clip.joints() as u64);

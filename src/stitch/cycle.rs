@@ -81,6 +81,8 @@ pub struct Loop {
     pub clip: Clip,
     /// Root motion of one period; zero if the loop is in place.
     pub travel: GroundTransform,
+    /// Warnings of the stitch that joined the cycle to itself; of [`close_clip`] and [`keep_cycle`], none.
+    pub warnings: Vec<String>,
 }
 
 /// Finds a cycle of a motion.
@@ -277,12 +279,9 @@ pub fn close_cycle(stitched: &Stitched, rig: &Rig, in_place: bool) -> Result<Loo
         let message = "a cycle must be stitched to itself exactly once".to_owned();
         return Err(Error::Option { option: "clips", message });
     };
-    close_clip(
-        &stitched.clip,
-        rig,
-        &CycleSeam { period: next - first, edited_range: seam.edited_range.clone() },
-        in_place,
-    )
+    let seam = CycleSeam { period: next - first, edited_range: seam.edited_range.clone() };
+    let warnings = stitched.warnings.clone();
+    Ok(Loop { warnings, ..close_clip(&stitched.clip, rig, &seam, in_place)? })
 }
 
 /// Seam of a cycle stitched to itself.
@@ -349,7 +348,7 @@ pub fn keep_cycle(clip: Clip, rig: &Rig, in_place: bool) -> Loop {
 /// Returns the loop; if `in_place`, without its root motion.
 fn remove_travel(mut clip: Clip, travel: GroundTransform, root: Root, in_place: bool) -> Loop {
     if !in_place {
-        return Loop { clip, travel };
+        return Loop { clip, travel, warnings: Vec::new() };
     }
     let (start, count) = (root.pose(&clip, 0).world_position, clip.frames());
     let yaw = wrap(travel.yaw);
@@ -358,7 +357,7 @@ fn remove_travel(mut clip: Clip, travel: GroundTransform, root: Root, in_place: 
         let back = GroundTransform::from_points(position, start, -yaw * frame as f32 / count as f32);
         root.place_frames(&mut clip, frame..frame + 1, &back);
     }
-    Loop { clip, travel: GroundTransform { yaw: 0.0, translation: Vec3::ZERO } }
+    Loop { clip, travel: GroundTransform { yaw: 0.0, translation: Vec3::ZERO }, warnings: Vec::new() }
 }
 
 /// Returns the length of the blend that closes a cycle, seconds: the requested length, but at most half of the cycle;

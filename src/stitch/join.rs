@@ -44,7 +44,7 @@ impl Prepared {
         Ok(Self { fps: inputs[0].fps(), cutter: Cutter::new(inputs, clips[0].rig, options)? })
     }
 
-    /// Completes the search for the cut of the first seam, and returns this cut.
+    /// Completes the search, and returns the cut of the first seam.
     pub(super) fn cut(self, progress: &mut Progress) -> Result<Cut> {
         let (_, cuts) = self.cutter.finish(progress)?;
         let cut = cuts.first().copied().flatten();
@@ -288,13 +288,9 @@ fn input_frame(frame: usize, index: usize, clips: &[Input], fps: f64, options: &
 /// Checks that the cuts leave every clip the frames that [`Join::Lscore`] smooths, and checks the options of this join.
 /// A search for cuts does the same, but a given cut ([`super::SeamChoice::At`]) may be anywhere.
 fn check_windows(inputs: &[Clip], options: &StitchOptions) -> Result<()> {
-    let smooths = |seam: &usize| {
-        let JoinOptions { join, insert, .. } = options.for_seam(*seam);
-        join == Join::Lscore && insert == Insert::None
-    };
     for (index, clip) in inputs.iter().enumerate() {
         let seams = index.saturating_sub(1)..(index + 1).min(inputs.len() - 1);
-        let smoothed_ends = seams.filter(smooths).count();
+        let smoothed_ends = seams.filter(|&seam| smooths(&options.for_seam(seam))).count();
         if smoothed_ends > 0 {
             options.lscore.check()?;
         }
@@ -306,18 +302,28 @@ fn check_windows(inputs: &[Clip], options: &StitchOptions) -> Result<()> {
     Ok(())
 }
 
+/// Returns whether a join smooths a window of the L-score in both of its clips.
+fn smooths(options: &JoinOptions) -> bool {
+    options.insert == Insert::None && options.join == Join::Lscore
+}
+
 /// Returns whether a join also changes frames at the end of its first clip.
 fn edits_both_ends(options: &JoinOptions) -> bool {
     options.insert == Insert::None && options.join != Join::Inertialize
 }
 
 /// Returns the number of frames of the blend between inputs `index` − 1 and `index`: the requested number, or fewer if
-/// the clips are too short. A clip between two others can be blended over half of its frames at each end, or over
-/// almost all of them by inertialization if the next seam changes none of them.
+/// the clips are too short. A clip between two others can be blended over half of its frames at each end, but not into
+/// the window that the join at its other end smooths; or over almost all of its frames by inertialization if the next
+/// seam changes none of them.
 fn blend_frames(requested: usize, lengths: &[usize], index: usize, options: &StitchOptions) -> usize {
     let available = |clip: usize| {
-        let blendable = lengths[clip] - 2;
-        if clip == 0 || clip + 1 == lengths.len() { blendable } else { blendable / 2 }
+        if clip == 0 || clip + 1 == lengths.len() {
+            return lengths[clip] - 2;
+        }
+        let other_seam = if clip == index { clip } else { clip - 1 };
+        let window = if smooths(&options.for_seam(other_seam)) { options.lscore.window } else { 0 };
+        ((lengths[clip] - 2) / 2).min(lengths[clip] - window)
     };
     let max_frames = match options.for_seam(index - 1).join {
         Join::Crossfade => available(index - 1).min(available(index)),

@@ -11,7 +11,7 @@ use kinestitch::stitch::{AutoOptions, stitch_auto};
 use kinestitch::{Clip, Input, Join, Progress, SeamChoice, StitchOptions, stitch};
 
 /// Returns three repetitions of a loop in sequence.
-fn repeat_three_times(Loop { clip, travel }: &Loop, rig: &Rig) -> Clip {
+fn repeat_three_times(Loop { clip, travel, .. }: &Loop, rig: &Rig) -> Clip {
     let root = Root::new(clip.skeleton(), &[clip], rig);
     let (mut rotations, mut translations) = (Vec::new(), Vec::new());
     let mut placed = clip.clone();

@@ -57,6 +57,15 @@ fn the_duration_stays_the_same() {
 }
 
 #[test]
+fn a_clip_without_frames_gets_the_new_rate() {
+    let walk = fixture_clip("ada-walk");
+    let skeleton = Arc::clone(walk.skeleton());
+    let empty = Clip::new("empty", skeleton, walk.frame_time_secs(), Vec::new(), Vec::new()).unwrap();
+    let resampled = resample(&empty, 2.0 * walk.fps()).unwrap();
+    assert_eq!((resampled.frames(), resampled.fps()), (0, 2.0 * walk.fps()));
+}
+
+#[test]
 fn invalid_rates_are_refused() {
     let clip = fixture_clip("ada-walk");
     for fps in [0.0, -30.0, 0.5, 1e9, f64::NAN, f64::INFINITY] {

@@ -130,6 +130,16 @@ fn blends_of_different_joins_at_both_ends_of_a_clip_do_not_overlap() {
         let [first, second] = [0, 1].map(|seam| result.seams[seam].edited_range.clone());
         assert!(first.len() > 10 && first.end <= second.start, "{joining:?}: {first:?} {second:?}");
     }
+    // A window longer than half of what a given cut leaves of the clip.
+    let cut = SeamChoice::At(Cut { takeoff: 29, landing: 0, inject: 4, score: 0.0, euclidean: 0.0 });
+    for blend in [Join::Inertialize, Join::Crossfade] {
+        let lscore = LscoreOptions { window: 20, ..Default::default() };
+        let options = StitchOptions { lscore, ..plain(blend, 1000) };
+        let seams = vec![None, Some(JoinOptions { join: Join::Lscore, cut, ..options.for_seam(1) })];
+        let result = run(&clips.each_ref(), &rig, &StitchOptions { seams, ..options }).unwrap();
+        let [first, second] = [0, 1].map(|seam| result.seams[seam].edited_range.clone());
+        assert!(first.len() == 10 && first.end <= second.start, "{blend:?}: {first:?} {second:?}");
+    }
 }
 
 #[test]

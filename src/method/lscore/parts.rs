@@ -88,7 +88,7 @@ impl Parts {
             for row in 0..track.joints * 3 {
                 let source = &track.values[row * track.frames..][..track.frames];
                 for (offset, observed) in observed.iter_mut().enumerate() {
-                    // Lanes beyond the last frame repeat it; their results are not used.
+                    // Results of lanes after the last of `frames` are not used; their windows may end after the clip.
                     *observed = starts.map(|start| source[(start + offset).min(track.frames - 1)]);
                 }
                 let slots = out[row / 3 * WIDTH + row % 3..].chunks_mut(track.joints * WIDTH);

@@ -17,7 +17,7 @@ pub fn speed(clip: &Clip, factor: f64) -> Result<Clip> {
         let message = format!("must be a factor from {} to {}, not {factor}", SPEED_RANGE.start(), SPEED_RANGE.end());
         return Err(Error::Option { option: "speed", message });
     }
-    if factor == 1.0 || clip.frames() == 0 {
+    if factor == 1.0 {
         return Ok(clip.clone());
     }
     sample_every(clip, factor, clip.frame_time_secs())

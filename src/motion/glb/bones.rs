@@ -15,7 +15,7 @@ pub(super) struct Mesh {
 /// Length below which bones are left out, metres.
 const MIN_BONE_LENGTH: f32 = 1e-3;
 /// Largest distance of a joint from its offset, metres, at which a bone leads from its parent to the joint.
-const MAX_DISTANCE_CHANGE: f32 = 0.05;
+const MAX_DISPLACEMENT: f32 = 0.05;
 /// Half the length of the octahedron that marks a skeleton without bones, metres.
 const MARKER_SIZE: f32 = 0.05;
 
@@ -35,12 +35,12 @@ pub(super) fn build_mesh(clip: &Clip, rest_positions: &[Vec3]) -> Mesh {
     mesh
 }
 
-/// Returns whether a joint is farther than [`MAX_DISTANCE_CHANGE`] from its offset in some frame.
+/// Returns whether a joint is farther than [`MAX_DISPLACEMENT`] from its offset in some frame.
 fn is_detached(clip: &Clip, joint: usize) -> bool {
     let Some(slot) = clip.skeleton().translation_slot(joint) else { return false };
     let offset = clip.skeleton().joints()[joint].offset;
     let width = clip.skeleton().translated().len();
-    clip.translations().iter().skip(slot).step_by(width).any(|t| t.distance(offset) > MAX_DISTANCE_CHANGE)
+    clip.translations().iter().skip(slot).step_by(width).any(|t| t.distance(offset) > MAX_DISPLACEMENT)
 }
 
 impl Mesh {

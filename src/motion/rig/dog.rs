@@ -93,20 +93,17 @@ impl DogRole {
     }
 }
 
-/// Smallest length of forelegs relative to hind legs, each the sum of two bones. It excludes people whose joints have the
-/// same names: their arms have 0.55 to 0.75 of the length of their legs.
+/// Smallest length of forelegs relative to hind legs, each the sum of two bones. It excludes people whose joints have
+/// the same names: their arms have 0.55 to 0.75 of the length of their legs.
 const MIN_FORELEG: f32 = 0.78;
 
 /// Finds the joint of each role, `[25]`. A paw is `None` if the rig has only an End Site there. Returns `None` if the
 /// names or the length of the forelegs are not those of a known dog.
 pub fn find_joints(skeleton: &Skeleton) -> Option<Vec<Option<usize>>> {
     let joints = find_by_names(skeleton)?;
-    let length = |[middle, end]: [DogRole; 2]| {
-        [middle, end]
-            .into_iter()
-            .filter_map(|role| joints[role as usize])
-            .map(|joint| skeleton.joints()[joint].offset.length())
-            .sum::<f32>()
+    let length = |bone_ends: [DogRole; 2]| -> f32 {
+        let ends = bone_ends.into_iter().filter_map(|role| joints[role as usize]);
+        ends.map(|joint| skeleton.joints()[joint].offset.length()).sum()
     };
     let (fore, hind) = (length([LeftForeArm, LeftHand]), length([LeftLeg, LeftFoot]));
     (fore > MIN_FORELEG * hind).then_some(joints)

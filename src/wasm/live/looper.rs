@@ -87,7 +87,7 @@ impl Looper {
         Ok(self.handle(cycle::close_clip(clip, rig, &seam, self.options.in_place).map_err(js_error)?))
     }
 
-    fn handle(&self, Loop { clip, travel }: Loop) -> LoopedHandle {
+    fn handle(&self, Loop { clip, travel, .. }: Loop) -> LoopedHandle {
         LoopedHandle {
             clip: self.source.derived(clip),
             travel: vec![travel.translation.x, travel.translation.z, travel.yaw],

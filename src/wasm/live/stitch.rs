@@ -1,6 +1,7 @@
 //! `stitch` with networks: each seam in a given join, or in the most natural one.
 
 use super::inbetweener::{CpuInbetweener, LoadedNetworks};
+use super::judge::CpuJudge;
 use super::listener::with_progress;
 use super::options::{StitchFields, StitchRequest};
 use super::refiner::CpuRefiner;
@@ -66,7 +67,7 @@ impl AutoStitcher {
     }
 
     /// Sets the judge that compares joins.
-    pub fn judge(&mut self, judge: &super::judge::CpuJudge) {
+    pub fn judge(&mut self, judge: &CpuJudge) {
         self.judge = Some(judge.share());
     }
 
