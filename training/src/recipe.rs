@@ -24,7 +24,8 @@ pub struct Header {
 }
 
 impl Header {
-    /// Creates a header that [`Header::read_weights`] does not restrict, for commands that measure weights and make none.
+    /// Creates a header that [`Header::read_weights`] does not restrict, for commands that measure weights and make
+    /// none.
     pub fn for_measurements() -> Self {
         Self { name: "measurements".to_owned(), set: "research".to_owned(), licence: String::new() }
     }
@@ -66,9 +67,10 @@ impl Header {
         Ok(())
     }
 
-    /// Reads a weight file from which weights of this recipe are made. All commands that train on a weight file, or write
-    /// a part of it into another file, read it by this function, so that open weights contain nothing of weights that
-    /// are not open.
+    /// Reads a weight file from which weights of this recipe are made. All commands that train on a weight file, or
+    /// write a part of it into another file, read it by this function, so that open weights contain nothing of weights
+    /// that are not open. An exception is `export-generative`, which requires equal weight sets and licences
+    /// ([`crate::generative::file::merge`]).
     ///
     /// # Errors
     /// [`Error::File`] if it cannot be read, or if it is not open, unless the weight set of the recipe is `research`;

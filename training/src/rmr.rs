@@ -86,11 +86,12 @@ impl RmrTraining<'_> {
         for lane in batch.lanes.clone() {
             let mut rng = batch.rng(lane);
             let is_seam = rng.random::<f64>() < self.recipe.seams;
-            match self.pieces.draw(&mut rng).filter(|_| is_seam) {
-                Some(seam) => lanes.push(seams::rows(self.recordings, &seam)?),
-                None => lanes.push(pairs::rows(self.recordings, &self.pairs[rng.random_range(0..self.pairs.len())])?),
-            }
-            truth_weights.push(if is_seam { seams::DRAFT_WEIGHT } else { 1.0 });
+            let seam = self.pieces.draw(&mut rng).filter(|_| is_seam);
+            truth_weights.push(if seam.is_some() { seams::DRAFT_WEIGHT } else { 1.0 });
+            lanes.push(match seam {
+                Some(seam) => seams::rows(self.recordings, &seam)?,
+                None => pairs::rows(self.recordings, &self.pairs[rng.random_range(0..self.pairs.len())])?,
+            });
         }
         let (input, truth) = stack_lanes(&lanes, &model.normal, batch.device);
         Ok((input, truth, truth_weights))

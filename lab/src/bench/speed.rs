@@ -11,7 +11,7 @@ use std::time::Instant;
 
 /// Length of both clips, frames.
 const FRAMES: usize = 1000;
-/// Each figure is the median of this many runs.
+/// Number of runs per row of the table.
 const RUNS: usize = 21;
 
 /// Native time of joining two clips on one thread, milliseconds

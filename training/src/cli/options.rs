@@ -17,7 +17,7 @@ pub struct RunOptions {
     /// Continue the run in the folder from its last checkpoint
     #[arg(long)]
     resume: bool,
-    /// Start from a weight file, or a checkpoint (.bpk)
+    /// Start from a checkpoint (.bpk) or a weight file (`manifold`: only from a checkpoint)
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
     /// End the run after this step; the learning rate still follows the schedule of the recipe

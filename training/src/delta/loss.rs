@@ -15,7 +15,8 @@ use kinestitch::body::poses::{CONTACTS, Poses, ROLES, joint_positions};
 use kinestitch::body::rotation6d::{POSE_VALUES, encode_rotations};
 use kinestitch::feature::delta::CONTACT;
 
-/// Weight of local rotations; the following constants are the weights of the other terms. All terms are means over
+/// Weight of local rotations; the following constants are the weights of the other terms. Rotations, positions and the
+/// entropy are means over the frames of a gap; changes and slide are sums over its steps, divided by the number of
 /// frames. Rotations, positions and changes are also means over columns; the slide is a mean over the joints of
 /// [`FEET`] and a sum over both ground axes; the entropy is a sum over the contacts.
 const LOCAL_WEIGHT: f32 = 1.0;
@@ -81,7 +82,8 @@ struct Steps {
     last: Tensor<1, Int>,
     /// Weight of each step, [steps, 1].
     weights: Tensor<2>,
-    /// Whether a foot is planted in the second frame, [steps, 4], 0 or 1.
+    /// Whether a foot is planted in the second frame, [steps, 4], 0 or 1; 0 for steps out of gaps, because samples have
+    /// no contacts after their gaps.
     planted: Tensor<2>,
 }
 

@@ -4,7 +4,7 @@ use super::windows::Rows;
 use kinestitch::judge::window::{COLUMNS, mirror};
 use nalgebra::{DMatrix, DMatrixView, SymmetricEigen};
 
-/// Number of rows per matrix product. The products are summed.
+/// Number of windows per matrix product, without their mirror images. The products are summed.
 const CHUNK: usize = 4096;
 /// Minimum deviation of a column, metres.
 const MIN_DEVIATION: f32 = 1e-4;
