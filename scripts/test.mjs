@@ -108,6 +108,7 @@ const QUICK_TESTS = [
     "gltf",
     "inbetween",
     "lscore",
+    "page-autosave",
     "page-curves",
     "page-cuts",
     "page-inputs",

@@ -6,11 +6,14 @@ import { bundlePage } from "./page-bundle.mjs";
 import { walk } from "./support.mjs";
 
 const SOURCE = `
+export { Networks } from "./www/core/networks";
+export { Playback } from "./www/core/playback";
 export { Candidates } from "./www/modes/inbetween/candidates";
 export { createCommands as inbetweenCommands } from "./www/modes/inbetween/commands";
 export { METHODS as inbetweenMethods } from "./www/modes/inbetween/methods";
 export { createCommands as stitchCommands } from "./www/modes/stitch/commands";
 export { textOf, transitionWords } from "./www/modes/stitch/joins/join-options";
+export { changeNetwork, loadCachedNetwork } from "./www/modes/stitch/method-choice";
 export { METHODS as stitchMethods } from "./www/modes/stitch/methods";
 export { seamByHand } from "./www/modes/stitch/panels/seam-by-hand";
 export { EMPTY } from "./www/modes/stitch/project";
@@ -222,6 +225,62 @@ describe('the command "Next method"', () => {
       assert.deepEqual(await chosenMethods(createCommands, createMode(all), documentName, methods), all);
     });
   }
+});
+
+describe("the network of the refiner", () => {
+  /** Creates a mode without a network. The engine loads the set "open" at once; it never finishes another set. */
+  function createMode() {
+    document.baseURI = "https://site.invalid/";
+    Object.assign(engine, {
+      loadNetworks: ({ set, signal }) =>
+        set === "open"
+          ? Promise.resolve({ set })
+          : new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("aborted")))),
+      problemOf: ({ message }) => ({ code: "test", message }),
+    });
+    const app = {
+      networks: new page.Networks("stitch", () => undefined),
+      settings: { device: "cpu", networkSet: "open", network: true },
+      set: (change) => (app.settings = { ...app.settings, ...change }),
+      requestUpdate: () => undefined,
+    };
+    return { app };
+  }
+
+  it("is still the chosen one if the download of another is cancelled", async () => {
+    const mode = createMode();
+    const { networks } = mode.app;
+    await networks.load({ set: "open" });
+    const changed = page.changeNetwork(mode, { networkSet: "research" });
+    networks.cancel();
+    await changed;
+    assert.deepEqual([mode.app.settings.networkSet, networks.info.set, networks.busy], ["open", "open", undefined]);
+  });
+
+  it("of an earlier visit is not loaded if the user chooses a network before the cache is read", async () => {
+    const mode = createMode();
+    const { networks } = mode.app;
+    const cached = deferred();
+    engine.isCached = () => cached.promise;
+    const loaded = page.loadCachedNetwork(mode);
+    void networks.load({ set: "research" });
+    cached.resolve(true);
+    await loaded;
+    assert.deepEqual([networks.info, networks.busy !== undefined], [undefined, true]);
+  });
+});
+
+describe("the playhead", () => {
+  it("ignores values that are no numbers, and never moves before the first frame", () => {
+    const playback = new page.Playback();
+    playback.setClip(60, 30);
+    playback.play(true);
+    playback.advance(-0.01);
+    assert.equal(playback.frame, 0);
+    playback.seek(12);
+    for (const value of [NaN, undefined, "first"]) playback.seek(value);
+    assert.equal(playback.frame, 12);
+  });
 });
 
 describe("the stitcher of the mode Stitch", () => {

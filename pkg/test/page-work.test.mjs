@@ -1,11 +1,10 @@
-// The user's work in the page, without a browser: autosave, opened files, characters, exports, and numbers on display. The
-// page's modules are bundled for Node, with a simulated engine and a simulated store.
+// The user's work in the page, without a browser: opened files, characters, exports, and numbers on display. The page's
+// modules are bundled for Node, with a simulated engine.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { bundlePage } from "./page-bundle.mjs";
 
 const SOURCE = `
-export { Autosave } from "./www/core/autosave";
 export { CharacterStore } from "./www/core/character";
 export { clockTime, frameRate } from "./www/core/format";
 export { Library } from "./www/core/library";
@@ -18,26 +17,15 @@ export { Stitch } from "./www/modes/stitch/stitch";
 export { ticks } from "./www/timeline/ticks";
 export { parse } from "valibot";`;
 
-/** The simulated engine, and the simulated store of slots: functions that a test replaces. */
+/** The simulated engine: functions that a test replaces. */
 const engine = {
   problemOf: (error) => ({ code: "test", message: error.message }),
   sentence: (text) => text,
 };
-const store = {};
-const proxyOf = (functions) =>
-  new Proxy(
-    {},
-    {
-      get:
-        (_, name) =>
-        (...args) =>
-          functions[name](...args),
-    },
-  );
-globalThis.simulated = { engine: proxyOf(engine), store: proxyOf(store) };
+globalThis.simulatedEngine = engine;
 
-const exportsOf = (part, ...names) =>
-  names.map((name) => `export const ${name} = (...args) => globalThis.simulated.${part}.${name}(...args);`).join("\n");
+const exportsOf = (...names) =>
+  names.map((name) => `export const ${name} = (...args) => globalThis.simulatedEngine.${name}(...args);`).join("\n");
 const simulation = {
   name: "simulation",
   setup(bundler) {
@@ -49,31 +37,12 @@ const simulation = {
       /www\/viewer\/model\.ts$/,
       "export const toAnimationClip = async () => ({}); export class Puppet {} export const restOfObject = () => ({});",
     );
-    replace(/www\/core\/store\.ts$/, exportsOf("store", "readSlots", "putSlot", "removeSlot", "readFiles"));
     replace(
       /www\/core\/engine\.ts$/,
       exportsOf(
-        "engine",
-        "load",
-        "motionOf",
-        "problemOf",
-        "sentence",
-        "stitch",
-        "inbetween",
-        "posesOf",
-        "networkInfo",
-      ) +
-        exportsOf(
-          "engine",
-          "loadNetworks",
-          "seamMap",
-          "isCached",
-          "styles",
-          "loop",
-          "mirror",
-          "bestSeam",
-          "naturalness",
-        ),
+        ...["load", "motionOf", "problemOf", "sentence", "stitch", "inbetween", "posesOf", "networkInfo"],
+        ...["loadNetworks", "seamMap", "isCached", "styles", "loop", "mirror", "bestSeam", "naturalness"],
+      ),
     );
   },
 };
@@ -84,135 +53,6 @@ Object.defineProperty(globalThis, "navigator", { value: {}, configurable: true }
 
 /** Lets all pending promises settle. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 0));
-
-describe("autosave", () => {
-  const session = new Map();
-  globalThis.sessionStorage = {
-    getItem: (key) => session.get(key) ?? null,
-    setItem: (key, value) => session.set(key, value),
-  };
-  const workOf = (motion) => ({ version: 1, mode: "stitch", documents: { stitch: { motion } }, sources: [] });
-
-  /** Creates an app whose only mode has a document, `app.document`, which autosave stores. */
-  function createApp() {
-    const app = {
-      document: undefined,
-      createdModes: [],
-      characters: {},
-      library: { sources: new Map() },
-      notices: [],
-      notify: (text) => app.notices.push(text),
-      clear: () => undefined,
-      requestUpdate: () => undefined,
-      onChange: () => undefined,
-      show: async () => undefined,
-      loadMode: async (id) => app.createdModes.find((mode) => mode.id === id),
-    };
-    app.mode = { id: "stitch", settled: true, failed: false, stageContents: () => ({ a: {} }) };
-    app.createdModes.push({
-      id: "stitch",
-      storage: {
-        document: () => app.document,
-        sources: () => [],
-        schema: async () => (await import("valibot")).looseObject({}),
-        restore: (document) => (app.document = document),
-      },
-    });
-    return app;
-  }
-
-  /**
-   * Starts autosave in a browser that holds `slots`. `tab`: id of the work that this tab had before a reload. `putSlot`
-   * and `loadMode`: functions that replace those of the store and of the app. `started` resolves after the start.
-   */
-  function create({ slots = [], link = "", tab, putSlot, loadMode }) {
-    session.clear();
-    if (tab) session.set("kinestitch-tab", tab);
-    const stored = new Map(slots.map((slot) => [slot.id, { saved: 1, tries: 0, ...slot }]));
-    Object.assign(store, {
-      readSlots: async () => [...stored.values()].sort((a, b) => b.saved - a.saved),
-      putSlot: putSlot ?? (async (slot) => void stored.set(slot.id, slot)),
-      removeSlot: async (id) => void stored.delete(id),
-      readFiles: async () => new Map(),
-    });
-    globalThis.location = { href: "https://site.invalid/", hash: "" };
-    const app = Object.assign(createApp(), loadMode && { loadMode });
-    const autosave = new page.Autosave(app);
-    return { app, autosave, stored, started: autosave.start(link) };
-  }
-
-  async function start(options) {
-    const created = create(options);
-    await created.started;
-    return created;
-  }
-
-  const link = "/?motion=walk.bvh";
-  const slots = [
-    { id: "linked", kept: workOf("linked"), saved: 3, link },
-    { id: "plain", kept: workOf("plain"), saved: 2 },
-  ];
-
-  it("without a link restores the newest work that belongs to no link", async () => {
-    const { app, autosave, stored } = await start({ slots });
-    assert.equal(app.document.motion, "plain");
-    app.document = { motion: "edited" };
-    await autosave.flush();
-    assert.equal(stored.get("linked").kept.documents.stitch.motion, "linked");
-    assert.equal(stored.get("plain").kept.documents.stitch.motion, "edited");
-  });
-
-  it("with a link restores the work of this link", async () => {
-    const { app } = await start({ slots, link });
-    assert.equal(app.document.motion, "linked");
-  });
-
-  it("after a reload restores the work of the tab, which may belong to a link", async () => {
-    const { app } = await start({ slots, tab: "linked" });
-    assert.equal(app.document.motion, "linked");
-  });
-
-  it("restores work although the attempt cannot be counted, for example on a full disk", async () => {
-    const { app, stored } = await start({ slots, putSlot: () => Promise.reject(new Error("the disk is full")) });
-    assert.equal(app.document.motion, "plain");
-    assert.deepEqual([...stored.keys()], ["linked", "plain"]);
-  });
-
-  it("keeps stored work unchanged if it cannot be validated or read now", async () => {
-    const offline = () => Promise.reject(new Error("a script could not be fetched"));
-    const kept = workOf("plain");
-    const { app, autosave, stored, started } = create({ slots: [{ id: "plain", kept }], loadMode: offline });
-    await assert.rejects(started, /could not be fetched/);
-    app.document = { motion: "new" };
-    await autosave.flush();
-    assert.deepEqual([stored.get("plain").kept, stored.size, autosave.isStored], [kept, 1, false]);
-  });
-
-  it("reports work as stored when it is undone to the stored state after a failed write", async () => {
-    const { app, autosave, stored } = await start({ slots });
-    const put = store.putSlot;
-    store.putSlot = () => Promise.reject(new Error("the disk is full"));
-    app.document = { motion: "too large" };
-    await autosave.flush();
-    assert.equal(autosave.isStored, false);
-    assert.match(app.notices.at(-1), /the disk is full/);
-    app.document = { motion: "plain" };
-    await autosave.flush();
-    assert.equal(autosave.isStored, true);
-    // The copy of the drawn work is the stored work, not that of the failed write. It is made when the stage shows it.
-    store.putSlot = put;
-    app.mode.stageContents = () => ({});
-    autosave.onDrawn();
-    app.mode.stageContents = () => ({ a: {} });
-    autosave.onDrawn();
-    await autosave.flush();
-    const { kept, good } = stored.get("plain");
-    assert.deepEqual(
-      [kept, good].map((work) => work.documents.stitch.motion),
-      ["plain", "plain"],
-    );
-  });
-});
 
 describe("the library", () => {
   it("ignores the end of reading a file that was replaced meanwhile", async () => {
@@ -300,7 +140,9 @@ describe("a character that can play only one of two compared motions", () => {
       characters.remove();
       assert.equal(characters.canPlay(clips.good), false);
     });
+});
 
+describe("a character", () => {
   it("is restored by undo if it was opened while the next character was read", async () => {
     engine.load = async (_, { name }) => ({ info: () => (name === "slow" ? settle() : undefined) });
     const characters = new page.CharacterStore(() => undefined);
@@ -363,7 +205,7 @@ describe("an export", () => {
 });
 
 describe("the number of frames of a gap", () => {
-  it("is limited, and a change that has no effect is not an undo step", () => {
+  it("is limited, and a change that has no effect is not an undo step; a longer gap can be shortened", () => {
     const document = { keys: [], gaps: [120, 24] };
     assert.deepEqual(page.setGap(document, 1, 500).gaps, [120, 120]);
     assert.equal(page.setGap(document, 0, 121), document);

@@ -2,8 +2,6 @@
 import { expect, test, type Page } from "./test";
 import { waitUntilSettled, dropFixtures, frames, hasNoRefiner, open, waitForResult } from "./page";
 
-test.describe.configure({ timeout: 180_000 });
-
 // As on a first visit: the default storage state (playwright.config.mjs) switches off the automatic improvement.
 test.use({ storageState: { cookies: [], origins: [] } });
 
@@ -28,11 +26,11 @@ test("the result is improved in place and compared with the first one; another j
   await expect(joins(page)).toHaveCount(6);
   await expect(joins(page).first()).toHaveAttribute("aria-pressed", "true");
   const chosen = await joinText(page).textContent();
+  const third = await joins(page).nth(2).getAttribute("title");
   await joins(page).nth(2).hover();
   await expect(page.locator(".trial-facts").first()).toContainText(/Foot skate .* mm, peak jerk/);
   await joins(page).nth(2).click();
-  await expect(joinText(page)).toContainText("Your choice");
-  expect(await joinText(page).textContent()).not.toBe(chosen);
+  await expect(joinText(page)).toContainText(`${third}. Your choice`);
   // The other joins stay available.
   await expect(joins(page)).toHaveCount(6);
   await waitUntilSettled(page);
@@ -45,6 +43,7 @@ test("the result is improved in place and compared with the first one; another j
 
   await page.getByRole("button", { name: /^Before/ }).click();
   await expect(joinText(page)).toContainText("inertialization over");
+  await expect(joins(page)).toHaveCount(0);
 });
 
 test("one seam is set manually to generated frames, and back to automatic", async ({ page }) => {
@@ -73,9 +72,25 @@ test("the small figures of the joins are animated", async ({ page }) => {
   const mini = page.locator(".mini").nth(1);
   await mini.scrollIntoViewIfNeeded();
   const picture = (): Promise<string> => mini.evaluate((canvas) => (canvas as HTMLCanvasElement).toDataURL());
-  const first = await picture();
-  await expect.poll(picture).not.toBe(first);
+  // Without animation there are at most two pictures: the empty canvas, and the figure.
+  const pictures = new Set<string>();
+  await expect.poll(async () => pictures.add(await picture()).size).toBeGreaterThan(2);
 });
+
+/** Waits until a download that "Automatic" makes while the page is idle would have begun, and checks that it has not. */
+async function expectNoDownload(page: Page): Promise<void> {
+  await page.waitForLoadState("networkidle");
+  await waitUntilSettled(page);
+  // Idle callbacks run in the order in which they are requested. The page shows their effect in the next frame.
+  await page.evaluate(
+    () =>
+      new Promise((drawn) =>
+        requestIdleCallback(() => requestAnimationFrame(() => requestAnimationFrame(() => drawn(undefined)))),
+      ),
+  );
+  // The button is absent during a download and afterwards.
+  await expect(page.getByRole("button", { name: "Improve the result" })).toBeVisible();
+}
 
 /** Collects the requests for files of "Automatic". */
 function collectRequests(page: Page): string[] {
@@ -91,8 +106,7 @@ test("with automatic improvement switched off, nothing is fetched until it is sw
   const fetched = collectRequests(page);
   const improve = page.getByRole("switch", { name: /^Improve results automatically/ });
   const isOff = async (): Promise<void> => {
-    await page.waitForLoadState("networkidle");
-    await waitUntilSettled(page);
+    await expectNoDownload(page);
     await expect(improve).not.toBeChecked();
     await expect(page.locator("footer")).toContainText("does not download anything by itself");
   };
@@ -114,8 +128,7 @@ test("if the browser saves data, nothing is fetched before the user requests it"
   await page.addInitScript(() => Object.defineProperty(navigator, "connection", { value: { saveData: true } }));
   const fetched = collectRequests(page);
   await open(page);
-  await page.waitForLoadState("networkidle");
-  await waitUntilSettled(page);
+  await expectNoDownload(page);
   expect(fetched).toEqual([]);
   await page.getByRole("button", { name: "Improve the result" }).click();
   await waitForAutomaticJoins(page);

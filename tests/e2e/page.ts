@@ -8,14 +8,16 @@ const root = join(import.meta.dirname, "..", "..");
 
 /** Returns the path of a generated clip. */
 export const fixture = (name: string): string => join(root, "tests", "fixtures", `${name}.bvh`);
+const networks: { for: string; character?: string }[] = JSON.parse(
+  readFileSync(join(root, "models", "manifest.json"), "utf8"),
+).networks;
 /** Whether models/ contains no refiner, so that refinement cannot be tested. */
-export const hasNoRefiner = JSON.parse(readFileSync(join(root, "models", "manifest.json"), "utf8")).networks.every(
-  (network: { for: string }) => network.for !== "stitch",
-);
+export const hasNoRefiner = networks.every((network) => network.for !== "stitch");
+const controllers = networks.filter((network) => network.for === "control");
 /** Whether models/ contains a controller, so that the mode "Control" can be tested. */
-export const hasController = JSON.parse(readFileSync(join(root, "models", "manifest.json"), "utf8")).networks.some(
-  (network: { for: string }) => network.for === "control",
-);
+export const hasController = controllers.length > 0;
+/** Whether models/ contains a controller of the dog. */
+export const hasDog = controllers.some(({ character }) => character === "dog");
 /** Reads the text of a generated clip. */
 export const textOf = (name: string): string => readFileSync(fixture(name), "utf8");
 

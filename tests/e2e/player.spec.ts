@@ -1,5 +1,5 @@
 // The player element, on the page of examples.
-import { expect, test, type Page } from "@playwright/test";
+import { expect, test, type Locator, type Page } from "@playwright/test";
 import { character, glbOf } from "../../pkg/test/rigs.mjs";
 
 // These tests watch motions that play by themselves; playwright.config.mjs switches that off.
@@ -8,6 +8,19 @@ test.use({ contextOptions: { reducedMotion: "no-preference" } });
 const player = (page: Page, index: number) => page.locator("kinestitch-player").nth(index);
 const frameOf = (page: Page, index: number) =>
   player(page, index).evaluate((element) => (element as HTMLElement & { frame: number }).frame);
+
+/** Pauses the first player, and waits until its last frame is drawn. Returns the picture. */
+async function pausedPicture(page: Page, figure: Locator): Promise<Buffer> {
+  await player(page, 0).evaluate((element) => (element as HTMLElement & { pause(): void }).pause());
+  let picture = await figure.screenshot();
+  const isStill = async (): Promise<boolean> => {
+    const previous = picture;
+    picture = await figure.screenshot();
+    return picture.equals(previous);
+  };
+  await expect.poll(isStill).toBe(true);
+  return picture;
+}
 
 test("players play, load when visible, share one worker, and respond to keys", async ({ page }) => {
   await page.setViewportSize({ width: 900, height: 420 });
@@ -33,7 +46,16 @@ test("players play, load when visible, share one worker, and respond to keys", a
   await page.keyboard.press(".");
   await expect.poll(() => frameOf(page, 2)).toBe(1);
   await page.keyboard.press("Space");
-  await expect(player(page, 2).getByRole("button", { name: "Pause" })).toBeVisible();
+  const pauseButton = player(page, 2).getByRole("button", { name: "Pause" });
+  await expect(pauseButton).toBeVisible();
+  // A key that steps pauses too, with the event.
+  await player(page, 2).evaluate((element) =>
+    element.addEventListener("pause", () => (element.dataset["pauses"] = "1"), { once: true }),
+  );
+  await page.keyboard.press(",");
+  await expect(player(page, 2)).toHaveAttribute("data-pauses", "1");
+  await page.keyboard.press("Space");
+  await expect(pauseButton).toBeVisible();
   await player(page, 2).getByRole("slider", { name: "Frame" }).fill("30");
   await expect.poll(() => frameOf(page, 2)).toBe(30);
 });
@@ -43,8 +65,7 @@ test("changes of view and label apply to a player that shows a motion", async ({
   const figure = player(page, 0).locator("canvas");
   await expect(figure).toBeVisible();
   await expect.poll(() => frameOf(page, 0)).toBeGreaterThan(0);
-  await player(page, 0).evaluate((element) => (element as HTMLElement & { pause(): void }).pause());
-  const before = await figure.screenshot();
+  const before = await pausedPicture(page, figure);
   await player(page, 0).evaluate((element) => {
     element.setAttribute("view", "top");
     element.setAttribute("label", "A walk from above");
@@ -59,7 +80,7 @@ test("a paused player is drawn again when its lost WebGL context is restored", a
   const figure = player(page, 0).locator("canvas");
   await expect(figure).toBeVisible();
   await expect.poll(() => frameOf(page, 0)).toBeGreaterThan(0);
-  await player(page, 0).evaluate((element) => (element as HTMLElement & { pause(): void }).pause());
+  const before = await pausedPicture(page, figure);
   const loss = await figure.evaluateHandle(async (canvas: HTMLCanvasElement) => {
     const extension = canvas.getContext("webgl2")?.getExtension("WEBGL_lose_context");
     const isLost = new Promise((lost) => canvas.addEventListener("webglcontextlost", lost, { once: true }));
@@ -68,9 +89,9 @@ test("a paused player is drawn again when its lost WebGL context is restored", a
     await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
     return extension;
   });
-  const blank = await figure.screenshot();
+  await expect.poll(async () => (await figure.screenshot()).equals(before)).toBe(false);
   await loss.evaluate((extension) => extension?.restoreContext());
-  await expect.poll(async () => (await figure.screenshot()).equals(blank)).toBe(false);
+  await expect.poll(async () => (await figure.screenshot()).equals(before)).toBe(true);
 });
 
 test("a file that cannot be shown is reported", async ({ page }) => {

@@ -7,7 +7,7 @@ import { download } from "./save";
 import { readFiles, putSlot, removeSlot, readSlots, type Slot } from "./store";
 import { claimWork, isOpenInTab, workIdOfTab } from "./tab";
 
-/** Time from a change until the work is stored, milliseconds. */
+/** Time from a change until the work is stored, milliseconds. Later changes do not prolong it. */
 const SAVE_DELAY_MS = 700;
 
 /** Work is set aside if this many consecutive visits ended before it was displayed: it may crash the page. */
@@ -18,6 +18,7 @@ const messageOf = (error: unknown): string => sentence(problemOf(error).message)
 /** Stores the work of this tab after changes, and restores it. */
 export class Autosave {
   #app: App;
+  /** Timer of the next write; 0 if none is scheduled. */
   #timer = 0;
   #slot: Slot = { id: "", saved: 0, tries: 0 };
   /** JSON texts of the last stored work, of the last that was also drawn, and of the last that was also shown. */
@@ -90,6 +91,7 @@ export class Autosave {
   /** Stores unsaved changes immediately. */
   flush(): Promise<void> {
     window.clearTimeout(this.#timer);
+    this.#timer = 0;
     return this.#enqueue(() => this.#save());
   }
 
@@ -138,10 +140,14 @@ export class Autosave {
   /** Adds an undo step that restores the work from before "New project". */
   #offerPreviousWork(good: unknown): void {
     const app = this.#app;
+    // Read now, because the store removes them when newer work is drawn.
+    const reading = readFiles(good);
+    // Reported when the step is undone.
+    reading.catch(() => undefined);
     const restorePrevious = async (): Promise<void> => {
       const { validateWork } = await import("./stored-work-schema");
       const record = await validateWork(app, good);
-      await restoreWork(app, { record, files: await readFiles(good) });
+      await restoreWork(app, { record, files: await reading });
       await app.reshow(record.mode);
     };
     app.history.push(
@@ -178,8 +184,9 @@ export class Autosave {
   }
 
   #scheduleSave(): void {
-    window.clearTimeout(this.#timer);
-    this.#timer = window.setTimeout(() => void this.#enqueue(() => this.#save()), SAVE_DELAY_MS);
+    // Not restarted: reports of progress, which are changes too, may follow each other for minutes.
+    if (this.#timer !== 0) return;
+    this.#timer = window.setTimeout(() => void this.flush(), SAVE_DELAY_MS);
   }
 
   async #writeSlot(slot: Slot, files?: ReadonlyMap<string, File>): Promise<void> {

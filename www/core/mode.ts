@@ -74,7 +74,7 @@ export interface Mode {
   timeline(): TemplateResult;
   /** Renders controls over the 3D view, beside its switches. */
   overlay(): TemplateResult | typeof nothing;
-  /** Returns the contents of the 3D view. As long as nothing changes, it returns identical objects. */
+  /** Returns the contents of the 3D view. As long as nothing changes, the objects in it are the same. */
   stageContents(): StageContents;
   /** Returns the current frames of the sides a and b of the view. */
   frames(): readonly [number, number];

@@ -33,7 +33,10 @@ export class Playback {
     return Math.max(0, Math.min(this.frames - 1, Math.round(this.frame)));
   }
 
-  /** Sets the length and frame rate of the motion. The playhead keeps its time, and a loop around a range ends. */
+  /**
+   * Sets the length and frame rate of the motion. If one of them changes, the playhead keeps its time, and a loop around
+   * a range ends.
+   */
   setClip(frames: number, fps: number): void {
     if (frames === this.frames && fps === this.fps) return;
     const seconds = this.seconds;
@@ -55,9 +58,10 @@ export class Playback {
 
   /** Moves the playhead to a frame. A jump out of the looped range ends that loop. */
   seek(frame: number): void {
-    // From attributes and properties of the player element.
-    if (Number.isNaN(frame)) return;
-    this.frame = Math.max(0, Math.min(this.frames - 1, frame));
+    const target = Math.max(0, Math.min(this.frames - 1, frame));
+    // A page may set `frame` or `currentTime` of the player element to any value, such as `undefined`.
+    if (Number.isNaN(target)) return;
+    this.frame = target;
     if (this.range && (this.frame < this.range.from || this.frame >= this.range.to)) {
       this.range = undefined;
       this.onState();
@@ -93,7 +97,9 @@ export class Playback {
     if (!this.playing || this.frames < 2) return;
     const start = this.range?.from ?? 0;
     const end = this.#lastFrame();
-    let frame = this.frame + Math.min(seconds, MAX_ADVANCE_SECS) * this.fps * this.speed;
+    // The time of an animation frame may be before the time at which it was requested.
+    const elapsed = Math.max(0, Math.min(seconds, MAX_ADVANCE_SECS));
+    let frame = this.frame + elapsed * this.fps * this.speed;
     if (frame > end) {
       if (this.loop) frame = start + ((frame - end) % Math.max(1, end - start));
       else {

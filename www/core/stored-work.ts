@@ -103,7 +103,8 @@ function originOf({ file, href, animation }: StoredSource, files: WorkWithFiles[
 
 /**
  * Replaces the current work by stored work, which must be valid (see stored-work-schema.ts). Missing and unreadable
- * motion files are reported beside their clips; a missing file of the character by a message that stays.
+ * motion files are reported beside their clips; a missing file of the character by a message that stays. If the
+ * character cannot be read, rejects after all else was restored.
  */
 export async function restoreWork(app: App, { record, files }: WorkWithFiles): Promise<void> {
   const modes = new Map(

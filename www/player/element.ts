@@ -224,6 +224,12 @@ export class KinestitchPlayer extends HTMLElement {
     this.#animationFrame = requestAnimationFrame((next) => this.#tick(next));
   }
 
+  /** Pauses, with its event, and moves the playhead by a number of frames. */
+  #step(frames: number): void {
+    this.pause();
+    this.#playback.step(frames);
+  }
+
   #key(event: KeyboardEvent): void {
     const { camera } = this.#viewer ?? {};
     const actions: Record<string, () => void> = {
@@ -234,8 +240,8 @@ export class KinestitchPlayer extends HTMLElement {
       ArrowDown: () => camera?.orbit(0, -0.1),
       "+": () => camera?.zoom(1 / 1.15),
       "-": () => camera?.zoom(1.15),
-      ",": () => this.#playback.step(-1),
-      ".": () => this.#playback.step(1),
+      ",": () => this.#step(-1),
+      ".": () => this.#step(1),
     };
     const action = actions[event.key];
     if (!action || event.ctrlKey || event.metaKey || event.altKey) return;

@@ -20,7 +20,7 @@ function cachedPairs(from: StitchResult, to: StitchResult): FramePairs {
   return pairs;
 }
 
-/** Returns the frame of the result at which the first used frame of a clip would be if no cut removed it. */
+/** Returns the frame of the result at which the first frame of a trimmed clip would be if no cut removed it. */
 function clipStart({ motion, seams, starts, items, inputFps }: StitchResult, index: number): number {
   const landing = seams[index - 1]?.cut?.landing;
   if (landing === undefined) return starts[index] ?? NaN;
@@ -72,7 +72,7 @@ function firstPairFrom(pairs: FramePairs, frame: number): number {
   let [low, high] = [0, pairs.length - 1];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((pairs[middle] as FramePair)[0] >= frame) high = middle;
+    if (pairs[middle][0] >= frame) high = middle;
     else low = middle + 1;
   }
   return low;

@@ -20,22 +20,25 @@ export function areBipeds(mode: Stitch): boolean {
   });
 }
 
+/** Whether the refiner can be applied: its network is loaded, and every clip is of a biped. */
+const canRefine = (mode: Stitch): boolean => mode.app.networks.info !== undefined && areBipeds(mode);
+
 /** Returns the effective method: inertialization if the network cannot be applied, and until "auto" is ready. */
 export function effectiveMethod(mode: Stitch): Method {
   const { method } = mode.project;
   if (method === "auto") return mode.app.auto.isReady ? "auto" : "inertialize";
-  return method === "rmr" && !(mode.app.networks.info && areBipeds(mode)) ? "inertialize" : method;
+  return method === "rmr" && !canRefine(mode) ? "inertialize" : method;
 }
 
 /**
- * Returns the method of side b; `undefined` if it is the method of side a, or if its network is not loaded. If
- * "Compare" is off: inertialization if side a is refined or automatic, else `undefined`.
+ * Returns the method of side b; `undefined` if it is the method of side a, or the refiner that cannot be
+ * applied. If "Compare" is off: inertialization if side a is refined or automatic, else `undefined`.
  */
 export function comparedMethod(mode: Stitch): Method | undefined {
   const method = effectiveMethod(mode);
   const compared =
     mode.app.settings.compare !== "off" ? mode.project.compare : improvesOnBlend(method) ? "inertialize" : undefined;
-  return compared === method || (compared === "rmr" && !mode.app.networks.info) ? undefined : compared;
+  return compared === method || (compared === "rmr" && !canRefine(mode)) ? undefined : compared;
 }
 
 /** Whether a method is shown as an improvement on plain inertialization, with the labels "Before" and "After". */
@@ -117,13 +120,15 @@ async function loadAndSetMethod(mode: Stitch): Promise<void> {
 export async function loadCachedNetwork(mode: Stitch): Promise<void> {
   const { settings, networks } = mode.app;
   if (!settings.network || !(await networks.isCached(settings.networkSet))) return;
+  // The user may have chosen a network meanwhile.
+  if (networks.info || networks.busy) return;
   await networks.load(choiceOf(mode));
   mode.app.requestUpdate();
 }
 
 /**
- * Changes the device or the network. A loaded network is loaded again; if that fails, the change is reverted. A network
- * that is being loaded is loaded with the change instead.
+ * Changes the device or the network. A loaded network is loaded again; if that fails or is cancelled, the change is
+ * reverted. A network that is being loaded is loaded with the change instead.
  */
 export async function changeNetwork(
   mode: Stitch,
@@ -136,8 +141,10 @@ export async function changeNetwork(
     else void networks.load(choiceOf(mode));
     return;
   }
-  if (!networks.info || (await networks.load(choiceOf(mode))) || !networks.problem) return;
-  mode.app.notify(sentence(networks.problem.message), "error");
+  if (!networks.info || (await networks.load(choiceOf(mode)))) return;
+  // A newer change is being loaded.
+  if (networks.busy) return;
+  if (networks.problem) mode.app.notify(sentence(networks.problem.message), "error");
   mode.app.set({ device: settings.device, networkSet: settings.networkSet });
   await networks.load(choiceOf(mode));
 }

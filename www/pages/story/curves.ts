@@ -3,6 +3,8 @@ import { appendSvg } from "./svg";
 
 const [WIDTH, HEIGHT] = [640, 260];
 const [LEFT, RIGHT, TOP, BOTTOM] = [44, 16, 14, 38];
+/** Distance from the left or right edge below which the label of a point is not centred on it. */
+const LABEL_SPACE = 140;
 
 /** A line of the plot. */
 export interface Curve {
@@ -64,13 +66,14 @@ export function drawCurves(
     });
     const [frame, value] = points[markIndex] ?? [first, 0];
     append("circle", { cx: x(frame), cy: y(value), r: 5, class: `best ${side}` });
-    const isNearRightEdge = x(frame) > WIDTH - 140;
+    // A label near an edge starts or ends at that edge, so that it is not cut off.
+    const anchor = x(frame) < LABEL_SPACE ? "start" : x(frame) > WIDTH - LABEL_SPACE ? "end" : "middle";
     append(
       "text",
       {
-        x: isNearRightEdge ? WIDTH - RIGHT : x(frame),
+        x: { start: LEFT, middle: x(frame), end: WIDTH - RIGHT }[anchor],
         y: y(value) + (isLabelAbove ? -12 : 22),
-        class: `label ${side} ${isNearRightEdge ? "end" : "middle"}`,
+        class: `label ${side} ${anchor}`,
       },
       label,
     );

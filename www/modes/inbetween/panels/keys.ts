@@ -15,7 +15,7 @@ const DEGREES = 180 / Math.PI;
 /** Renders the frames of a key: a slider, the first frame, and the number of frames. */
 function frameFields(mode: Inbetween, key: Key, frames: number): TemplateResult {
   const length = key.to - key.from;
-  // Largest number of the first frame at which the key keeps its length.
+  // Highest first frame, counted from 1, with which the key keeps its length.
   const maxFrame = Math.max(1, frames - length + 1);
   const setFrames = (label: string, from: number, count: number, mergeKey?: string): void =>
     mode.edit(label, (document) => useFrames(document, key.id, frames, from, from + count), mergeKey);
@@ -55,14 +55,17 @@ function groundPoseFields(mode: Inbetween, key: Key): TemplateResult | typeof no
     digits: number,
     step: string,
     onValue: (value: number) => void,
-  ): TemplateResult =>
-    html`<label>${name} <input type="number" step=${step} .value=${value.toFixed(digits)} aria-label=${label} @change=${(
+  ): TemplateResult => {
+    // Without the sign of "-0.00".
+    const text = value.toFixed(digits).replace(/^-(?=[0.]*$)/, "");
+    return html`<label>${name} <input type="number" step=${step} .value=${text} aria-label=${label} @change=${(
       event: Event,
     ) => {
       const input = event.target as HTMLInputElement;
       if (Number.isFinite(input.valueAsNumber)) onValue(input.valueAsNumber);
-      else input.value = value.toFixed(digits);
+      else input.value = text;
     }}></label>`;
+  };
   return html`<span class="trim-fields">
       ${field("x", "Position, metres to the right", pose.x, 2, "0.05", (x) => mode.placeKey(key.id, { ...pose, x }))}
       ${field("z", "Position, metres towards you", pose.z, 2, "0.05", (z) => mode.placeKey(key.id, { ...pose, z }))}

@@ -2,6 +2,7 @@
 import { html, nothing, type TemplateResult } from "lit-html";
 import { live } from "lit-html/directives/live.js";
 import type { InbetweenMethod, Method, SeamChoice } from "kinestitch/worker";
+import { count } from "../../../core/format";
 import { megabytes } from "../../../core/networks";
 import { choice } from "../../../ui/choice";
 import { FILLERS } from "../../fillers";
@@ -17,7 +18,7 @@ export const [MIN_BLEND, MAX_BLEND] = [0.05, 2];
 /** Frame rate by which a blend is shown in seconds as long as there is no clip, frames per second. */
 const DEFAULT_FPS = 30;
 /** Default and maximum number of inserted frames. */
-const [DEFAULT_GAP, MAX_GAP] = [15, 480];
+export const [DEFAULT_GAP, MAX_GAP] = [15, 480];
 
 /** Rules that choose the cut. */
 export const CUT_RULES: readonly { id: SeamChoice; name: string; hint: string }[] = [
@@ -83,7 +84,7 @@ function insertFields(mode: Stitch, gap: number): TemplateResult {
       <input id="gap" type="number" min="1" max=${MAX_GAP} .value=${String(gap)} @change=${(event: Event) => {
         const frames = gapOf(event.target as HTMLInputElement, gap);
         mode.edit(
-          `insert ${frames} frames`,
+          `insert ${count(frames, "frame")}`,
           (project) => (project.gap === frames ? project : { ...project, gap: frames }),
           "gap",
         );

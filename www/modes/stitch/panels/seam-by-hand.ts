@@ -6,7 +6,7 @@ import { choice } from "../../../ui/choice";
 import { areBipeds } from "../method-choice";
 import { hasBlendLength } from "../methods";
 import { pairKey, joinOptionsAt, textOf } from "../joins/join-options";
-import { blendOf, fillerOptions, gapOf, CUT_RULES, MAX_BLEND, MIN_BLEND } from "./by-hand";
+import { blendOf, fillerOptions, gapOf, CUT_RULES, DEFAULT_GAP, MAX_BLEND, MAX_GAP, MIN_BLEND } from "./by-hand";
 import { applyJoinOptions, type ShownSeam, effectiveJoinOptions } from "./joins";
 
 /** Kinds of transitions. */
@@ -18,9 +18,6 @@ const JOINS = [
   ["gap", "Inserted frames"],
 ] as const;
 type Join = (typeof JOINS)[number][0];
-
-/** Number of inserted frames of a transition that the user has just chosen. */
-const DEFAULT_GAP = 15;
 
 /** Returns the join options with another kind of transition, without options of other kinds. */
 function withJoin({ seam, blend, gap, gapMethod }: JoinOptions, join: Join): JoinOptions {
@@ -53,7 +50,7 @@ function lengthField(shown: ShownSeam, options: JoinOptions, id: string): Templa
 function gapFields(shown: ShownSeam, options: JoinOptions, id: string): TemplateResult {
   const gap = options.gap === "auto" || options.gap === undefined ? DEFAULT_GAP : options.gap;
   return html`<div class="field inline"><label for="${id}-gap">New frames</label>
-      <input id="${id}-gap" type="number" min="1" max="480" .value=${String(gap)}
+      <input id="${id}-gap" type="number" min="1" max=${MAX_GAP} .value=${String(gap)}
         @change=${(event: Event) => change(shown, (current) => ({ ...current, gap: gapOf(event.target as HTMLInputElement, gap) }))}></div>
     <div class="field inline"><label for="${id}-filler">Made by</label>
       <select id="${id}-filler" ${choice(options.gapMethod ?? "inertialize")} @change=${(event: Event) =>
