@@ -78,7 +78,10 @@ test("animals with different skeletons can be stitched with any method that need
     assert.equal(motion.info().joints.length, dog.info().joints.length, method);
   }
   assert.ok((await stitch([dog, walk], { gap: 10 })).frames > dog.frames);
+  assert.throws(() => walk.retarget(dog), { code: "rig", message: /use stitch or inbetween/ });
+  assert.equal(dog.retarget(dog).frames, dog.frames);
   const person = await load(join(root, "tests", "fixtures", "ada-walk.bvh"));
+  assert.throws(() => dog.retarget(person), { code: "rig", message: /hips and both legs/ });
   await assert.rejects(stitch([dog, person], { method: "inertialize" }), { code: "rig" });
 });
 

@@ -146,6 +146,9 @@ describe("kinestitch batch", () => {
         ["clips/a.bvh", "clips/b.bvh"],
       ],
     );
+    writeFileSync(join(folder, "take@2"), walk({ frames: 40 }));
+    writeRecipe({ jobs: [["info", "take@2"]] });
+    assert.deepEqual(readRecipe(join(folder, "recipe.json"))[0].files, ["take@2"]);
   });
 
   it("expects only one of the candidates, because there may be fewer than requested", () => {
@@ -185,6 +188,22 @@ describe("kinestitch batch", () => {
     const [failed] = report.jobs.filter(({ ok }) => !ok);
     assert.match(failed.error, /clips\/b\.bvh/);
     assert.equal(run().report.skipped, 3);
+  });
+
+  it("runs each job with its own network options", () => {
+    mkdirSync(join(folder, "none"));
+    writeFileSync(join(folder, "none", "manifest.json"), JSON.stringify({ version: 2, networks: [] }));
+    writeRecipe({
+      jobs: [
+        ["judge", "clips/a.bvh", "--models", "none"],
+        ["judge", "clips/a.bvh"],
+      ],
+    });
+    const { report } = run("--workers", "1");
+    assert.deepEqual(
+      report.jobs.map(({ ok }) => ok),
+      [false, true],
+    );
   });
 
   it("does not overwrite a file to which an input refers", () => {

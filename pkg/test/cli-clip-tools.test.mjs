@@ -28,6 +28,17 @@ function output(...args) {
 const json = (...args) => JSON.parse(output(...args, "--json"));
 const read = (name) => load(join(folder, name));
 
+/** Returns the joint positions of a frame, mirrored: x has the other sign, and left and right joints are exchanged. */
+function mirroredPositions(clip, seconds) {
+  const names = clip.info().joints.map(({ name }) => name);
+  const other = (name) => name.replace(/^Left|^Right/, (side) => (side === "Left" ? "Right" : "Left"));
+  const { positions } = clip.at(seconds);
+  return names.flatMap((name) => {
+    const [x, y, z] = positions.slice(3 * names.indexOf(other(name)));
+    return [-x, y, z];
+  });
+}
+
 describe("clip tools on the command line", () => {
   it("slice, reverse, mirror, and change speed and frame rate", async () => {
     const clip = await read("ada-walk.bvh");
@@ -44,6 +55,8 @@ describe("clip tools on the command line", () => {
     first.positions.forEach((value, i) => assert.ok(Math.abs(value - last.positions[i]) < 1e-3));
     assert.equal(json("mirror", "ada-walk.bvh", "-o", "image.glb").frames, clip.frames);
     assert.equal(readFileSync(join(folder, "image.glb")).subarray(0, 4).toString(), "glTF");
+    const { positions } = (await read("image.glb")).at(1);
+    mirroredPositions(clip, 1).forEach((value, i) => assert.ok(Math.abs(value - positions[i]) < 1e-3));
     const fast = json("speed", "ada-walk.bvh", "--factor", "2", "-o", "fast.bvh");
     assert.ok(Math.abs(fast.seconds - original.seconds / 2) < 1 / clip.fps);
     assert.equal(Math.round(json("resample", "ada-walk.bvh", "--fps", "60", "-o", "sixty.bvh").fps), 60);
@@ -103,7 +116,9 @@ describe("clip tools on the command line", () => {
     const outside = run("slice", "ada-walk.bvh", "--from", "50", "--to", "60", "-o", "x.bvh");
     assert.equal(outside.status, 1);
     assert.match(outside.stderr, /ada-walk\.bvh: --from and --to: .*seconds long/);
+    const original = readFileSync(join(folder, "ada-walk.bvh"));
     assert.equal(run("reverse", "ada-walk.bvh", "-o", "ada-walk.bvh").status, 1);
+    assert.deepEqual(readFileSync(join(folder, "ada-walk.bvh")), original);
     const twice = run("root", "ada-walk.bvh", "--extract", "--path", "x.bvh", "-o", "x.bvh");
     assert.equal(twice.status, 1);
     assert.match(twice.stderr, /x\.bvh: it is the same file as x\.bvh/);

@@ -73,6 +73,9 @@ describe("info", () => {
     mkdirSync(emptyFolder);
     writeMotion(join("none", "manifest.json"), JSON.stringify({ version: 2, networks: [] }));
     assert.match(output("info", "--networks", "--models", emptyFolder), /there are no networks/);
+    const judge = { ...models[0], name: "judge", for: "judge" };
+    writeMotion(join("none", "manifest.json"), JSON.stringify({ version: 2, networks: [judge] }));
+    assert.match(output("info", "--networks", "--models", emptyFolder), /^judge, for judge, set \w+, layout/);
   });
 
   it("prints every score of the networks as text", { skip: noWeights }, () => {

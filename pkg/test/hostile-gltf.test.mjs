@@ -82,3 +82,24 @@ describe("errors of invalid inputs", () => {
     }
   });
 });
+
+describe("packGlb", () => {
+  const gltf = { asset: { version: "2.0" }, images: [{ uri: "wood.jpg?v=2" }, { uri: "https://example.com/a" }] };
+
+  it("includes the external images of a GLB, so that the result refers to no other file", async () => {
+    const files = { "wood.jpg?v=2": new Uint8Array([0xff, 0xd8, 0xff]), "https://example.com/a": new Uint8Array(5) };
+    const packed = await packGlb(glb(gltf), { resolve: (address) => files[address] });
+    const end = 20 + new DataView(packed.buffer).getUint32(12, true);
+    const { images } = JSON.parse(new TextDecoder().decode(packed.subarray(20, end)));
+    assert.deepEqual(images, [
+      { mimeType: "image/jpeg", bufferView: 0 },
+      { mimeType: "image/png", bufferView: 1 },
+    ]);
+    await assert.rejects(packGlb(glb(gltf)), { code: "glb", message: /"wood\.jpg\?v=2", which was not given/ });
+  });
+
+  it("writes no empty list", async () => {
+    const packed = await packGlb(JSON.stringify({ asset: { version: "2.0" } }));
+    assert.ok(!new TextDecoder().decode(packed).includes("[]"));
+  });
+});

@@ -80,6 +80,7 @@ describe('inbetween, method "auto"', () => {
     assert.equal((await failure(() => inbetween(keys, options))).code, "aborted");
     for (const [call, message] of [
       [() => inbetween(keys, { method: "auto", device: "webgpu" }), /compares on the CPU/],
+      [() => inbetween(keys, { method: "auto", candidates: 2, device: "webgpu" }), /compares on the CPU/],
       [() => liveInbetween(keys, { method: "auto" }), /one motion at a time/],
       [() => inbetween(keys, { method: { name: "auto" } }), /one of auto, linear/],
       [() => inbetween(keys, { method: "auto", speed: "slow" }), /methods with a path/],

@@ -47,7 +47,7 @@ describe("clip.naturalness", () => {
     assert.deepEqual(await workerClip.naturalness({ set: "open" }), await mainClip.naturalness({ set: "open" }));
   });
 
-  it("scores only bipeds, and only by a judge of the manifest", async () => {
+  it("rejects animals, unknown sets and options, a GPU, and a freed clip; it can be cancelled", async () => {
     const [walk, dog] = await Promise.all([load(fixture("ada-walk")), load(fixture("cleo-walk"))]);
     await assert.rejects(dog.naturalness(), { code: "rig" });
     await assert.rejects(walk.naturalness({ set: "none" }), { code: "option" });
@@ -87,13 +87,17 @@ describe("clip.naturalness", () => {
 });
 
 describe("kinestitch judge", () => {
-  it("prints text and JSON", () => {
-    const file = fixture("ada-walk");
+  it("prints text and JSON", async () => {
+    const clips = await Promise.all([load(fixture("ada-walk")), load(fixture("bo-run"))]);
+    const jumping = await stitch(clips, { method: "inertialize", blend: 0, footLock: false });
+    const file = join(folder, "jump.bvh");
+    writeFileSync(file, jumping.toBvh());
     const { status, stdout, stderr } = run("judge", file);
     assert.deepEqual([status, stderr], [0, ""]);
-    assert.match(stdout, /^ada-walk: \d+ of \d+ frames \(.+ %\) are unlike recorded motion/);
+    assert.match(stdout, /^jump: \d+ of \d+ frames \(.+ %\) are unlike recorded motion\n {2}frames \d+ to \d+ /);
     const report = JSON.parse(run("judge", file, "--json").stdout);
     assert.equal(report.scores.length, report.frames);
+    assert.ok(report.flagged.length > 0);
     const flagged = report.flagged.flatMap(({ from, to }) =>
       Array.from({ length: to - from }, (_, index) => from + index),
     );
@@ -103,7 +107,7 @@ describe("kinestitch judge", () => {
     );
   });
 
-  it("refuses weights of another network, and an unknown set", () => {
+  it("refuses weights of another network, an unknown set, and a call without a file", () => {
     const models = mkdtempSync(join(folder, "models-"));
     const { version, networks } = JSON.parse(readFileSync(join(root, "models", "manifest.json"), "utf8"));
     const [network] = networks.filter(({ name }) => name === "judge");

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
-import { init, KinestitchError, load, loadNetworks, networkInfo, networkModels, stitch } from "kinestitch";
+import { init, KinestitchError, load, loadNetworks, loop, networkInfo, networkModels, stitch } from "kinestitch";
 import { GpuHost } from "../dist/networks/gpu-host.js";
 import { rejectOnCrash } from "../dist/networks/gpu.js";
 import { LAYOUT, refinerBytes, writeRefiners } from "./generated-networks.mjs";
@@ -171,6 +171,7 @@ describe("the refiner", { timeout: 120_000 }, () => {
     assert.ok(!seen.has("network") && seen.has("refine"));
     const dog = await fixture("cleo-walk.bvh");
     assert.equal((await stitch([dog, dog])).seams[0].method, "inertialize");
+    assert.equal((await loop(dog.slice(0, 1))).seam.method, "inertialize");
     assert.equal((await stitch([walk, run], { method: "crossfade" })).seams[0].method, "crossfade");
     await init({ method: "inertialize" });
   });
@@ -199,13 +200,16 @@ describe("the refiner", { timeout: 120_000 }, () => {
       assert.equal(error.code, "aborted", stop);
     }
     const thrown = new TypeError("thrown by the test");
+    let throwCount = 0;
     const throwing = stitch([walk, run], {
       method: "rmr",
       onProgress: ({ stage }) => {
-        if (stage === "refine") throw thrown;
+        if (stage !== "refine") return;
+        throwCount++;
+        throw thrown;
       },
     });
-    assert.equal(await throwing.catch((error) => error), thrown);
+    assert.deepEqual([await throwing.catch((error) => error), throwCount], [thrown, 1]);
     assert.equal((await stitch([walk, run], { method: "rmr" })).seams[0].method, "rmr");
   });
 

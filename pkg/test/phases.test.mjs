@@ -118,6 +118,7 @@ describe("kinestitch/phases-svg", () => {
       );
     assert.match(svg, />1 s</);
     assert.equal(phasesSvg(limbs, clip, { from: -1e9, to: 1e9 }), phasesSvg(limbs, clip));
+    assert.equal(phasesSvg(limbs, clip, { from: 30.5, to: 59.2, width: 500, limbHeight: 50 }), svg);
     assert.deepEqual(clip.phases({ joints: [] }), []);
     assert.ok(!/NaN|undefined/.test(svg + phasesSvg([], clip) + phasesSvg(limbs, clip, { from: 5, to: 5 })));
   });

@@ -248,6 +248,24 @@ test("a file saved in the middle of a motion has the bind pose of its skin as re
   }
 });
 
+test("a model in the middle of a jump is at rest on the ground, and its mesh keeps no bounding box", async () => {
+  for (const family of FAMILIES) {
+    const heights = [];
+    for (const isPosed of [false, true]) {
+      const { model, mesh, bones } = character(family);
+      if (isPosed) {
+        const hips = bones.get("Hips");
+        hips.position.y += family === "mixamo" ? 50 : 0.5;
+        for (const role of ["LeftLeg", "RightLeg"]) bones.get(role).rotateX(1);
+      }
+      const positions = (await load(restOfObject(model))).positions();
+      heights.push(positions.filter((_, i) => i % 3 === 1).reduce((a, b) => Math.min(a, b)));
+      assert.equal(mesh.boundingBox, null);
+    }
+    assert.ok(Math.abs(heights[1] - heights[0]) < 1e-3, `${family}: ${heights}`);
+  }
+});
+
 test("an object without bones, and a wrong option, are refused", async () => {
   const walk = await load(fixture("ada-walk"));
   await assert.rejects(toAnimationClip(walk, new Object3D()), { code: "option", message: /has no bones/ });

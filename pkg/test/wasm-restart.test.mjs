@@ -2,7 +2,7 @@
 // usable. These tests have their own file, because each module exists once per process.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { inbetween, KinestitchError, liveInbetween, load, lscore, stitch } from "kinestitch";
+import { inbetween, KinestitchError, liveInbetween, load, loop, lscore, stitch } from "kinestitch";
 import initialise from "../wasm/kinestitch.js";
 import { callWasmAsync } from "../dist/core/error.js";
 import { RestartableModule } from "../dist/core/restart.js";
@@ -93,5 +93,14 @@ describe("a trapped module", () => {
     await fillMemory(startLive);
     await assert.rejects(liveInbetween(keysOf(large), { frames: 20 }), { name: "KinestitchError", code: "limit" });
     assert.equal((await lscore(clip, clip)).score, score);
+  });
+
+  it("is restarted after a loop without enough memory", async () => {
+    const [clip, large] = [await load(walk({ frames: 90 })), await load(walk({ frames: 6000 }))];
+    await loop(clip);
+    await fillMemory(startLive);
+    await assert.rejects(loop(large), { name: "KinestitchError", code: "limit" });
+    assert.ok((await startLive()).memory.buffer.byteLength < 2 ** 30);
+    assert.ok((await loop(clip)).frames > 0);
   });
 });

@@ -4,7 +4,7 @@ import { KinestitchError } from "../core/error.js";
 import { type Kind, positive, seconds } from "../core/options.js";
 import { printableJson } from "../core/quote.js";
 import type { Clip, LoopedClip, LoopOptions } from "../core/types.js";
-import { init, loop } from "../node.js";
+import { loop } from "../node.js";
 import { loop as loopTask } from "../tasks/loop.js";
 import type { clipToolNames } from "./command-names.js";
 import type { Output } from "./commands.js";
@@ -25,7 +25,7 @@ import {
 } from "./flags.js";
 import { round } from "./info.js";
 import { checkOutputs, print, STANDARD, write } from "./output.js";
-import { loadAllNetworks } from "./networks.js";
+import { loadAllNetworks, setNetworkOptions } from "./networks.js";
 import { parseOutput } from "./output-args.js";
 
 /** Help on the options of all these commands. */
@@ -105,7 +105,7 @@ ${COMMON_OPTIONS_HELP}
   --set NAME, --models DIR
                           networks, see stitch
   --json                  one JSON object: {input, output, frames, fps, seconds, cycle: {from, to}, apartCm, wasClosed,
-                          travel: {x, z, heading}, seam?}`,
+                          travel: {x, z, heading}, seam?, warnings}`,
 };
 
 /** Parsed arguments that all these commands have. */
@@ -242,19 +242,19 @@ async function loopCommand(args: string[]): Promise<void> {
   if (!parsed) return;
   const loopOptions: LoopOptions = flagOptions<LoopOptions>(options as never, parsed.values);
   if (parsed.values["in-place"]) loopOptions.inPlace = true;
-  await init({ networks: networkOptions(parsed.values as { set?: string; models?: string }) });
+  await setNetworkOptions(networkOptions(parsed.values as { set?: string; models?: string }));
   if (loopOptions.method === undefined || loopOptions.method === "auto") await loadAllNetworks(["stitch", "inbetween"]);
   await runTool(parsed, async (clip) => {
     const result: LoopedClip = await loop(clip, loopOptions);
-    const { cycle, apartCm, wasClosed, travel, seam } = result;
+    const { cycle, apartCm, wasClosed, travel, seam, warnings } = result;
     const description = wasClosed
       ? "already a loop"
       : `frames ${cycle.from} to ${cycle.to - 1}, whose ends were ${round(apartCm)} cm apart` +
         (seam?.gap === undefined ? "" : `, and ${seam.gap} inserted frames`);
     return {
       clip: result,
-      report: { cycle, apartCm, wasClosed, travel, ...(seam && { seam }) },
-      summary: `; ${description}`,
+      report: { cycle, apartCm, wasClosed, travel, ...(seam && { seam }), warnings },
+      summary: [`; ${description}`, ...warnings.map((warning) => `warning: ${warning}`)].join("\n"),
     };
   });
 }

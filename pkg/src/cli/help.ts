@@ -82,10 +82,10 @@ Prints joints, frames, frame rate, length, unit, the joint of each role, and war
 
 kinestitch info --networks [--device D] [--set NAME] [--models DIR] [--json]
 
-Prints the available networks with training data, licence and scores. Loads the network of "stitch --method rmr", and
-prints its device and the reason for this choice. The options have the same meaning as for stitch.
+Prints the available networks with training data, licence and scores. Loads the network of "stitch --method rmr", if it
+is available, and prints its device and the reason for this choice. The options have the same meaning as for stitch.
 
-  --json    one JSON object: {models: [...], loaded: {method, set, licence, ..., device: {asked, used, reason}}}`,
+  --json    one JSON object: {models: [...], loaded?: {name, set, licence, ..., device: {asked, used, reason}}}`,
 
   stitch: `kinestitch stitch A B [C ...] -o OUT.bvh|OUT.glb|OUT.vrma [options]
 

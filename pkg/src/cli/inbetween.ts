@@ -1,6 +1,6 @@
 /** `kinestitch inbetween`: makes the motion between frames of files. */
 import { parse } from "node:path";
-import { inbetween as fillGaps, init } from "../node.js";
+import { inbetween as fillGaps } from "../node.js";
 import { MAX_CANDIDATES } from "../tasks/inbetween-candidates.js";
 import { AUTO, methodName } from "../core/method.js";
 import { printableJson } from "../core/quote.js";
@@ -8,7 +8,7 @@ import type { Clip, InbetweenClip, NetworkInfo } from "../core/types.js";
 import type { InbetweenCommand } from "./commands.js";
 import { animationFor, loadFile, save, printReport } from "./files.js";
 import { round } from "./info.js";
-import { loadAllNetworks, loadDefaultNetwork, networksOfMethods, networkText } from "./networks.js";
+import { loadAllNetworks, loadDefaultNetwork, networksOfMethods, networkText, setNetworkOptions } from "./networks.js";
 import { checkFolderOutputs, checkOutputs, createFolder, print } from "./output.js";
 import { candidatePath } from "./output-args.js";
 
@@ -24,7 +24,7 @@ export async function inbetween(command: InbetweenCommand): Promise<void> {
     const paths = Array.from({ length }, (_, index) => candidatePath(output, index));
     checkFolderOutputs(output.path, paths, files);
   }
-  await init({ networks: { ...networks, ...(device !== undefined && { device }) } });
+  await setNetworkOptions({ ...networks, ...(device !== undefined && { device }) });
   if (method === AUTO) await loadAllNetworks(["inbetween"]);
   else if (method === undefined) await loadDefaultNetwork("inbetween");
   // Each file is loaded only once, so that its keys keep their relative position. Each clip is named after its path, so

@@ -91,7 +91,7 @@ function splitArguments([command = "", ...args]: readonly string[]): { outputs: 
   const outputs = [...outputFlags].flatMap((index) => words[index + 1] ?? []);
   const others = words.filter((word, index) => !word.startsWith("-") && !outputFlags.has(index - 1));
   // Keys of `inbetween` are FILE@FRAME.
-  return { outputs, others: others.map((word) => word.replace(/@\d+$/, "")) };
+  return { outputs, others: command === "inbetween" ? others.map((word) => word.replace(/@\d+$/, "")) : others };
 }
 
 /** Splits `--name=value` and `-oFILE` into option and value. */

@@ -1,9 +1,9 @@
 /** `kinestitch judge`: prints the naturalness scores of a motion. */
 import { printableJson } from "../core/quote.js";
-import { init } from "../node.js";
 import type { JudgeCommand } from "./commands.js";
 import { loadFile } from "./files.js";
 import { round } from "./info.js";
+import { setNetworkOptions } from "./networks.js";
 import { print } from "./output.js";
 
 /** Consecutive frames, `to` excluded, with a score above {@link RARE_SCORE}. */
@@ -20,7 +20,7 @@ const RARE_SCORE = 1;
 /** Prints the percentage of rare frames and their ranges, or all scores as JSON. */
 export async function judge({ file, networks, json, animation }: JudgeCommand): Promise<void> {
   const { set, ...source } = networks;
-  await init({ networks: source });
+  await setNetworkOptions(source);
   const clip = await loadFile(file, undefined, animation);
   const scores = await clip.naturalness(set === undefined ? {} : { set });
   const ranges = findFlaggedRanges(scores);

@@ -1,21 +1,39 @@
 /** Networks of the command line: `kinestitch info --networks`, and the networks that took part in a result. */
 import { networkMethods } from "../core/generated/methods.js";
-import { loadNetworks, networkInfo, networkModels } from "../node.js";
+import { init, loadNetworks, networkInfo, networkModels } from "../node.js";
 import { defaultNetworks } from "../core/network-types.js";
+import { platform } from "../core/platform.js";
 import { printableJson } from "../core/quote.js";
-import type { NetworkInfo, NetworkModel, NetworkScore, NetworkTask } from "../core/types.js";
+import type { NetworkInfo, NetworkModel, NetworkOptions, NetworkScore, NetworkTask } from "../core/types.js";
 import type { NetworksCommand } from "./commands.js";
 import { round } from "./info.js";
 import { print } from "./output.js";
 
-/** Prints the available networks, and the device of the requested network. */
+/** Options of the last command of this process that could use networks, as JSON. */
+let lastOptions: string | undefined;
+
+/**
+ * Sets the network options of a command. A process of a batch runs several commands: networks and options of an earlier
+ * command with other options are forgotten.
+ */
+export async function setNetworkOptions(options: NetworkOptions): Promise<void> {
+  const newOptions = JSON.stringify(options);
+  if (lastOptions !== undefined && newOptions !== lastOptions) platform().networks().reset();
+  lastOptions = newOptions;
+  await init({ networks: options });
+}
+
+/** Prints the available networks, and the device of the network for `stitch`, if it is among them. */
 export async function networks({ networks: options, json }: NetworksCommand): Promise<void> {
-  const models = await networkModels(options);
-  const loaded = models.length > 0 ? await loadNetworks(options) : undefined;
+  await setNetworkOptions(options);
+  const models = await networkModels();
+  const loaded = models.some((model) => model.for === "stitch") ? await loadNetworks() : undefined;
   if (json) await print(printableJson({ models, ...(loaded && { loaded }) }, 2));
   else
     await print(
-      loaded ? [...models.map(modelText), networkText(loaded)].join("\n") : "there are no networks in this folder",
+      models.length > 0
+        ? [...models.map(modelText), ...(loaded ? [networkText(loaded)] : [])].join("\n")
+        : "there are no networks in this folder",
     );
 }
 

@@ -1,19 +1,19 @@
 /** `kinestitch stitch`: joins files into one motion. */
 import { parse } from "node:path";
-import { init, stitch as joinClips } from "../node.js";
+import { stitch as joinClips } from "../node.js";
 import { printableJson } from "../core/quote.js";
 import type { NetworkInfo, StitchedClip, JoinOptions } from "../core/types.js";
 import type { StitchCommand } from "./commands.js";
 import { animationFor, loadFile, save, printReport } from "./files.js";
 import { round } from "./info.js";
-import { loadAllNetworks, networksOfMethods, networkText } from "./networks.js";
+import { loadAllNetworks, networksOfMethods, networkText, setNetworkOptions } from "./networks.js";
 import { checkOutputs } from "./output.js";
 
 /** Joins files into one, and prints a report on the seams. */
 export async function stitch(command: StitchCommand): Promise<void> {
   const { files, output, networks, json, options, animation } = command;
   checkOutputs([output.path], files);
-  await init({ networks });
+  await setNetworkOptions(networks);
   const { method = "auto", gap } = options;
   if (method === "auto" && gap === undefined) await loadAllNetworks(["stitch", "inbetween"]);
   // Each clip is named after its path, so that errors and warnings name the file.

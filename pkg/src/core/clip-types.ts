@@ -56,7 +56,10 @@ export interface ClipCurves {
 
 /** Options of a clip's `naturalness`. */
 export interface NaturalnessOptions extends TaskOptions {
-  /** Name of the judge's set of weights: a `set` of the manifest. Default: the set of `loadNetworks`, else "open". */
+  /**
+   * Name of the judge's set of weights: a `set` of the manifest. Default: the set that `init` or `loadNetworks` has set
+   * for all networks, if it has a judge; else "open" if listed, else the first set.
+   */
   set?: string;
 }
 
@@ -86,8 +89,8 @@ export interface ClipTools {
   /** Returns the clip with its frames in reverse order. */
   reverse(): Clip;
   /**
-   * Returns the clip with left and right exchanged, as in a mirror on the plane x = 0. Bodies other than bipeds need
-   * joints with opposite names (left, right) and a symmetric rest pose.
+   * Returns the clip with left and right exchanged, as in a mirror on the plane x = 0. Bodies other than bipeds and
+   * recognized dogs need joints with opposite names (left, right) and a symmetric rest pose.
    */
   mirror(): Clip;
   /** Returns the clip at `factor` times its speed (`timeScale` of three.js), 0.01 to 100, at the same frame rate. */

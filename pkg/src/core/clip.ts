@@ -52,6 +52,14 @@ function requireMethod(handle: ClipHandle, method: keyof ClipHandle & string): v
     );
 }
 
+/** Returns the error of `retarget`. Only the live module, which it does not use, transfers between four-legged bodies. */
+function explainRetarget(error: unknown, { kind, name }: ClipHandle, target: ClipHandle): unknown {
+  const isRigError = error instanceof KinestitchError && error.code === "rig";
+  if (!isRigError || kind !== "quadruped" || target.kind !== "quadruped") return error;
+  const help = "between four-legged bodies with different skeletons, use stitch or inbetween";
+  return new KinestitchError("rig", `clip ${quote(name)}: retarget transfers motions between bipeds; ${help}`);
+}
+
 function checkNumber(value: unknown, name: string): number {
   if (typeof value === "number") return value;
   throw wrongOption(name, `${name} must be a number, not ${formatValue(value)}`);
@@ -120,7 +128,7 @@ export class KinestitchClip implements Clip {
     const checkedOptions = checkOptions<PhaseOptions>("phases", { joints: texts, object: phaseObject }, options);
     return this.#withHandle((handle) => {
       requireMethod(handle, "phases");
-      // The wasm module takes an empty list for the defaults.
+      // In wasm, an empty list stands for the default limbs.
       if (checkedOptions.joints?.length === 0) return [];
       return handle.phases(checkedOptions) as LimbPhases[];
     });
@@ -165,7 +173,13 @@ export class KinestitchClip implements Clip {
       const targetHandle = bytes
         ? callWasm(() => platform().light.ClipHandle.unpack(bytes))
         : dataHandle(target as MotionData);
-      return freeAfter(targetHandle, () => new KinestitchClip(pack(callWasm(() => handle.retarget(targetHandle)))));
+      return freeAfter(targetHandle, () => {
+        try {
+          return new KinestitchClip(pack(callWasm(() => handle.retarget(targetHandle))));
+        } catch (error) {
+          throw explainRetarget(error, handle, targetHandle);
+        }
+      });
     });
   }
 

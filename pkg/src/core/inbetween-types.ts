@@ -84,7 +84,7 @@ export interface InbetweenOptions extends TaskOptions {
    * CPU.
    */
   device?: Device;
-  /** Only with `candidates`: random seed of the search for paths. */
+  /** Random seed of the search for paths; only with `candidates`, `speed` or `similarTo`. */
   seed?: number;
   /**
    * If true, the method's `path` has 30 points per second, like the `path` of a result, and the motion keeps this
@@ -93,8 +93,8 @@ export interface InbetweenOptions extends TaskOptions {
    */
   timedPath?: boolean;
   /**
-   * Duration class of the path, compared with all recorded paths between the keys. Only for methods with a path, and
-   * exactly two keys. Cannot be combined with `frames`.
+   * Duration class of the path, compared with all recorded paths between the keys. Only for exactly two keys, and for
+   * "auto" or methods with a path. Cannot be combined with `frames`.
    */
   speed?: InbetweenSpeed;
   /**
@@ -104,8 +104,8 @@ export interface InbetweenOptions extends TaskOptions {
    */
   candidates?: number;
   /**
-   * Only with `candidates`: path that the results shall resemble, such as the `path` of a result. Without it, paths far
-   * from each other are preferred.
+   * Path that the results shall resemble, such as the `path` of a result. Only for exactly two keys, and for "auto" or
+   * methods with a path. Without it, the paths of `candidates` are far from each other.
    */
   similarTo?: GroundPath;
   /** Frame rate of the result, frames per second; default: the rate of the first key's clip. */

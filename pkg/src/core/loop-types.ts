@@ -48,6 +48,8 @@ export interface LoopReport {
   readonly travel: Travel;
   /** The seam, in frames of the cycle stitched to itself; absent if `wasClosed`. */
   readonly seam?: Seam;
+  /** Warnings of the `stitch` that joined the cycle to itself. */
+  readonly warnings: string[];
 }
 
 /** Result of `loop`: a clip whose last frame is followed by its first. */

@@ -19,7 +19,10 @@ const [MIN_DEFAULT_WIDTH, MAX_DEFAULT_WIDTH] = [300, 4000];
 /** Number of opacity levels of bars; all bars of a level are one path. */
 const OPACITY_LEVELS = 20;
 
-/** Options of the picture. Numbers must be finite; frames outside the clip are not drawn. */
+/**
+ * Options of the picture. Numbers must be finite; `from` is rounded down to a whole frame, and `to` up. Frames outside
+ * the clip are not drawn.
+ */
 export interface PhasesPicture {
   /** First frame drawn; default 0. */
   from?: number;
@@ -62,8 +65,8 @@ export function phasesSvg(
   checkArguments(limbs, clip, picture);
   const { name, frames, fps } = clip;
   const { width: totalWidth, limbHeight = 72 } = picture;
-  const to = Math.max(0, Math.min(picture.to ?? frames, frames));
-  const from = Math.max(0, Math.min(picture.from ?? 0, to));
+  const to = Math.max(0, Math.min(Math.ceil(picture.to ?? frames), frames));
+  const from = Math.max(0, Math.min(Math.floor(picture.from ?? 0), to));
   const count = Math.max(1, to - from);
   const { left, right } = phasesMargin;
   const width =

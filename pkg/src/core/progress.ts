@@ -37,6 +37,7 @@ function createReport({ signal, onProgress }: TaskOptions): { report: Report; ca
   throwIfAborted(signal);
   let thrown: { error: unknown } | undefined;
   const report: Report = (stage, done) => {
+    if (thrown) return false;
     try {
       onProgress?.({ stage, done });
     } catch (error) {

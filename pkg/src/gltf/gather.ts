@@ -45,7 +45,7 @@ class BufferBuilder {
 
 /**
  * Returns the document with a single buffer, and its bytes. `fetchFile` reads external files; if `withImages` is true,
- * external images are included. A GLB without external buffers is returned unchanged.
+ * external images are included. A GLB that needs no external file is returned unchanged.
  */
 export async function gatherBuffers(
   { json, binary }: Gltf,
@@ -54,7 +54,9 @@ export async function gatherBuffers(
   withImages: boolean,
 ): Promise<Gltf> {
   const { buffers = [] } = json;
-  if (isGlb && buffers.every(({ uri }) => uri === undefined)) {
+  const images = [...(json.images ?? [])];
+  const needsImages = withImages && images.some(({ uri }) => uri !== undefined && !isDataUri(uri));
+  if (isGlb && !needsImages && buffers.every(({ uri }) => uri === undefined)) {
     if (buffers.length > 1) rejectCompressed(json);
     if (buffers.length > 1) throw damagedFile("one of its buffers has no URI");
     if (buffers[0] && buffers[0].byteLength > binary.length)
@@ -81,19 +83,16 @@ export async function gatherBuffers(
     buffer: 0,
     byteOffset: (starts[view.buffer] ?? 0) + (view.byteOffset ?? 0),
   }));
-  const images = [...(json.images ?? [])];
   for (const [i, { uri, ...image }] of images.entries()) {
     if (!withImages || uri === undefined || isDataUri(uri)) continue;
     const bytes = await fetchOnce(uri);
     bufferViews.push({ buffer: 0, byteOffset: builder.add(bytes), byteLength: bytes.length });
-    const mimeType =
-      image.mimeType ?? (/\.jpe?g$/i.test(uri) ? "image/jpeg" : /\.webp$/i.test(uri) ? "image/webp" : "image/png");
-    images[i] = { ...image, mimeType, bufferView: bufferViews.length - 1 };
+    images[i] = { ...image, mimeType: image.mimeType ?? imageType(bytes), bufferView: bufferViews.length - 1 };
   }
   const result = {
     ...json,
     buffers: [{ byteLength: builder.length }],
-    bufferViews,
+    ...(bufferViews.length > 0 && { bufferViews }),
     ...(images.length > 0 && { images }),
   };
   if (builder.length === 0) delete (result as GltfJson).buffers;
@@ -111,6 +110,14 @@ function limitFiles(fetchFile: FetchFile): FetchFile {
     files.set(address, content);
     return content;
   };
+}
+
+/** Returns the MIME type of an image by its first bytes; they are more reliable than the extension of its address. */
+function imageType(bytes: Uint8Array): string {
+  const start = String.fromCharCode(...bytes.subarray(0, 12));
+  if (start.startsWith("\xff\xd8")) return "image/jpeg";
+  if (start.endsWith("WEBP")) return "image/webp";
+  return start.endsWith("ftypavif") ? "image/avif" : "image/png";
 }
 
 const isDataUri = (uri: string): boolean => /^data:/i.test(uri);

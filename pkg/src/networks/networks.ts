@@ -98,6 +98,15 @@ export class Networks {
     this.#slots = new Map();
   }
 
+  /** Forgets all settings and networks, as if the thread had just started. */
+  reset(): void {
+    this.#settings = {};
+    this.#sets = new Map();
+    this.#slots = new Map();
+    this.#preloaded.clear();
+    this.#judgeOptions = this.#loadedJudge = this.#autoJudge = undefined;
+  }
+
   /** Returns the loaded network of a task; `undefined` if none is loaded. */
   info(
     task: NetworkTask,

@@ -1,6 +1,7 @@
 /** `inbetween` with the method "auto": fills each gap by the gap filler with the most natural motion. */
 import { freeAfterAsync, callLiveWasm as callWasm } from "../core/error.js";
 import type { Keys } from "../../wasm/live.js";
+import { AUTO } from "../core/method.js";
 import { nextTask, SLICE_MS } from "../core/next-task.js";
 import { wrongOption } from "../core/options.js";
 import { runWithProgress } from "../core/progress.js";
@@ -8,6 +9,12 @@ import { liveModule } from "../core/restart.js";
 import type { InbetweenClip, InbetweenOptions } from "../core/types.js";
 import { wasmOptions } from "./inbetween-keys.js";
 import { takeResult } from "./inbetween-result.js";
+
+/** Throws if a device is requested that "auto" does not use; with `candidates`, too. */
+export function checkAutoDevice({ method, device }: InbetweenOptions): void {
+  if (method !== AUTO || device !== "webgpu") return;
+  throw wrongOption("device", 'method "auto" compares on the CPU: leave device out, or name a method');
+}
 
 /**
  * Tries the gap fillers one after the other; between two of them an abort takes effect. `warnings` are added to the
@@ -18,8 +25,6 @@ export function fillAutomatically(
   options: InbetweenOptions,
   warnings: readonly string[],
 ): Promise<InbetweenClip> {
-  if (options.device === "webgpu")
-    throw wrongOption("device", 'method "auto" compares on the CPU: leave device out, or name a method');
   const started = performance.now();
   const search = callWasm(() => wasmKeys.auto(wasmOptions(options)));
   return freeAfterAsync(search, async () => {

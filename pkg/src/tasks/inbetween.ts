@@ -14,7 +14,7 @@ import {
   inbetweenSpeeds,
   type WorkerClip,
 } from "../core/types.js";
-import { fillAutomatically } from "./inbetween-auto.js";
+import { checkAutoDevice, fillAutomatically } from "./inbetween-auto.js";
 import { requiredNetworks, prepareKeys, wasmOptions } from "./inbetween-keys.js";
 import { takeResult } from "./inbetween-result.js";
 import { checkSeed, makeCandidates, needsCandidates, pathAndStyle, withPathDuration } from "./inbetween-candidates.js";
@@ -82,6 +82,7 @@ export const inbetween = /* @__PURE__ */ task<
   async run(context, givenOptions, keys) {
     const options = withPathDuration(givenOptions, keys);
     checkSeed(options);
+    checkAutoDevice(options);
     const prepared = await prepareKeys(context, options, keys);
     if (needsCandidates(options)) return makeCandidates(prepared, options);
     const { wasmKeys, method, warnings } = prepared;

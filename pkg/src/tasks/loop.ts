@@ -1,8 +1,9 @@
 import { Looper, type LoopedHandle } from "../../wasm/live.js";
 import { KinestitchClip, pack } from "../core/clip.js";
-import { freeAfter, callWasm, KinestitchError } from "../core/error.js";
+import { freeAfter, freeAfterAsync, callLiveWasm as callWasm, KinestitchError } from "../core/error.js";
 import { flag, oneOf, positive, seconds, text } from "../core/options.js";
 import type { PackedMotion } from "../core/packed.js";
+import { liveModule } from "../core/restart.js";
 import { type Context, task } from "../core/task.js";
 import { live } from "../core/wasm.js";
 import {
@@ -16,7 +17,7 @@ import {
   type StitchedClip,
   type WorkerClip,
 } from "../core/types.js";
-import { stitch } from "./stitch.js";
+import { defaultMethod, stitch } from "./stitch.js";
 
 /** Ends of a cycle within this distance are joined without inserted frames, centimetres. */
 const NEAR_CM = 5;
@@ -35,15 +36,17 @@ class KinestitchLooped extends KinestitchClip implements LoopedClip {
   readonly wasClosed: boolean;
   readonly travel: LoopReport["travel"];
   declare readonly seam?: NonNullable<LoopReport["seam"]>;
+  readonly warnings: string[];
 
   /** @internal */
-  constructor(clip: PackedMotion, { cycle, apartCm, wasClosed, travel, seam }: LoopReport) {
+  constructor(clip: PackedMotion, { cycle, apartCm, wasClosed, travel, seam, warnings }: LoopReport) {
     super(clip);
     this.cycle = cycle;
     this.apartCm = apartCm;
     this.wasClosed = wasClosed;
     this.travel = travel;
     if (seam) this.seam = seam;
+    this.warnings = warnings;
   }
 }
 
@@ -84,11 +87,7 @@ export const loop = /* @__PURE__ */ task<(clip: Clip | WorkerClip, options?: Loo
     );
     const wasmOptions = Object.fromEntries(definedOptions);
     const looper = callWasm(() => new Looper(bytes, wasmOptions));
-    try {
-      return await closeCycle(context, { ...options, name: options.name ?? name }, looper, clip);
-    } finally {
-      looper.free();
-    }
+    return freeAfterAsync(looper, () => closeCycle(context, { ...options, name: options.name ?? name }, looper, clip));
   },
 });
 
@@ -104,13 +103,13 @@ async function closeCycle(
       callWasm(() => looper.asItIs(options.name)),
       cycle,
     );
-  const method = options.method ?? context.method ?? "auto";
+  const method = options.method ?? defaultMethod(context, {}, [KinestitchClip.packedOf(clip, "the clip")]);
   const stitched = await stitchNaturally(context, { ...options, method }, looper, clip);
   try {
     return closeStitched(looper, stitched, cycle);
   } catch (error) {
-    // Some joins change more frames than a short cycle has. Then "auto" falls back to "inertialize"; an explicit method
-    // causes an error.
+    // Some joins change more frames than a short cycle has. Then "auto" and the method of `init` fall back to
+    // "inertialize"; a method of this call causes an error.
     const isChosen = options.method !== undefined && options.method !== "auto";
     if (isChosen || !(error instanceof KinestitchError && error.option === "blend")) throw error;
     return closeStitched(
@@ -173,14 +172,16 @@ function closeStitched(looper: Looper, stitched: StitchedClip, cycle: Cycle): Lo
   return resultOf(
     callWasm(() => looper.close(bytes, next - first, from, to)),
     cycle,
-    seam,
+    stitched,
   );
 }
 
-function resultOf(handle: LoopedHandle, { from, to, apartCm, isClosed }: Cycle, seam?: LoopReport["seam"]): LoopedClip {
+/** Converts a result to the package's class, and frees it. `stitched`: absent if the cycle was closed already. */
+function resultOf(handle: LoopedHandle, { from, to, apartCm, isClosed }: Cycle, stitched?: StitchedClip): LoopedClip {
   return freeAfter(handle, () => {
     const [x = 0, z = 0, heading = 0] = handle.travel();
     const report = { cycle: { from, to }, apartCm, wasClosed: isClosed, travel: { x, z, heading } };
-    return new KinestitchLooped(pack(handle.clip()), { ...report, ...(seam && { seam }) });
+    const { seams: [seam] = [], warnings = [] } = stitched ?? {};
+    return new KinestitchLooped(pack(handle.clip(), liveModule), { ...report, ...(seam && { seam }), warnings });
   });
 }

@@ -147,7 +147,7 @@ export const stitch = /* @__PURE__ */ task<
 });
 
 /** Returns the method of `init`, or else "auto"; another one where this method does not support the options or clips. */
-function defaultMethod(
+export function defaultMethod(
   { method: initMethod = "auto" }: Context,
   { gap }: StitchOptions,
   inputs: readonly PackedMotion[],

@@ -20,8 +20,8 @@ const CONTEXT_BEFORE = 0.7;
 const CONTEXT_AFTER = 2;
 /** Minimum number of frames of a clip that is passed to `stitch`. */
 const MIN_CLIP_FRAMES = 12;
-/** Maximum number of stored bridges per pair of clips. */
-const MAX_BRIDGES = 64;
+/** Maximum number of stored bridges per pair of clips, besides those computed ahead. */
+const MAX_REQUESTED_BRIDGES = 64;
 
 /** Functions of the package that transitions use, and corrections to the bone mapping. */
 export interface EngineOptions {
@@ -52,6 +52,14 @@ export interface BridgeRequest {
   join: JoinOptions | "auto";
 }
 
+/** Stored bridges between two clips. */
+interface StoredBridges {
+  /** Bridges computed ahead. */
+  ahead: Bridge[];
+  /** Bridges requested by transitions, the newest first. */
+  requested: Bridge[];
+}
+
 /** Prepares the clips of a body for transitions, and computes bridges between them. */
 export class Engine {
   readonly #body: Body;
@@ -59,7 +67,7 @@ export class Engine {
   readonly #restPose: Pose;
   readonly #options: EngineOptions;
   readonly #prepared = new Map<AnimationClip, PreparedClip>();
-  readonly #bridges = new Map<ClipMotion, Map<ClipMotion, Bridge[]>>();
+  readonly #bridges = new Map<ClipMotion, Map<ClipMotion, StoredBridges>>();
   #rig: Promise<RigMap> | undefined;
   #isFreed = false;
   /** Estimated computation time of a bridge, real seconds. */
@@ -137,11 +145,22 @@ export class Engine {
 
   /** Returns the stored bridges from one clip to another. */
   bridges(from: ClipMotion, to: ClipMotion): readonly Bridge[] {
-    return this.#bridges.get(from)?.get(to) ?? [];
+    const { requested = [], ahead = [] } = this.#bridges.get(from)?.get(to) ?? {};
+    return [...requested, ...ahead];
+  }
+
+  /** Computes and stores a bridge; `undefined` if too few frames of a clip remain. */
+  async requestBridge(request: BridgeRequest, signal?: AbortSignal): Promise<Bridge | undefined> {
+    const bridge = await this.#computeBridge(request, signal);
+    if (bridge && request.join === "auto") {
+      const stored = this.#storedBridges(request.from, request.to);
+      stored.requested = [bridge, ...stored.requested].slice(0, MAX_REQUESTED_BRIDGES);
+    }
+    return bridge;
   }
 
   /** Computes a bridge with `stitch`; `undefined` if too few frames of a clip remain. */
-  async requestBridge(
+  async #computeBridge(
     { from, to, now, until, maxCut, landing, join }: BridgeRequest,
     signal?: AbortSignal,
   ): Promise<Bridge | undefined> {
@@ -168,32 +187,36 @@ export class Engine {
     });
     const elapsed = (performance.now() - started) / 1000;
     this.latency += (elapsed - this.latency) * (elapsed > this.latency ? 0.5 : 0.2);
-    if (join === "auto") this.#storeBridge(from, to, bridge);
     return bridge;
   }
 
-  #storeBridge(from: ClipMotion, to: ClipMotion, bridge: Bridge): void {
-    const bridgesByTarget = this.#bridges.get(from) ?? new Map<ClipMotion, Bridge[]>();
-    this.#bridges.set(
-      from,
-      bridgesByTarget.set(to, [bridge, ...(bridgesByTarget.get(to) ?? [])].slice(0, MAX_BRIDGES)),
-    );
+  #storedBridges(from: ClipMotion, to: ClipMotion): StoredBridges {
+    const bridgesByTarget = this.#bridges.get(from) ?? new Map<ClipMotion, StoredBridges>();
+    const stored = bridgesByTarget.get(to) ?? { ahead: [], requested: [] };
+    this.#bridges.set(from, bridgesByTarget.set(to, stored));
+    return stored;
   }
 
-  /** Computes bridges in advance, one per `interval` seconds of the first clip. */
+  /**
+   * Computes bridges in advance, one per `interval` seconds of the first clip. They replace the bridges that an earlier
+   * call has computed, and are kept until the engine is freed.
+   */
   async computeAhead(from: ClipMotion, to: ClipMotion, interval: number, signal?: AbortSignal): Promise<void> {
     if (!this.canRequest(from, to)) return;
     const landings = landingSamples(to);
+    const stored = this.#storedBridges(from, to);
+    stored.ahead = [];
     for (let exit = interval; exit < from.seconds + interval; exit += interval) {
       throwIfAborted(signal);
       const exitTime = Math.min(exit, from.seconds);
       const { landing } = bestCut(from, from.exitsBetween(exitTime, 0, 0), to, landings);
       // Near its start, a loop is left in its second cycle, so that there is motion before the exit.
       const now = from.loops && exitTime < CONTEXT_BEFORE + interval ? exitTime + from.seconds : exitTime;
-      await this.requestBridge(
+      const bridge = await this.#computeBridge(
         { from, to, now: now - interval / 2, until: now, maxCut: interval / 2, landing, join: "auto" },
         signal,
       );
+      if (bridge) stored.ahead.push(bridge);
       await nextTask();
     }
   }

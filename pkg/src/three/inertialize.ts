@@ -32,7 +32,8 @@ const MIN_DECAY = 0.5;
 
 /**
  * Evaluates a quintic polynomial at `time`, seconds. It starts at `from` with velocity `speed` and Bollo's initial
- * acceleration, and ends at rest at 0 after `seconds`, or earlier so that it does not overshoot 0.
+ * acceleration, and ends at rest at 0 after `seconds`. If it would overshoot 0, it ends earlier, but not before
+ * {@link MIN_DECAY}.
  */
 export function decayedOffset(from: number, speed: number, seconds: number, time: number): number {
   const sign = from < 0 ? -1 : 1;

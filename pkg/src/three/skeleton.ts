@@ -2,6 +2,7 @@
 import {
   type AnimationClip,
   Box3,
+  type BufferAttribute,
   Matrix4,
   type Object3D,
   PropertyBinding,
@@ -107,19 +108,41 @@ export class Skeleton {
       const rootParent = node === this.#root ? null : node.parent;
       return decompose(rootParent ? this.#worldToGround.clone().multiply(rootParent.matrixWorld) : new Matrix4());
     });
-    return { rest, rootParents, scales: this.#worlds().map(({ scale }) => scale), lowest: this.#lowest() };
+    const scales = this.#worlds().map(({ scale }) => scale);
+    return { rest, rootParents, scales, lowest: this.#lowest(scales) };
   }
 
-  /** Returns the height of the lowest point of the skinned meshes, or of the bones if there are no meshes. */
-  #lowest(): number {
+  /** Returns the height of the lowest point of the skinned meshes at rest, or of the bones if there are no meshes. */
+  #lowest(scales: readonly Vector[]): number {
     const heights = this.rest.bones.map(({ position }) => position[1]);
     const box = new Box3();
-    for (const mesh of this.#meshes) {
-      mesh.computeBoundingBox();
-      if (mesh.boundingBox)
-        box.union(mesh.boundingBox.clone().applyMatrix4(this.#worldToGround.clone().multiply(mesh.matrixWorld)));
-    }
+    for (const mesh of this.#meshes) box.union(this.isAtRest ? this.#currentBox(mesh) : this.#restBox(mesh, scales));
     return box.isEmpty() ? Math.min(...heights) : box.min.y;
+  }
+
+  /** Returns a box around a mesh in its current pose, relative to the ground pose of the model. */
+  #currentBox(mesh: SkinnedMesh): Box3 {
+    const { boundingBox } = mesh;
+    // A box that is left in the mesh would hide the parts that move out of it from a `Raycaster`.
+    mesh.boundingBox = null as unknown as Box3;
+    mesh.computeBoundingBox();
+    const box = mesh.boundingBox;
+    mesh.boundingBox = boundingBox;
+    return box.applyMatrix4(this.#worldToGround.clone().multiply(mesh.matrixWorld));
+  }
+
+  /** Returns a box around a mesh at rest. `scales`: world scale of each bone. */
+  #restBox({ geometry, bindMatrix, skeleton }: SkinnedMesh, scales: readonly Vector[]): Box3 {
+    const slot = skeleton.bones.findIndex((node) => this.nodes.includes(node));
+    const index = this.nodes.indexOf(skeleton.bones[slot] as Object3D);
+    const [bone, scale, inverse] = [this.rest.bones[index], scales[index], skeleton.boneInverses[slot]];
+    if (!bone || !scale || !inverse) return new Box3();
+    // At rest, all bones transform the skin equally, so the transform of one bone is sufficient.
+    const skin = new Matrix4()
+      .compose(new Vector3(...bone.position), new Quaternion(...bone.rotation), new Vector3(...scale))
+      .multiply(inverse)
+      .multiply(bindMatrix);
+    return new Box3().setFromBufferAttribute(geometry.getAttribute("position") as BufferAttribute).applyMatrix4(skin);
   }
 }
 
