@@ -235,7 +235,7 @@ fn naturalness(judge: &Judge, clip: &Clip, input: &Input, middle: usize) -> Outc
 }
 
 /// Returns the name of the join options that auto chose.
-pub(super) fn trial_name(trial: &Trial) -> String {
+fn trial_name(trial: &Trial) -> String {
     let JoinOptions { join, blend_secs, insert, filler, refine, .. } = &trial.options;
     let join_name = match insert {
         Insert::None if *refine => "rmr".to_owned(),

@@ -1,7 +1,7 @@
 //! `bench postures`: joins of clips that end and begin in other postures, as users get them: from the ground to standing,
 //! from standing to the ground, and on the ground. Measures whether bodies pass through the floor or float above it.
 
-use super::joins::{Networks, auto, trial_name};
+use super::joins::{Networks, auto};
 use crate::report::{Report, number};
 use crate::window::{list_files, read_subjects};
 use crate::{Outcome, files};
@@ -11,7 +11,7 @@ use kinestitch::metrics::jerk;
 use kinestitch::motion::bvh;
 use kinestitch::motion::fk::point_tracks;
 use kinestitch::motion::rig::{self, Rig, Role};
-use kinestitch::stitch::{Insert, JoinOptions, stitch_with_networks};
+use kinestitch::stitch::{Insert, JoinOptions, Trial, stitch_with_networks};
 use kinestitch::{Clip, Input, Join, Progress, SeamChoice, StitchOptions, Stitched};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
@@ -22,6 +22,8 @@ use std::time::Instant;
 const SEED: u64 = 7;
 /// Length of a clip, frames.
 const FRAMES: usize = 120;
+/// Number of frames that fixed joins insert: one second.
+const INSERTED: usize = 30;
 /// The posture of an end is that of this many frames.
 const END_FRAMES: usize = 10;
 /// Height of the hips below which a body is on the ground, and above which it stands, metres.
@@ -126,7 +128,7 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
         let (stitched, started) = auto(&inputs, &networks, &judge)?;
         sums.entry("auto".to_owned()).or_default().add(&inputs, &stitched, started)?;
         let best = stitched.seams[0].trials.first();
-        *chosen.entry(best.map_or_else(|| "none: all trials failed".to_owned(), trial_name)).or_default() += 1;
+        *chosen.entry(best.map_or_else(|| "none: all trials failed".to_owned(), chosen_name)).or_default() += 1;
         if let Some(folder) = &options.out {
             std::fs::create_dir_all(folder).map_err(files::at(folder))?;
             let file = folder.join(format!("{seam:03}.bvh"));
@@ -162,6 +164,17 @@ fn draw_pair<'a>(
     Ok([piece(1)?, piece(0)?])
 }
 
+/// Returns the name of a join that auto chose, without its cut and its exact length.
+fn chosen_name(trial: &Trial) -> String {
+    let JoinOptions { join, insert, filler, refine, .. } = &trial.options;
+    match insert {
+        Insert::None if *refine => "rmr".to_owned(),
+        Insert::None => join.name().to_owned(),
+        _ if trial.inserted > INSERTED => format!("{filler}, more than one second"),
+        _ => format!("{filler}, one second"),
+    }
+}
+
 /// Returns the fixed joins of whole clips, with their names in the table.
 fn fixed_joins() -> Vec<(String, JoinOptions)> {
     let plain = JoinOptions {
@@ -173,7 +186,7 @@ fn fixed_joins() -> Vec<(String, JoinOptions)> {
         refine: false,
     };
     let crossfade = JoinOptions { join: Join::Crossfade, blend_secs: 1.0, ..plain.clone() };
-    let inserted = |filler| JoinOptions { insert: Insert::Frames(30), filler, ..plain.clone() };
+    let inserted = |filler| JoinOptions { insert: Insert::Frames(INSERTED), filler, ..plain.clone() };
     [
         ("inertialize 0.5 s", plain.clone()),
         ("crossfade 1 s", crossfade),
