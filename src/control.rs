@@ -35,10 +35,12 @@ use state::State;
 use std::sync::Arc;
 use user_body::UserBody;
 
-/// Longest step, seconds. Longer intervals, as in a hidden browser tab, count as a pause.
+/// Longest step, seconds. Longer intervals, as in a hidden browser tab, are shortened to it.
 pub const MAX_STEP_SECS: f64 = 0.25;
 /// Longest recording, frames: an hour.
 pub const MAX_RECORDED_FRAMES: usize = 108_000;
+/// Number of frames before the present one that are stored.
+const PAST: usize = NOW * SPACING;
 
 /// User input, world space. Values that are not finite count as omitted.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -258,7 +260,8 @@ impl Controller {
         })
     }
 
-    /// Starts a new recording of the network's frames.
+    /// Starts a new recording of the network's frames. It ends after [`MAX_RECORDED_FRAMES`] frames: later ones are not
+    /// recorded.
     pub fn record(&mut self) {
         self.recording = Some(Recording::default());
     }
@@ -293,6 +296,3 @@ fn set_positions(skeleton: &Skeleton, pose: &mut Pose) {
     };
     world_transforms((0..skeleton.len()).map(|joint| (joint, joints[joint].parent)), local, positions, &mut world);
 }
-
-/// Number of frames before the present one that are stored.
-const PAST: usize = NOW * SPACING;

@@ -9,11 +9,11 @@ use std::ops::{ControlFlow, Range};
 pub enum Stage {
     /// Trimming, resampling and retargeting clips.
     Align,
-    /// Searching for the best cuts.
+    /// Searching for the best cuts, joins or gap fillers.
     Scan,
-    /// Joining clips.
+    /// Joining clips, or filling gaps.
     Blend,
-    /// Running a network.
+    /// Refining seams by a network.
     Refine,
     /// Pinning feet.
     FootLock,
@@ -38,7 +38,8 @@ pub struct Progress<'a> {
 }
 
 impl<'a> Progress<'a> {
-    /// Creates a receiver: `report` gets the stage and its completed fraction, 0 to 1, and aborts by returning `Break`.
+    /// Creates a receiver: `report` gets stage and completed fraction, see [`Progress::at`], and aborts by returning
+    /// `Break`.
     pub fn new(report: impl FnMut(Stage, f32) -> ControlFlow<()> + 'a) -> Self {
         Self { report: Box::new(report) }
     }
@@ -48,7 +49,8 @@ impl<'a> Progress<'a> {
         Self::new(|_, _| ControlFlow::Continue(()))
     }
 
-    /// Reports the completed fraction `done`, 0 to 1, of a stage.
+    /// Reports the completed fraction `done`, 0 to 1: of the stage, or, while clips are joined, of the whole
+    /// computation. It may decrease when another stage begins.
     ///
     /// # Errors
     /// [`Error::Aborted`] if the receiver aborts.
@@ -59,7 +61,7 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// Creates a receiver for one section of a stage: its fractions 0 and 1 are mapped to the ends of `section`.
+    /// Creates a receiver for one section of a computation: its fractions 0 and 1 are mapped to the ends of `section`.
     pub fn part(&mut self, section: Range<f32>) -> Progress<'_> {
         let length = section.end - section.start;
         Progress::new(move |stage, done| (self.report)(stage, section.start + length * done))

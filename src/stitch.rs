@@ -183,7 +183,7 @@ pub struct Seam {
 /// Report on the refinement of a seam.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RefinementReport {
-    /// Largest distance of the path that the network predicts from the path of the draft over the edited frames,
+    /// Largest distance, in the edited frames, between the path of the draft and the path that the network predicts,
     /// centimetres. The result keeps the path of the draft.
     pub drift_cm: f32,
     /// Reason why the network's edit was rejected; `None` if it was accepted.

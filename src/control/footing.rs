@@ -8,7 +8,7 @@ use super::height_field::HeightField;
 use crate::feature::controller::FPS;
 use glam::{Quat, Vec2, Vec3};
 
-/// Half-life of the distance between the body and the height of its lowest foot, seconds.
+/// Time in which the distance between the body and the height of its lowest foot falls to 60 %, from rest, seconds.
 const BODY_SECS: f32 = 0.12;
 /// Time by which the landing point of a swinging foot is predicted, seconds: a quarter of a step.
 const LANDING_SECS: f32 = 0.15;

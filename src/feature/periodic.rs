@@ -19,8 +19,8 @@ pub const COLUMNS: usize = 3 * ROLES;
 /// Version of this layout, stored in weight files; increased whenever the meaning of a column changes.
 pub const VERSION: u32 = 1;
 
-/// Computes the velocities of all joints by central differences, [frames × 66], metres per second. `offsets`: bone
-/// offsets of the skeleton, metres.
+/// Computes the velocities of all joints, [frames × 66], metres per second: by central differences, in the first and
+/// the last frame by one-sided differences. `offsets`: bone offsets of the skeleton, metres.
 pub fn velocities(poses: &Poses, offsets: &[Vec3; ROLES]) -> Vec<f32> {
     let frames = poses.len();
     let positions: Vec<_> =

@@ -23,7 +23,7 @@ pub const MAX_GAP: usize = 240;
 /// frames per second.
 pub const MAX_STEPWISE_GAP: usize = 600;
 
-/// Largest coordinate of the hips, metres: beyond this limit, velocities and squared distances overflow.
+/// Largest coordinate of the hips in a filler's motion, metres. Velocities and squared distances then cannot overflow.
 pub const MAX_HIPS_COORDINATE: f32 = 1e12;
 
 /// Options of a filler, by name. Omitted options have the defaults of the filler's options struct.
@@ -108,7 +108,7 @@ pub struct Postprocessing {
     ///
     /// A ratio of 1 for all methods was measured. It changes none of 84 gaps in LAFAN1. In our own transitions from
     /// walking to running, it reduces jerk by 3 to 18 %, and the legs change sides as fast as before. But in gaps of
-    /// two or three frames, it removes everything that a network adds; so the default is higher.
+    /// two or three frames, a ratio of 1 removes everything that a network adds; so the default is higher.
     pub max_jerk_ratio: f32,
     /// Hold of feet in contact.
     pub foot_hold: FootHold,
@@ -265,7 +265,8 @@ impl BodyMotion {
         let not_normalised = self.poses.rotations.iter_mut().filter(|rotation| !rotation.is_normalized());
         not_normalised.for_each(|rotation| *rotation = rotation.normalize());
         let Self { poses, contacts, hand_contacts } = &self;
-        let is_valid = poses.hips.iter().all(|hips| hips.abs().max_element() <= MAX_HIPS_COORDINATE)
+        // Compares every component, because `max_element` may ignore a NaN.
+        let is_valid = poses.hips.iter().all(|hips| hips.abs().cmple(Vec3::splat(MAX_HIPS_COORDINATE)).all())
             && poses.rotations.iter().all(|rotation| rotation.is_finite())
             && contacts.iter().chain(hand_contacts).all(|contact| contact.is_finite());
         if !is_valid {
@@ -319,4 +320,29 @@ pub fn read_options<T: DeserializeOwned>(name: &str, options: &OptionMap) -> Res
         let message = format!("options of the method \"{name}\": {error}");
         Error::Option { option: "method", message }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::Quat;
+
+    #[test]
+    fn motions_with_wrong_numbers_are_refused() {
+        let validate = |hips: Vec3, rotation: Quat, contact: f32| {
+            let mut poses = Poses::default();
+            poses.push(hips, [rotation; ROLES]);
+            BodyMotion { poses, contacts: vec![contact; 4], hand_contacts: Vec::new() }.validate()
+        };
+        assert!(validate(Vec3::Y, Quat::IDENTITY, 0.5).is_ok());
+        for axis in [Vec3::X, Vec3::Y, Vec3::Z] {
+            for value in [f32::NAN, f32::INFINITY, -2.0 * MAX_HIPS_COORDINATE] {
+                let hips = Vec3::select(axis.cmpgt(Vec3::ZERO), Vec3::splat(value), Vec3::Y);
+                assert_eq!(validate(hips, Quat::IDENTITY, 0.5).unwrap_err().code(), "weights", "{hips}");
+            }
+        }
+        let zero = Quat::from_xyzw(0.0, 0.0, 0.0, 0.0);
+        assert_eq!(validate(Vec3::Y, zero, 0.5).unwrap_err().code(), "weights");
+        assert_eq!(validate(Vec3::Y, Quat::IDENTITY, f32::NAN).unwrap_err().code(), "weights");
+    }
 }

@@ -88,8 +88,8 @@ pub fn linear<'a>(from: &'a End, to: &'a End, frames: usize) -> impl Iterator<It
     })
 }
 
-/// Generates `frames` poses between two ends that continue the velocities of both. `hinges` do not straighten further
-/// than in their clips. `fps`: frame rate, frames per second.
+/// Generates `frames` poses between two ends that continue the velocities of both. `hinges` straighten at most a little
+/// further than in their clips ([`Hinge::limit_extension`]). `fps`: frame rate, frames per second.
 pub fn inertialize<'a>(
     from: &'a End,
     to: &'a End,

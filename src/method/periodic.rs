@@ -111,7 +111,7 @@ impl Periodic {
             let weights = &self.phase_weights[channel * WINDOW * 2..][..WINDOW * 2];
             let bias = &self.phase_bias[channel * 2..];
             let [cosine, sine] = spectrum::direction(&values, weights, [bias[0], bias[1]]);
-            SineWave { phase: sine.atan2(cosine), ..self.spectrum.analyse(&values).wave }
+            SineWave { phase: sine.atan2(cosine), ..self.spectrum.analyse(&values) }
         };
         let waves: Vec<SineWave> = (0..channels).map(sine_wave).collect();
         if !waves.iter().all(SineWave::is_finite) {

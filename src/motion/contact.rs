@@ -41,7 +41,7 @@ pub struct Legs {
     /// Hip joint, knee, ankle.
     pub chain: [[usize; 3]; 2],
     /// Contact points, `[side][part]`: a joint, and a position in its axes. The toe is the toe-base joint, or the
-    /// foot's End Site, or the ankle.
+    /// foot's longest End Site, or the ankle.
     pub points: [[(usize, Vec3); 2]; 2],
     /// All joints from the root to the contact points, parents first: those that forward kinematics has to compute.
     pub required_joints: Vec<usize>,
@@ -57,7 +57,7 @@ impl Legs {
         let joints = clip.skeleton().joints();
         let points = [0, 1].map(|side| {
             let ankle = chain[side][2];
-            let site = joints[ankle].end_sites.first().copied().unwrap_or(Vec3::ZERO);
+            let site = joints[ankle].longest_site().unwrap_or(Vec3::ZERO);
             let toe = rig.joint([Role::LeftToe, Role::RightToe][side]).map(|toe| (toe, Vec3::ZERO));
             [(ankle, Vec3::ZERO), toe.unwrap_or((ankle, site))]
         });
@@ -115,7 +115,8 @@ pub fn detect_contacts(clip: &Clip, rig: &Rig) -> Contacts {
     }
 }
 
-/// Detects the contacts as [`detect_contacts`] does, from trajectories that are already computed.
+/// Detects the contacts as [`detect_contacts`] does, from trajectories that are already computed. The clip has at least
+/// one frame.
 pub fn contacts_from_tracks(clip: &Clip, legs: &Legs, tracks: &Tracks) -> Contacts {
     let leg_length = legs.length(clip, 0);
     let mut contacts = Contacts::default();
@@ -192,5 +193,30 @@ fn invert_short_runs(flags: &mut [bool], value: bool, min_length: usize) {
             flags[start..end].fill(!value);
         }
         start = end;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::motion::{bvh, rig, skeleton::Skeleton};
+    use std::sync::Arc;
+
+    #[test]
+    fn the_toe_of_a_foot_without_a_toe_joint_is_its_longest_end_site() {
+        let clip = bvh::parse("ada-idle", include_bytes!("../../tests/fixtures/ada-idle.bvh")).unwrap().clip;
+        let mut rig = rig::infer(&clip);
+        let mut joints = clip.skeleton().joints().to_vec();
+        let expected = [(Role::LeftFoot, Role::LeftToe), (Role::RightFoot, Role::RightToe)].map(|(foot, toe)| {
+            let (foot, toe) = (rig.joint(foot).unwrap(), rig.joints[toe as usize].take().unwrap());
+            // A marker at the ankle comes first.
+            joints[foot].end_sites = vec![Vec3::ZERO, joints[toe].offset];
+            (foot, joints[toe].offset)
+        });
+        let skeleton = Arc::new(Skeleton::new(joints, clip.skeleton().space()).unwrap());
+        let (rotations, translations) = (clip.rotations().to_vec(), clip.translations().to_vec());
+        let clip = Clip::new("ada-idle", skeleton, clip.frame_time_secs(), rotations, translations).unwrap();
+        let legs = Legs::detect(&clip, &rig).unwrap();
+        assert_eq!(legs.points.map(|[_, toe]| toe), expected);
     }
 }

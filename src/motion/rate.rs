@@ -4,7 +4,8 @@
 const VIDEO_RATES: [f64; 3] = [24_000.0 / 1_001.0, 30_000.0 / 1_001.0, 60_000.0 / 1_001.0];
 /// Numbers of decimals to which files round their frame times.
 const DECIMALS: [i32; 8] = [1, 2, 3, 4, 5, 6, 7, 8];
-/// Relative tolerance for frame times with more decimals: these were computed, not rounded.
+/// Relative tolerance for frame times with more decimals: these were computed, not rounded. From 5 ms on, all frame
+/// times count as having at most eight decimals ([`fps_from_frame_time`]).
 const COMPUTED_PRECISION: f64 = 1e-9;
 /// Largest relative tolerance, however few the decimals.
 const MAX_TOLERANCE: f64 = 2e-3;
@@ -13,6 +14,8 @@ const MAX_TOLERANCE: f64 = 2e-3;
 /// inverse of the frame time. With few decimals, a whole rate and a video rate can have the same frame time: 60 and
 /// 59.94 have 0.0167. Then the whole rate is returned.
 pub fn fps_from_frame_time(frame_time_secs: f64) -> f64 {
+    // The relative tolerance also accepts decimals in single precision. From 5 ms on, it exceeds half a unit of the
+    // eighth decimal.
     let has_decimals = |decimals: &i32| {
         let scaled = frame_time_secs * 10f64.powi(*decimals);
         (scaled - scaled.round()).abs() < 1e-6 * scaled.abs().max(1e-3)

@@ -21,7 +21,7 @@ use crate::motion::clip::Clip;
 use crate::motion::foot_plan::PredictedContacts;
 use crate::motion::quat::with_positive_w;
 use crate::motion::resample::resample;
-use crate::motion::rig::RigKind;
+use crate::motion::rig::{Rig, RigKind};
 use crate::progress::{Progress, Stage};
 use glam::Quat;
 use std::ops::Range;
@@ -47,17 +47,14 @@ pub struct Draft {
 }
 
 /// Returns options for a draft as in the refiner's training data: inertialization over [`BLEND_SECS`] replaces the join
-/// and the blend of `options`. Entries of individual seams keep their own join and blend.
+/// and the blend of `options`. Entries of individual seams keep their own join and blend. All seams are refined.
 ///
 /// # Errors
 /// [`Error::Rig`] if the first clip is not a biped, [`Error::Option`] if frames are to be inserted between
 /// clips.
 pub fn draft_options(clips: &[Input], options: &StitchOptions) -> Result<StitchOptions> {
-    if let Some(Input { clip, rig }) = clips.first()
-        && rig.kind != RigKind::Biped
-    {
-        let message = "\"rmr\" needs a biped: map hips, legs and feet, or use \"inertialize\"".to_owned();
-        return Err(Error::Rig { clip: clip.name.clone(), message });
+    if let Some(Input { clip, rig }) = clips.first() {
+        check_biped(clip, rig)?;
     }
     if options.insert != Insert::None {
         let message = "\"rmr\" refines blends and inserts no frames; use another method".to_owned();
@@ -68,6 +65,15 @@ pub fn draft_options(clips: &[Input], options: &StitchOptions) -> Result<StitchO
     let seams = options.seams.len().max(clips.len().saturating_sub(1));
     let joins = (0..seams).map(|seam| Some(JoinOptions { refine: true, ..options.for_seam(seam) })).collect();
     Ok(StitchOptions { seams: joins, ..options })
+}
+
+/// Returns an error for a clip that the refiner cannot refine, because it is not a biped.
+fn check_biped(clip: &Clip, rig: &Rig) -> Result<()> {
+    if rig.kind == RigKind::Biped {
+        return Ok(());
+    }
+    let message = "\"rmr\" needs a biped: map hips, legs and feet, or use \"inertialize\"".to_owned();
+    Err(Error::Rig { clip: clip.name.clone(), message })
 }
 
 /// Aligns the clips and joins them with [`draft_options`], without pinning feet.
@@ -84,6 +90,7 @@ impl Draft {
     /// # Errors
     /// [`Error::Rig`] if the body is not a biped.
     pub fn new(joined: Joined) -> Result<Self> {
+        check_biped(&joined.stitched.clip, &joined.rig)?;
         let canonical = to_canonical(&joined.stitched.clip, &joined.rig)?;
         let canonical_30fps = resample(&canonical.clip, RefinerRow::FPS)?;
         let (ground, contact_heights) = encode::ground(&canonical_30fps);
@@ -105,7 +112,8 @@ impl Draft {
     }
 
     fn seam_row(&self, seam: &Seam) -> usize {
-        self.fractional_row(seam.frame).ceil() as usize
+        // At high frame rates, a short last clip may end before its first row.
+        (self.fractional_row(seam.frame).ceil() as usize).min(self.canonical_30fps.frames() - 1)
     }
 
     /// Returns whether the body is upright in the rows around a seam.
@@ -163,6 +171,10 @@ impl Draft {
     fn reject_worse_edits(&self, refined_rows: &[f32]) -> Result<(Vec<f32>, Vec<Option<Rejection>>)> {
         let seams = &self.joined.stitched.seams;
         let is_upright: Vec<bool> = seams.iter().map(|seam| self.is_upright_around(self.seam_row(seam))).collect();
+        let has_upright_seam = |frames: &Range<usize>| {
+            let mut refined_seams = seams.iter().zip(&is_upright).filter(|(seam, _)| seam.options.refine);
+            refined_seams.any(|(seam, is_upright)| *is_upright && frames.contains(&seam.frame))
+        };
         let mut rows = self.align_feet(refined_rows);
         let mut rejections = vec![None; seams.len()];
         // An edit that is worse with aligned feet may be acceptable without; if not, the draft is restored.
@@ -176,7 +188,9 @@ impl Draft {
                     true => guard::find_rejection(&self.canonical.clip, &edited_body, &edited_frames),
                     false => Some(Rejection::NotUpright),
                 };
-                if rejection.is_some() {
+                // The edit of an upright seam may reach a seam that is not upright. It is then judged only there.
+                let is_of_other_seam = !is_upright && has_upright_seam(&edited_frames);
+                if rejection.is_some() && !is_of_other_seam {
                     let edited_rows = self.rows_of_frames(&edited_frames);
                     let values = edited_rows.start * RefinerRow::WIDTH..edited_rows.end * RefinerRow::WIDTH;
                     rows[values.clone()].copy_from_slice(&fallback_rows[values]);

@@ -132,7 +132,7 @@ impl Stages {
             phase_costs,
             takeoffs,
             landings,
-            step: step.max(1),
+            step,
             pending: Vec::new(),
             stage_cells: 0,
             min_cycle,

@@ -6,7 +6,7 @@ use kinestitch::motion::clip::Clip;
 use kinestitch::motion::fk::world_positions;
 use kinestitch::motion::resample::resample;
 use kinestitch::motion::rig::{self, Rig, Role};
-use kinestitch::stitch::{BLEND_SECS, Draft, Rejection, draft};
+use kinestitch::stitch::{BLEND_SECS, Draft, Rejection, draft, join};
 use kinestitch::{Error, Input, Join, Progress, RefinementReport, Stage, StitchOptions, Stitched, stitch};
 use std::f32::consts::PI;
 use std::ops::ControlFlow;
@@ -32,11 +32,12 @@ fn unlocked() -> StitchOptions {
     StitchOptions { foot_lock: false, ..Default::default() }
 }
 
-/// Lowers the body by up to 5 cm over 31 rows around a seam, smoothly, because a jump would be rejected.
-fn sink(rows: &mut [f32], seam: usize) {
-    for offset in -15..=15_i32 {
+/// Lowers the body by up to 5 cm in `reach` rows before and after a seam, smoothly, because a jump would be rejected.
+fn sink(rows: &mut [f32], seam: usize, reach: i32) {
+    for offset in -reach..=reach {
         let row = (seam as i32 + offset) as usize;
-        rows[row * WIDTH + RefinerRow::POSITION.start + 1] -= 0.05 * (offset as f32 / 16.0 * PI / 2.0).cos().powi(2);
+        let depth = 0.05 * (offset as f32 / (reach + 1) as f32 * PI / 2.0).cos().powi(2);
+        rows[row * WIDTH + RefinerRow::POSITION.start + 1] -= depth;
     }
 }
 
@@ -81,7 +82,7 @@ fn an_edit_reaches_the_clip_at_any_rate_and_ends_with_its_rows() {
         let draft = drafted(&clips, &options);
         let seam = draft.seam_rows()[0];
         let mut rows = draft.rows().to_vec();
-        sink(&mut rows, seam);
+        sink(&mut rows, seam, 15);
         let plain = plain(&clips, &options);
         let result = draft.finish(&rows, &mut Progress::silent()).unwrap();
         let hips = clips[0].1.joint(rig::Role::Hips).unwrap();
@@ -144,7 +145,7 @@ fn a_lying_body_is_left_as_drafted() {
     let plain = plain(&clips, &unlocked());
     // The body sinks at every seam. At 30 fps, rows are frames.
     for seam in &plain.seams {
-        sink(&mut rows, seam.frame);
+        sink(&mut rows, seam.frame, 15);
     }
     let result = draft.finish(&rows, &mut Progress::silent()).unwrap();
     let kept: Vec<_> = result.seams.iter().map(|seam| seam.refinement.unwrap().fallback_reason).collect();
@@ -158,6 +159,22 @@ fn a_lying_body_is_left_as_drafted() {
     }
     let frame = result.seams[3].frame;
     assert_ne!(result.clip.frame_translations(frame), plain.clip.frame_translations(frame));
+}
+
+#[test]
+fn an_edit_that_reaches_a_lying_seam_is_kept() {
+    let (walk, rig) = fixture("ada-walk");
+    let clips = [lying(&walk), walk.trimmed(0..40).unwrap(), walk].map(|clip| (clip, rig.clone()));
+    let draft = drafted(&clips, &unlocked());
+    let seams = draft.seam_rows();
+    assert_eq!(seams.len(), 1, "only the second seam is between upright bodies");
+    let mut rows = draft.rows().to_vec();
+    sink(&mut rows, seams[0], 29);
+    let (result, plain) = (draft.finish(&rows, &mut Progress::silent()).unwrap(), plain(&clips, &unlocked()));
+    let reasons: Vec<_> = result.seams.iter().map(|seam| seam.refinement.unwrap().fallback_reason).collect();
+    assert_eq!(reasons, [Some(Rejection::NotUpright), None]);
+    assert!(plain.seams[0].edited_range.contains(&(seams[0] - 29)), "the edit begins in the first blend");
+    assert_ne!(result.clip.frame_translations(seams[0]), plain.clip.frame_translations(seams[0]));
 }
 
 #[test]
@@ -196,6 +213,8 @@ fn input_that_cannot_be_refined_is_an_error() {
     let (options, dogs) = (StitchOptions::default(), [dog.clone(), dog]);
     let refused = draft(&inputs(&dogs), &options, &mut Progress::silent()).unwrap_err();
     assert!(matches!(&refused, Error::Rig { message, .. } if message.contains("inertialize")), "{refused}");
+    let joined = join(&inputs(&dogs), &options, &mut Progress::silent()).unwrap();
+    assert!(matches!(Draft::new(joined), Err(Error::Rig { .. })));
     assert!(draft(&[], &options, &mut Progress::silent()).is_err());
     let many = StitchOptions { seams: vec![None; 2], ..Default::default() };
     let refused = draft(&inputs(&pair), &many, &mut Progress::silent());
@@ -219,10 +238,13 @@ fn one_clip_and_very_short_clips_can_be_drafted() {
     assert!(alone.seam_rows().is_empty());
     let rows = alone.rows().to_vec();
     assert_eq!(alone.finish(&rows, &mut Progress::silent()).unwrap().clip, walk);
-    let fast = resample(&walk, 240.0).unwrap().trimmed(100..110).unwrap();
-    let draft = drafted(&[(fast.clone(), rig.clone()), (fast, rig)], &unlocked());
-    let rows = draft.rows().to_vec();
-    assert_eq!(draft.finish(&rows, &mut Progress::silent()).unwrap().clip.frames(), 20);
+    for fps in [240.0, 1000.0] {
+        let fast = resample(&walk, fps).unwrap().trimmed(100..110).unwrap();
+        let draft = drafted(&[(fast.clone(), rig.clone()), (fast, rig.clone())], &unlocked());
+        let rows = draft.rows().to_vec();
+        assert!(draft.seam_rows().iter().all(|&row| row < rows.len() / WIDTH), "{fps}: a seam is after the last row");
+        assert_eq!(draft.finish(&rows, &mut Progress::silent()).unwrap().clip.frames(), 20);
+    }
 }
 
 mod network {

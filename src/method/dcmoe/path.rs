@@ -5,24 +5,33 @@ use glam::Vec2;
 
 /// Largest number of points of a path.
 pub const MAX_POINTS: usize = 10_000;
+/// Largest coordinate of a point, metres: a tenth of [`crate::method::filler::MAX_HIPS_COORDINATE`], because the curve
+/// may swing out between points.
+const MAX_COORDINATE: f32 = 1e11;
 
 /// Checks a path.
 ///
 /// # Errors
-/// [`Error::Option`] for fewer than two points, more than [`MAX_POINTS`], and points that are not finite.
+/// [`Error::Option`] for fewer than two points, more than [`MAX_POINTS`], and points that are not finite or too far
+/// away.
 pub fn check(points: &[Vec2]) -> Result<()> {
     let fail = |message: String| Err(Error::Option { option: "path", message });
     if !(2..=MAX_POINTS).contains(&points.len()) {
         return fail(format!("a path has 2 to {MAX_POINTS} points, not {}", points.len()));
     }
-    match points.iter().position(|point| !point.is_finite()) {
-        Some(index) => fail(format!("point {index} must be two finite numbers, not {}", points[index])),
+    let is_usable = |point: &Vec2| point.is_finite() && point.abs().max_element() <= MAX_COORDINATE;
+    match points.iter().position(|point| !is_usable(point)) {
+        Some(index) => {
+            let [x, z] = points[index].to_array();
+            fail(format!("point {index} must be two numbers of at most ±{MAX_COORDINATE:e} metres, not {x:?}, {z:?}"))
+        }
         None => Ok(()),
     }
 }
 
 /// Samples a smooth curve (Catmull-Rom) through `points`, at least two, which are at equal time intervals. Shifts the
-/// curve gradually so that it begins at `from` and ends at `to`. Returns one point for each of `span` + 1 frames.
+/// curve gradually so that it begins at `from` and ends at `to`. Returns one point for each of `span` + 1 frames;
+/// `span` is at least 1.
 pub fn sample(points: &[Vec2], span: usize, [from, to]: [Vec2; 2]) -> Vec<Vec2> {
     let last = points.len() - 1;
     let (start_shift, end_shift) = (from - points[0], to - points[last]);
@@ -65,8 +74,11 @@ mod tests {
     }
 
     #[test]
-    fn paths_of_one_point_or_not_finite_are_rejected() {
-        assert!(check(&[Vec2::ZERO]).is_err() && check(&[Vec2::ZERO, Vec2::new(f32::NAN, 0.0)]).is_err());
+    fn paths_of_one_point_or_not_finite_or_too_far_away_are_rejected() {
+        assert!(check(&[Vec2::ZERO]).is_err());
+        for far in [f32::NAN, f32::INFINITY, 3e38, -1e12] {
+            assert!(check(&[Vec2::ZERO, Vec2::new(far, 0.0)]).is_err(), "{far}");
+        }
         assert!(check(&[Vec2::ZERO, Vec2::ONE]).is_ok());
     }
 }

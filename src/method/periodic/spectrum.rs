@@ -23,23 +23,10 @@ pub struct SineWave {
 }
 
 impl SineWave {
-    /// Whether all numbers are finite.
+    /// Returns whether all numbers are finite.
     pub fn is_finite(&self) -> bool {
         [self.amplitude, self.frequency, self.offset, self.phase].iter().all(|number| number.is_finite())
     }
-}
-
-/// A curve's sine wave and the values it was computed from.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Analysis {
-    /// The sine wave, without its phase.
-    pub wave: SineWave,
-    /// Cosine coefficient of each frequency.
-    pub cosine: [f32; BINS],
-    /// Sine coefficient of each frequency.
-    pub sine: [f32; BINS],
-    /// Sum of the squares of all coefficients.
-    pub power: f32,
 }
 
 /// Constant matrices of the transform.
@@ -67,21 +54,20 @@ impl Spectrum {
         Self { cosines: waves(f64::cos), sines: waves(f64::sin) }
     }
 
-    /// Analyses a curve, `[window]`.
-    pub fn analyse(&self, curve: &[f32]) -> Analysis {
+    /// Computes the sine wave of a curve, `[window]`, without its phase.
+    pub fn analyse(&self, curve: &[f32]) -> SineWave {
         let sum = |row: &[f32]| -> f32 { row.iter().zip(curve).map(|(basis, x)| basis * x).sum() };
         let bins = |rows: &[f32]| -> [f32; BINS] { std::array::from_fn(|bin| sum(&rows[bin * WINDOW..][..WINDOW])) };
         let (cosine, sine) = (bins(&self.cosines), bins(&self.sines));
         let power = |bin: usize| cosine[bin] * cosine[bin] + sine[bin] * sine[bin];
         let total: f32 = (0..BINS).map(power).sum();
         let weighted: f32 = (0..BINS).map(|bin| hertz(bin) * power(bin)).sum();
-        let wave = SineWave {
+        SineWave {
             amplitude: 2.0 / WINDOW as f32 * (total + MIN_POWER).sqrt(),
             frequency: weighted / (total + MIN_POWER),
             offset: curve.iter().sum::<f32>() / WINDOW as f32,
             phase: 0.0,
-        };
-        Analysis { wave, cosine, sine, power: total }
+        }
     }
 }
 
@@ -112,11 +98,11 @@ mod tests {
         let (amplitude, bin, offset) = (1.7_f32, 3_usize, -0.4_f32);
         let sine = |frame: usize| (std::f32::consts::TAU * hertz(bin - 1) * seconds(frame) + 0.8).sin();
         let curve: Vec<f32> = (0..WINDOW).map(|frame| offset + amplitude * sine(frame)).collect();
-        let fitted = Spectrum::new().analyse(&curve).wave;
+        let fitted = Spectrum::new().analyse(&curve);
         assert!((fitted.amplitude - amplitude).abs() < 1e-3, "{fitted:?}");
         assert!((fitted.frequency - hertz(bin - 1)).abs() < 1e-3, "{fitted:?}");
         assert!((fitted.offset - offset).abs() < 1e-3, "{fitted:?}");
-        let constant = Spectrum::new().analyse(&[0.0; WINDOW]).wave;
+        let constant = Spectrum::new().analyse(&[0.0; WINDOW]);
         assert!(constant.amplitude < 1e-3 && constant.frequency == 0.0);
     }
 }

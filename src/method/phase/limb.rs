@@ -126,11 +126,12 @@ fn foot_side(rig: &Rig, joint: &PhaseJoint) -> Option<usize> {
     is_on_ground.then(|| sides.iter().position(has_joint)).flatten()
 }
 
-/// Returns the end site of a joint, or else its first child, or else the joint itself, as a joint and an offset.
+/// Returns the longest End Site of a joint, or else its first child, or else the joint itself, as a joint and an
+/// offset.
 fn child_point(clip: &Clip, joint: usize) -> (usize, Vec3) {
     let joints = clip.skeleton().joints();
     let child = || joints.iter().position(|other| other.parent == Some(joint)).map(|child| (child, Vec3::ZERO));
-    let site = joints[joint].end_sites.first().map(|&site| (joint, site));
+    let site = joints[joint].longest_site().map(|site| (joint, site));
     site.or_else(child).unwrap_or((joint, Vec3::ZERO))
 }
 

@@ -69,7 +69,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Skips spaces and tabs, not line ends.
+    /// Skips whitespace up to the end of the line.
     #[inline(always)]
     pub(super) fn skip_blanks(&mut self) {
         while let Some(b' ' | b'\t' | 0x0b | 0x0c) = self.peek() {

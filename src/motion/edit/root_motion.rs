@@ -36,7 +36,7 @@ const PATH_SMOOTH_SECS: f64 = 0.05;
 pub struct RootMotion {
     /// The edited clip.
     pub clip: Clip,
-    /// Position of the root relative to the first frame, metres on the ground, `[frames]`.
+    /// Movement over the ground since the first frame, metres, `[frames]`; y is 0.
     pub path: Vec<Vec3>,
 }
 
@@ -49,7 +49,8 @@ pub fn extract(clip: &Clip, rig: &Rig) -> RootMotion {
     RootMotion { clip: remove(clip, rig), path: path(clip, rig) }
 }
 
-/// Returns the root motion of a clip, see [`RootMotion::path`].
+/// Returns the root motion of a clip: position of the root on the ground relative to the first frame, metres,
+/// `[frames]`.
 pub fn path(clip: &Clip, rig: &Rig) -> Vec<Vec3> {
     let joint = find_root(clip, rig).joint();
     let mut pose = Pose::default();

@@ -25,7 +25,7 @@ pub struct BipedTransfer {
 }
 
 impl BipedTransfer {
-    /// Prepares transfers from the rig `from` with the axes `source_axes` to the rig `to`.
+    /// Prepares transfers from the rig `from` of `clip`, with the axes `source_axes`, to the rig `to` of `target`.
     ///
     /// # Errors
     /// [`Error::Rig`] if the target is not a biped, or its axes cannot be determined.
@@ -51,7 +51,7 @@ impl BipedTransfer {
         Role::ALL.into_iter().find(|&role| from.joint(role) == Some(joint)).and_then(|role| to.joint(role))
     }
 
-    /// Sets `target_pose` to the target's pose for one pose of the source.
+    /// Sets `target_pose` to the target's pose for one pose of the source. `skeleton`: of the target.
     pub fn set(&mut self, skeleton: &Skeleton, pose: &Pose, target_pose: &mut Pose) {
         let Self { source_axes, target_axes, mixes, legs, part_rotations, .. } = self;
         part_rotations.clear();

@@ -202,10 +202,10 @@ fn left_score(skeleton: &Skeleton, poses: &[Pose], legs: &[Limb; 2]) -> Option<f
         let side_axis = position_of(legs[0][0]?) - position_of(legs[1][0]?);
         for leg in legs {
             let (thigh, knee, foot) = (position_of(leg[0]?), position_of(leg[1]?), leg[2]?);
-            let site = skeleton.joints()[foot].end_sites.first();
+            let site = skeleton.joints()[foot].longest_site();
             let tip = leg[3]
                 .map(position_of)
-                .or_else(|| site.map(|&site| position_of(foot) + pose.world_rotations[foot] * site));
+                .or_else(|| site.map(|site| position_of(foot) + pose.world_rotations[foot] * site));
             // If the first leg is the left one, side_axis × up is the front direction.
             if let Some(tip) = tip {
                 toes.push(
@@ -267,8 +267,43 @@ pub fn is_quadruped(rig: &Rig, poses: &[Pose]) -> bool {
         || median(hand_heights).is_some_and(|height| height < MAX_HAND_HEIGHT)
 }
 
-/// Returns whether feet, knees or the direction of walking contradict the left and right of the names.
+/// Returns whether feet, knees or the direction of walking contradict the left and right of the names. A single pose
+/// decides nothing.
 pub fn are_sides_swapped(rig: &Rig, skeleton: &Skeleton, poses: &[Pose]) -> bool {
     let legs = LEGS.map(|leg| leg.map(|role| rig.joint(role)));
     poses.len() > 1 && left_score(skeleton, poses, &legs).is_some_and(|score| score < 0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::motion::bvh;
+
+    #[test]
+    fn a_foot_without_a_toe_points_to_its_longest_end_site() {
+        let text = include_bytes!("../../../tests/fixtures/ada-idle.bvh");
+        let clip = bvh::parse("ada-idle", text).unwrap().clip;
+        let joints = |side: &str| ["UpLeg", "Leg", "Foot"].map(|part| clip.skeleton().find(&format!("{side}{part}")));
+        let legs = ["Left", "Right"].map(|side| {
+            let [thigh, shin, foot] = joints(side);
+            [thigh, shin, foot, None]
+        });
+        // End Sites in place of the toes, each after a marker at the ankle.
+        let mut skeleton_joints = clip.skeleton().joints().to_vec();
+        for toe in ["LeftToe", "RightToe"] {
+            let toe = clip.skeleton().find(toe).unwrap();
+            let foot = skeleton_joints[toe].parent.unwrap();
+            skeleton_joints[foot].end_sites = vec![Vec3::ZERO, skeleton_joints[toe].offset];
+        }
+        let skeleton = Skeleton::new(skeleton_joints, clip.skeleton().space()).unwrap();
+        // The legs are straight at rest, so that only the feet show the front.
+        let mut pose = rest_pose(&skeleton);
+        for [thigh, shin, foot, _] in legs.map(|leg| leg.map(Option::unwrap_or_default)) {
+            pose.world_positions[shin] = pose.world_positions[thigh].midpoint(pose.world_positions[foot]);
+        }
+        let [left, right] = legs;
+        let poses = [pose];
+        assert_eq!(left_score(&skeleton, &poses, &[left, right]), Some(1.0));
+        assert_eq!(left_score(&skeleton, &poses, &[right, left]), Some(-1.0));
+    }
 }

@@ -48,7 +48,8 @@ impl ClipHandle {
             joints: skeleton.joints().iter().map(joint).collect(),
             frames: self.clip.frames() as u32,
             fps: self.clip.fps(),
-            seconds: self.clip.frames() as f64 * self.clip.frame_time_secs(),
+            // By the frame rate, as all methods that take a time; the file's frame time may be rounded.
+            seconds: self.clip.frames() as f64 / self.clip.fps(),
             unit: Unit::from_scale(metres_per_unit).name(),
             metres_per_unit,
             up_axis: match skeleton.space().up {

@@ -78,7 +78,7 @@ impl SeamScanner {
     }
 
     /// Returns the smoothed path through a cut, [(2 × window + inject) × points × 3], with the injected frames in the
-    /// middle. The points of a clip are its joints.
+    /// middle. The points of a clip are the joints of its [`Features`].
     ///
     /// # Errors
     /// Throws the errors of [`Scan::path`].
