@@ -20,12 +20,21 @@ const simulation = {
     );
     replace(
       /www\/core\/engine\.ts$/,
-      "export const problemOf = ({ message }) => ({ code: 'test', message }), sentence = (text) => text;",
+      `export const problemOf = ({ message }) => ({ code: 'test', message }), sentence = (text) => text;
+       export const load = async () => ({ info: async () => ({}) }), motionOf = () => undefined;`,
+    );
+    replace(
+      /www\/core\/models\.ts$/,
+      `export const modelOf = (file) => globalThis.simulatedStore.modelOf(file), isFbx = () => false;
+       export const modelChunk = async () => ({ restOfObject: () => ({}) });`,
     );
   },
 };
 
-const page = await bundlePage('export { Autosave } from "./www/core/autosave";', [simulation]);
+const SOURCE = `
+export { Autosave } from "./www/core/autosave";
+export { CharacterStore } from "./www/core/character";`;
+const page = await bundlePage(SOURCE, [simulation]);
 Object.assign(globalThis, { window: { setTimeout, clearTimeout } });
 Object.defineProperty(globalThis, "navigator", { value: {}, configurable: true });
 
@@ -45,7 +54,7 @@ describe("autosave", () => {
     const app = {
       document: undefined,
       createdModes: [],
-      characters: {},
+      characters: new page.CharacterStore(() => undefined),
       library: { sources: new Map(), restore: (_, name, origin) => app.library.sources.set(name, origin) },
       history: { push: (_label, _capture, restore) => (app.undo = restore) },
       notices: [],
@@ -187,5 +196,54 @@ describe("autosave", () => {
     app.undo();
     await settle();
     assert.deepEqual([app.document.motion, app.library.sources.get("walk")], ["previous", file]);
+  });
+
+  describe("of a character", () => {
+    const file = new File([], "hero.glb");
+    const files = new Map([["stored name", file]]);
+    const character = { file: "stored name", edits: { Hips: "pelvis" } };
+    const unreadable = () => Promise.reject(new Error("a script could not be fetched"));
+
+    /** Starts with stored work with a character. `modelOf` reads its model. `edit` edits and stores the work. */
+    async function startWithCharacter(modelOf) {
+      store.modelOf = modelOf;
+      const started = await start({ slots: [{ id: "plain", kept: { ...workOf("plain"), character } }], files });
+      let edits = 0;
+      const edit = async () => {
+        started.app.document = { motion: `edit ${++edits}` };
+        await started.autosave.flush();
+        return started.stored.get("plain").kept;
+      };
+      return { ...started, edit };
+    }
+
+    it("restores it with its corrections", async () => {
+      const { app, autosave } = await startWithCharacter(async () => ({ object: {} }));
+      const { current, unread } = app.characters;
+      assert.deepEqual([current.file, current.edits, unread], [file, character.edits, undefined]);
+      assert.ok(autosave.isStored);
+    });
+
+    it("keeps it stored if it cannot be read, until the user removes it", async () => {
+      const { app, autosave, edit } = await startWithCharacter(unreadable);
+      assert.match(app.notices[0], /could not be fetched/);
+      assert.deepEqual([app.document.motion, app.characters.current], ["plain", undefined]);
+      assert.match(app.characters.unread.problem, /could not be fetched/);
+      // Nothing has changed, so nothing is written.
+      assert.ok(autosave.isStored);
+      assert.deepEqual((await edit()).character, character);
+      const undo = app.characters.removeUndoably();
+      assert.equal((await edit()).character, undefined);
+      undo();
+      assert.deepEqual((await edit()).character, character);
+    });
+
+    it("that could not be read stores the one by which the user replaces it", async () => {
+      const { app, edit } = await startWithCharacter(unreadable);
+      await app.characters.replace(new File([], "other.glb"), { object: {} });
+      const { file: name, edits } = (await edit()).character;
+      assert.notEqual(name, "stored name");
+      assert.deepEqual([edits, app.characters.unread], [{}, undefined]);
+    });
   });
 });

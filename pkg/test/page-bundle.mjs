@@ -18,7 +18,7 @@ const stubs = {
   },
 };
 
-/** Bundles a module that exports from "./www/…", and imports it. `plugins`: further plugins of esbuild. */
+/** Bundles a module that exports from "./www/…", and imports it. `plugins`: plugins of esbuild, before the stubs. */
 export async function bundlePage(source, plugins = []) {
   const { outputFiles } = await build({
     stdin: { contents: source, resolveDir: root, loader: "ts" },
@@ -28,7 +28,7 @@ export async function bundlePage(source, plugins = []) {
     write: false,
     logLevel: "error",
     define: { LIVE_MODULE_BYTES: "0", NETWORK_MODULE_BYTES: "0" },
-    plugins: [stubs, ...plugins],
+    plugins: [...plugins, stubs],
   });
   globalThis.location ??= { href: "https://site.invalid/" };
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);

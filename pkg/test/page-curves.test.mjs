@@ -1,13 +1,18 @@
 // The panels of curves and of gaps of the mode "In-between", with simulated plots; the plots, with a simulated library;
-// and the range of a plot in the mode "Stitch". Bundled for Node.
+// the plot of phases; the ruler of a timeline; and the range of a plot in the mode "Stitch". Bundled for Node.
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { describe, it } from "node:test";
 import { bundlePage } from "./page-bundle.mjs";
+import { root } from "./support.mjs";
 
 /** Replaces the plots, which report what they draw to the global function `onPlot`. */
 const simulation = {
   name: "simulation",
   setup(bundler) {
+    bundler.onResolve({ filter: /^kinestitch\/phases-svg$/ }, () => ({
+      path: join(root, "pkg", "dist", "core", "phases-svg.js"),
+    }));
     bundler.onLoad({ filter: /www\/plot\/motion-plots\.ts$/ }, () => ({
       contents: `export class MotionPlots {
         set = (key, _, getTraces) => globalThis.onPlot(key, getTraces());
@@ -27,7 +32,9 @@ const simulation = {
 const SOURCE = `
 export { curvesPanel } from "./www/modes/inbetween/panels/curves";
 export { gapsPanel } from "./www/modes/inbetween/panels/gaps";
-export { PlotRange } from "./www/modes/stitch/panels/plot-range";`;
+export { PlotRange } from "./www/modes/stitch/panels/plot-range";
+export { PhasePlot } from "./www/plot/phase-plot";
+export { Track } from "./www/timeline/track";`;
 const page = await bundlePage(SOURCE, [simulation]);
 
 describe("the curves of the mode In-between", () => {
@@ -246,6 +253,66 @@ describe("a plot", async () => {
     const { built } = await createPlot((frame) => frames.push(frame));
     built.over.mouse("pointermove", 4);
     assert.deepEqual(frames, []);
+  });
+});
+
+describe("the plot of phases", () => {
+  it("is dragged as long as its picture has the pointer, which it loses without an event when it is removed", () => {
+    const elements = [];
+    globalThis.document = { createElement: () => elements[elements.push(new SimulatedElement()) - 1] };
+    const frames = [];
+    const plot = new page.PhasePlot((frame) => frames.push(frame));
+    plot.element.clientWidth = 0; // It is not drawn. Then its 10 frames are in one pixel, after a margin of 110 pixels.
+    const image = elements.find(({ className }) => className === "phase-picture");
+    plot.set({ name: "walk", frames: 10, fps: 30, limbs: [], from: 0, to: 10 });
+    image.mouse("pointerdown", 110.35);
+    // A touched part of the picture loses the pointer to the picture.
+    image.dispatchEvent(Object.assign(new Event("lostpointercapture"), { pointerId: 1 }));
+    image.mouse("pointermove", 110.55);
+    image.setPointerCapture(undefined);
+    image.mouse("pointermove", 110.75);
+    assert.deepEqual(frames, [3, 5]);
+  });
+});
+
+describe("the ruler of a timeline", () => {
+  /** Creates a track of 10 frames and 100 pixels. Returns it, the frames that it seeks, and its event listeners. */
+  function createTrack() {
+    const box = { left: 0, width: 100 };
+    globalThis.document = { querySelector: () => ({ clientWidth: 100, getBoundingClientRect: () => box }) };
+    globalThis.requestAnimationFrame = () => undefined;
+    const frames = [];
+    const clock = { shownFrame: 0, fps: 30, play: () => undefined, seek: (frame) => frames.push(frame) };
+    const track = new page.Track(clock, () => undefined);
+    track.fit(10);
+    const [wheel, press, move] = track.view().values.filter((value) => typeof value === "function");
+    return { track, frames, wheel, press, move };
+  }
+
+  it("is zoomed by the wheel with Ctrl, Cmd or Alt", () => {
+    for (const [key, isZoomed] of [
+      ["ctrlKey", true],
+      ["metaKey", true],
+      ["altKey", true],
+      ["shiftKey", false],
+    ]) {
+      const { track, wheel } = createTrack();
+      wheel({ deltaY: -1, preventDefault: () => undefined, [key]: true });
+      assert.equal(track.zoomLimits.canOut, isZoomed, key);
+      // A horizontal movement of the wheel does not zoom out.
+      wheel({ deltaY: 0, preventDefault: () => undefined, [key]: true });
+      assert.equal(track.zoomLimits.canOut, isZoomed, key);
+    }
+  });
+
+  it("does not seek while the pointer drags something else across it", () => {
+    const { frames, press, move } = createTrack();
+    const ruler = new SimulatedElement();
+    const at = (clientX) => ({ pointerId: 1, button: 0, buttons: 1, clientX, currentTarget: ruler });
+    move(at(35));
+    press(at(45));
+    move(at(55));
+    assert.deepEqual(frames, [4, 5]);
   });
 });
 

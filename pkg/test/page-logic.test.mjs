@@ -377,3 +377,23 @@ describe("images of waves", () => {
     assert.equal(hand, "M34 34L34.0 34.0");
   });
 });
+
+describe("a filled gap", () => {
+  it("is freed if its positions cannot be read", async () => {
+    const worker = {
+      name: "worker",
+      setup(bundler) {
+        bundler.onLoad({ filter: /^kinestitch\/worker$/, namespace: "absent" }, () => ({
+          contents:
+            "export const load = undefined, inbetween = (...args) => globalThis.simulatedEngine.inbetween(...args);",
+        }));
+      },
+    };
+    const { fillGap } = await bundlePage('export { fillGap } from "./www/pages/story/gap";', [worker]);
+    const lost = Promise.reject(new Error("no memory"));
+    let freed = 0;
+    engine.inbetween = async () => ({ positions: () => lost, rotations: async () => [], free: () => freed++ });
+    await assert.rejects(fillGap({ clip: {}, info: { joints: [] } }, 30, "delta"), /no memory/);
+    assert.equal(freed, 1);
+  });
+});

@@ -204,6 +204,30 @@ describe("an export", () => {
   }
 });
 
+describe("stored work of the mode Stitch", () => {
+  it("loads the network of an earlier visit once, when the first result is displayed", async () => {
+    let loadCount = 0;
+    const app = {
+      auto: { isReady: false, version: "", loadWhenIdle: () => undefined },
+      networks: { isCached: async () => true, load: async () => loadCount++ },
+      settings: { compare: "off", network: true },
+      isDrawn: true,
+      requestUpdate: () => undefined,
+    };
+    const mode = new page.Stitch(app);
+    mode.storage.restore({ ...mode.project, method: "rmr", items: [{ id: "a" }] });
+    mode.stitcher.update = () => undefined;
+    mode.enter();
+    mode.update();
+    await settle();
+    assert.equal(loadCount, 0);
+    mode.stitcher.jobs.a = { result: { motion: { frames: 10, fps: 30 } } };
+    for (let i = 0; i < 2; i++) mode.update();
+    await settle();
+    assert.equal(loadCount, 1);
+  });
+});
+
 describe("the number of frames of a gap", () => {
   it("is limited, and a change that has no effect is not an undo step; a longer gap can be shortened", () => {
     const document = { keys: [], gaps: [120, 24] };

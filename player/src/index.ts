@@ -16,7 +16,7 @@ import "./element.js";
 /**
  * The element. Attributes: `src`, `character`, `autoplay`, `loop`, `controls`, `speed`, `label` (for screen readers),
  * `view` ("frame", "front", "side", "top"), `bones` (bones without a body), `theme` ("auto", "light", "dark"). Events:
- * `load`, `error` (with the reason in `detail`), `play`, `pause`, `ended`, `timeupdate`.
+ * `load`, `error` (with the reason in `detail`), `play`, `pause`, `ended` (after `pause`), `timeupdate`.
  */
 export interface KinestitchPlayer extends HTMLElement {
   /** Starts playback at the current frame. */
@@ -37,7 +37,7 @@ export interface KinestitchPlayer extends HTMLElement {
 export interface KinestitchPlayerAttributes {
   /** URL of a BVH, GLB or glTF file. */
   src?: string;
-  /** URL of a GLB, VRM or FBX file with a skin: the body that replaces the stick figure. */
+  /** URL of a GLB, VRM or FBX file with a skin: a body that replaces the default figure. */
   character?: string;
   /** Starts playback when the file is loaded, unless the visitor's system is set to reduced motion. */
   autoplay?: boolean;

@@ -1,10 +1,11 @@
 /**
- * Downloads for the method "Automatic": the WebAssembly module with the judge (the network that scores how natural a
- * motion is), and optionally the networks that it may also try. Loaded while the page is idle, after the first render.
+ * Downloads for the method "Automatic". The WebAssembly module with the judge (the network that scores how natural a
+ * motion is) is loaded while the page is idle, after the first render. The networks that the method may also try are
+ * loaded if the user requests them.
  */
-import { type Progress, defaultNetwork } from "kinestitch/worker";
-import { loadNetworks, problemOf, type Problem } from "./engine";
-import { shippedFor } from "./networks";
+import { type Progress, defaultNetwork, networkMethods } from "kinestitch/worker";
+import { loadNetworks, networkInfo, problemOf, type Problem } from "./engine";
+import { bytesOf, shippedFor } from "./networks";
 
 /** Delay of the download in browsers without `requestIdleCallback`, milliseconds. */
 const IDLE_DELAY_MS = 1500;
@@ -25,8 +26,10 @@ export function reasonNotToLoad(): string | undefined {
   return undefined;
 }
 
-const networkBytes = (task: "judge" | "stitch" | "inbetween", name?: string): number =>
-  shippedFor(task, name)[0]?.files.reduce((sum, { bytes }) => sum + bytes, 0) ?? 0;
+function networkBytes(task: "judge" | "stitch" | "inbetween", name?: string): number {
+  const [network] = shippedFor(task, name);
+  return network ? bytesOf(network) : 0;
+}
 
 /** Compressed bytes of the module and the judge. */
 export const JUDGE_BYTES = LIVE_MODULE_BYTES + networkBytes("judge");
@@ -42,6 +45,15 @@ export const NETWORK_BYTES = OPTIONAL_NETWORKS.reduce(
   (sum, network) => sum + networkBytes(network.for, network.name),
   0,
 );
+
+/** Whether the refiner or an in-betweener is loaded. */
+async function isNetworkLoaded(): Promise<boolean> {
+  const infos = await Promise.all([
+    networkInfo({ for: "stitch" }),
+    ...networkMethods.map((name) => networkInfo({ for: "inbetween", name })),
+  ]);
+  return infos.some((info) => info !== undefined);
+}
 
 /** Download of the files of "Automatic", and its state. */
 export class Automatic {
@@ -117,7 +129,8 @@ export class Automatic {
       for (const network of requests)
         await loadNetworks({
           ...network,
-          ...(network.for !== "judge" && { device: "cpu" as const }),
+          // "Automatic" needs only the CPU. A device is that of all networks: those that the user has loaded keep theirs.
+          ...(network.for !== "judge" && !(await isNetworkLoaded()) && { device: "cpu" as const }),
           models: new URL("models/", document.baseURI),
           signal,
           onProgress: (progress) => {

@@ -5,7 +5,7 @@ import type { LiveBody } from "../viewer/live-skeleton";
 import type { DisplayedMotion } from "../viewer/poses";
 import type { Model } from "../viewer/model";
 import { load, motionOf, problemOf, type WorkerClip } from "./engine";
-import { isFbx, modelChunk } from "./models";
+import { isFbx, modelChunk, modelOf } from "./models";
 
 /** A character: its file, model and bone mapping. */
 export interface Character {
@@ -17,6 +17,16 @@ export interface Character {
   info: ClipInfo;
   /** Corrections to the mapping. */
   edits: RigEdits;
+}
+
+/**
+ * A character of stored work that is being read, or that could not be read: `problem` is the reason. It stays stored
+ * until the user removes or replaces it.
+ */
+export interface UnreadCharacter {
+  file: File;
+  edits: RigEdits;
+  problem?: string;
 }
 
 /** Display of a motion on a character. `displayed` is absent until it is ready. */
@@ -38,6 +48,8 @@ async function exportFbxCharacter(
 export class CharacterStore {
   #onChange: () => void;
   #current: Character | undefined;
+  /** Present only while there is no current character. */
+  #unread: UnreadCharacter | undefined;
   #displays = new WeakMap<DisplayedMotion, CharacterDisplay>();
   /** Last display of each side: shown until the next one is ready. */
   #lastDisplayed: Partial<Record<"a" | "b", DisplayedMotion | undefined>> = {};
@@ -53,6 +65,10 @@ export class CharacterStore {
 
   get current(): Character | undefined {
     return this.#current;
+  }
+
+  get unread(): UnreadCharacter | undefined {
+    return this.#unread;
   }
 
   /** Reason why the character cannot play a motion on the stage; `undefined` if it can play all. */
@@ -85,6 +101,22 @@ export class CharacterStore {
     return restore;
   }
 
+  /**
+   * Replaces the character by one of stored work. If it cannot be read, keeps it as {@link unread}, because the reason
+   * may be temporary, and rejects with an error whose message is shown to the user.
+   */
+  async restore(file: File, edits: RigEdits): Promise<void> {
+    const unread: UnreadCharacter = { file, edits };
+    this.#set(undefined, unread);
+    try {
+      await this.replace(file, await modelOf(file), edits);
+    } catch (error) {
+      unread.problem = problemOf(error).message;
+      this.#onChange();
+      throw error;
+    }
+  }
+
   remove(): void {
     this.#set(undefined);
   }
@@ -98,8 +130,8 @@ export class CharacterStore {
 
   /** Returns a function that restores the current character, or the default figure if there is none. */
   capture(): () => void {
-    const character = this.#current;
-    return () => this.#set(character);
+    const [character, unread] = [this.#current, this.#unread];
+    return () => this.#set(character, unread);
   }
 
   /** Maps a role to a joint: `null` to no joint, `undefined` to the inferred joint. */
@@ -115,9 +147,10 @@ export class CharacterStore {
     if (this.#current) this.#set({ ...this.#current, edits: {} });
   }
 
-  #set(character: Character | undefined): void {
+  #set(character: Character | undefined, unread?: UnreadCharacter): void {
     if (character?.model !== this.#current?.model) this.#lastDisplayed = {};
     this.#current = character;
+    this.#unread = unread;
     this.#onChange();
   }
 
@@ -201,8 +234,8 @@ export class CharacterStore {
   }
 
   /**
-   * Exports the character's file as a GLB that differs only in its animation: the motion. Returns `undefined` if there
-   * is no character, or if the clip cannot be retargeted.
+   * Exports the character with a motion as a GLB. A GLB differs from the character's file only in its animation; an FBX
+   * file is converted. Returns `undefined` if there is no character, or if the clip cannot be retargeted.
    */
   exportGlb(clip: object): Promise<Uint8Array<ArrayBuffer>> | undefined {
     const character = this.#current;

@@ -17,8 +17,8 @@ export interface ShippedNetwork {
   licence: string;
   data: { name: string; licence: string }[];
   /**
-   * Scores by test, method and measure, such as `peakJerk`; absent if not measured yet. This is the shape for the task
-   * "stitch". Other tasks have lists or single numbers instead, which the page does not read.
+   * Scores by test, method and measure, such as `peakJerk`; absent if not measured yet. This is the shape of the scores
+   * that the pages read. Some scores of in-betweeners and controllers are lists or texts instead.
    */
   scores?: Record<string, Record<string, Record<string, number>>>;
 }

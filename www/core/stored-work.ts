@@ -4,7 +4,6 @@ import type { GenericSchema } from "valibot";
 import type { App } from "./app";
 import type { MissingFile, Origin } from "./library";
 import { randomId } from "./ids";
-import { modelOf } from "./models";
 
 /** Storage of a mode's document. */
 export interface DocumentStorage<D extends object = object> {
@@ -87,8 +86,10 @@ export function collectWork(app: App): WorkWithFiles | undefined {
       },
     ];
   });
-  const { current } = app.characters;
-  const character = current && { file: addFile(current.file), edits: current.edits };
+  const { current, unread } = app.characters;
+  // Without the unread character, its file would be removed from the store.
+  const stored = current ?? unread;
+  const character = stored && { file: addFile(stored.file), edits: stored.edits };
   if (Object.keys(documents).length === 0 && !character) return undefined;
   return { record: { version: 1, mode: app.mode.id, documents, sources, ...(character && { character }) }, files };
 }
@@ -104,7 +105,7 @@ function originOf({ file, href, animation }: StoredSource, files: WorkWithFiles[
 /**
  * Replaces the current work by stored work, which must be valid (see stored-work-schema.ts). Missing and unreadable
  * motion files are reported beside their clips; a missing file of the character by a message that stays. If the
- * character cannot be read, rejects after all else was restored.
+ * character cannot be read, rejects after all else was restored; the character stays part of the work.
  */
 export async function restoreWork(app: App, { record, files }: WorkWithFiles): Promise<void> {
   const modes = new Map(
@@ -122,7 +123,7 @@ export async function restoreWork(app: App, { record, files }: WorkWithFiles): P
     storage?.restore(document);
   }
   app.requestUpdate();
-  if (characterFile) await app.characters.replace(characterFile, await modelOf(characterFile), character.edits);
+  if (characterFile) await app.characters.restore(characterFile, character.edits);
   else if (character) {
     const text = "The character's file is missing. Drop it on the page again.";
     app.notices.ask({ topic: "character", kind: "error", text, actions: [] });

@@ -5,7 +5,7 @@
  * figure), `autoplay`, `loop`, `controls`, `speed` (1), `label` (for screen readers), `view` ("frame", "front",
  * "side", "top"), `bones` (bones without a body), `theme` ("auto", "light", "dark").
  * Properties and methods: `play()`, `pause()`, `currentTime`, `duration`, `paused`, `frame`.
- * Events: `load`, `error` (with the reason in `detail`), `play`, `pause`, `ended`, `timeupdate`.
+ * Events: `load`, `error` (with the reason in `detail`), `play`, `pause`, `ended` (after `pause`), `timeupdate`.
  *
  * Several players share one worker and one wasm module. A player loads its file when it comes near the viewport, and
  * draws only while it is visible.
@@ -213,12 +213,15 @@ export class KinestitchPlayer extends HTMLElement {
     const { playing } = this.#playback;
     this.#playback.advance((now - this.#lastTick) / 1000);
     this.#lastTick = now;
+    // Read before the events, whose listeners may pause too.
+    const hasEnded = playing && !this.#playback.playing;
     if (this.#frameChanged) {
       this.#frameChanged = false;
       this.#viewer?.setFrame(this.#playback.frame);
       this.#controls.showFrame();
       this.dispatchEvent(new Event("timeupdate"));
-      if (playing && !this.#playback.playing) this.dispatchEvent(new Event("ended"));
+      // In the order of a video element.
+      if (hasEnded) for (const type of ["pause", "ended"]) this.dispatchEvent(new Event(type));
     }
     this.#viewer?.render(now, this.#playback.playing);
     this.#animationFrame = requestAnimationFrame((next) => this.#tick(next));

@@ -35,7 +35,7 @@ export class PhasePlot {
   /** Data of the last call of {@link set}; during a drag, its range may differ from that of `#data`. */
   #newestData: PhaseData | undefined;
   #frame = 0;
-  /** The pointer that drags the playhead. */
+  /** The pointer that last dragged the playhead. */
   #pointerId: number | undefined;
   /** Identifies the phases, name, range and size that are drawn, to draw them only once. */
   #drawnKey = "";
@@ -65,21 +65,27 @@ export class PhasePlot {
       this.#seekTo(event);
     });
     this.#image.addEventListener("pointermove", (event) => {
-      if (event.pointerId === this.#pointerId) this.#seekTo(event);
+      if (event.pointerId === this.#pointerId && this.#isDragged) this.#seekTo(event);
     });
     this.#image.addEventListener("lostpointercapture", (event) => {
-      if (event.pointerId !== this.#pointerId) return;
+      // Browsers let the touched element capture a touch, here a part of the picture, which then loses it to the picture.
+      if (event.pointerId !== this.#pointerId || this.#isDragged) return;
       this.#pointerId = undefined;
       if (this.#newestData) this.set(this.#newestData);
       this.setFrame(this.#frame);
     });
   }
 
+  /** Whether the pointer drags the playhead. A plot that is removed from the page loses the pointer without an event. */
+  get #isDragged(): boolean {
+    return this.#pointerId !== undefined && this.#image.hasPointerCapture(this.#pointerId);
+  }
+
   /** Draws the phases. During a drag, the range of the same phases does not change under the pointer. */
   set(data: PhaseData): void {
     const { limbs, from, to } = this.#data ?? data;
     this.#newestData = data;
-    this.#data = this.#pointerId !== undefined && limbs === data.limbs ? { ...data, from, to } : data;
+    this.#data = this.#isDragged && limbs === data.limbs ? { ...data, from, to } : data;
     this.#draw();
   }
 

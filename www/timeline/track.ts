@@ -86,13 +86,14 @@ export class Track {
   };
 
   #scrubMove = (event: PointerEvent): void => {
-    if (event.buttons & 1) this.#clock.seek(this.frameAt(event));
+    const isDragged = (event.currentTarget as HTMLElement).hasPointerCapture(event.pointerId);
+    if (isDragged) this.#clock.seek(this.frameAt(event));
   };
 
   #wheel = (event: WheelEvent): void => {
-    if (!event.ctrlKey && !event.altKey) return;
+    if (!event.ctrlKey && !event.metaKey && !event.altKey) return;
     event.preventDefault();
-    this.zoom(event.deltaY < 0 ? 1 : -1);
+    if (event.deltaY !== 0) this.zoom(event.deltaY < 0 ? 1 : -1);
   };
 
   /** Whether the track can be zoomed in and out further. */

@@ -1,11 +1,17 @@
 /** The panel of the character: file, bone mapping, and problems. */
-import { html, nothing } from "lit-html";
+import { html, nothing, type TemplateResult } from "lit-html";
 import type { App } from "../core/app";
 import { sentence } from "../core/engine";
 import type { Panel } from "../core/panel";
 import { ROLES } from "../core/roles";
 import { icon } from "./icons";
 import { mappingRows } from "./mapping";
+
+/** Renders the note on a character of stored work that could not be read. */
+const unreadNote = (name: string, problem: string, remove: () => void): TemplateResult => html`
+  <p class="trouble" role="alert">${icon("warn")} ${name} could not be read: ${sentence(problem)}</p>
+  <p class="quiet">It stays stored, and is read again when you reload the page.</p>
+  <button class="button small" type="button" @click=${remove}>Remove the character</button>`;
 
 /** Creates the panel of the character. */
 export const characterPanel = (app: App): Panel => ({
@@ -15,14 +21,15 @@ export const characterPanel = (app: App): Panel => ({
   note: () => app.characters.current?.name ?? "",
   view: () => {
     const { characters, host } = app;
-    const { current, problem } = characters;
+    const { current, unread, problem } = characters;
+    const remove = (): void =>
+      app.history.push("remove the character", () => characters.capture(), characters.removeUndoably());
     if (!current) {
-      return html`<p class="quiet">Drop a character (GLB, VRM or FBX, with a skin): it replaces the figure, and is
+      return html`${unread?.problem ? unreadNote(unread.file.name, unread.problem, remove) : nothing}
+        <p class="quiet">Drop a character (GLB, VRM or FBX, with a skin): it replaces the figure, and is
         included in the exported GLB.</p>
         <button class="button" type="button" @click=${() => host.openFiles()}>Choose a character…</button>`;
     }
-    const remove = (): void =>
-      app.history.push("remove the character", () => characters.capture(), characters.removeUndoably());
     const { info, edits } = current;
     const mappedRoles = Object.values({ ...info.rig, ...edits }).filter(Boolean).length;
     const hasEdits = Object.keys(edits).length > 0;

@@ -14,6 +14,8 @@ export class Cast {
   readonly actors = new Map<CharacterName, Actor>();
   busy: Operation | undefined;
   problem: Problem | undefined;
+  /** Characters whose loading was ended by that of another one, because only one is loaded at a time. */
+  readonly interrupted = new Set<CharacterName>();
   #abort: AbortController | undefined;
   /** Character of the last load, which {@link busy} and {@link problem} belong to. */
   #requested: CharacterName | undefined;
@@ -46,8 +48,7 @@ export class Cast {
       this.#onChange();
       return existing;
     }
-    this.cancel();
-    this.#requested = character;
+    this.#interrupt(character);
     const { signal } = (this.#abort = new AbortController());
     this.problem = undefined;
     this.busy = beginOperation("network", this.#onChange);
@@ -99,13 +100,28 @@ export class Cast {
 
   /** Cancels the loading of this character, and clears the error of its last load. */
   dismiss(character: CharacterName): void {
+    this.interrupted.delete(character);
     if (this.#requested !== character) return;
-    this.cancel();
+    this.#stop();
     this.problem = undefined;
   }
 
-  /** Cancels the loading of a character. */
+  /** Cancels the loading of a character, and forgets those that it has interrupted: the user wants no loading now. */
   cancel(): void {
+    this.interrupted.clear();
+    this.#stop();
+  }
+
+  /** Ends the running loading before that of `character`. */
+  #interrupt(character: CharacterName): void {
+    if (this.busy && this.#requested) this.interrupted.add(this.#requested);
+    this.interrupted.delete(character);
+    this.#requested = character;
+    this.#stop();
+  }
+
+  /** Ends the running loading. */
+  #stop(): void {
     this.#abort?.abort();
     this.busy = undefined;
     this.#onChange();

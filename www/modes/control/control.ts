@@ -90,7 +90,10 @@ export class Control implements Mode, ControlSettings {
   #entered = false;
   /** Seconds of the recording that the page shows; -1 without a recording. */
   #shownSecond = -1;
-  /** Version of the last requested body, so that a body that cannot be loaded is not requested repeatedly. */
+  /**
+   * Version of the last requested body of the controlled character, so that a body that cannot be loaded, or whose
+   * loading the user cancelled, is not requested repeatedly.
+   */
   #requestedBody: unknown;
 
   constructor(app: App) {
@@ -163,7 +166,6 @@ export class Control implements Mode, ControlSettings {
     if (!actor) return;
     this.record(false);
     const { groundPose } = actor;
-    this.#requestedBody = bodyVersion(this.app, body);
     const newActor = await this.#load(lead, groundPose, body);
     if (newActor && this.lead === lead) this.monitor.watch(newActor.controller);
     this.app.requestUpdate();
@@ -248,6 +250,7 @@ export class Control implements Mode, ControlSettings {
   /** Loads a character ({@link Cast.load}). If it is on another ground, it is moved to the start of the current one. */
   async #load(character: CharacterName, groundPose: GroundPose, body: string): Promise<Actor | undefined> {
     const { controlSet } = this.app.settings;
+    if (character === this.lead) this.#requestedBody = bodyVersion(this.app, body);
     const actor = await this.cast.load(character, controlSet, groundPose, body, groundField(this.ground));
     if (actor && actor.ground !== groundField(this.ground)) this.#moveToStart(actor);
     return actor;
@@ -345,10 +348,13 @@ export class Control implements Mode, ControlSettings {
 
   update(): void {
     this.app.frameChanged = true;
-    const { actor, body } = this;
+    const { actor, body, cast, lead } = this;
+    if (!this.#entered || !actor || cast.busy) return;
     const version = body === OWN_BODY ? undefined : bodyVersion(this.app, body);
-    if (this.#entered && actor && !this.cast.busy && actor.bodyVersion !== version && this.#requestedBody !== version)
-      void this.#replaceBody();
+    const wasRequested = this.#requestedBody === version && !cast.interrupted.has(lead);
+    if (actor.bodyVersion !== version && !wasRequested) void this.#replaceBody();
+    else if (this.both && CHARACTERS.some(({ id }) => id !== lead && cast.interrupted.has(id)))
+      void this.showBoth(true);
   }
 
   timeline(): TemplateResult {

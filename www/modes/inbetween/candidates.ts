@@ -239,8 +239,8 @@ export class Candidates {
 }
 
 /**
- * Sets the ground pose of a key that has none and is of another clip than the first key. It would be extrapolated over
- * the gap, and so move with the number of frames.
+ * Sets the ground pose of a key that has none and is of another clip than the first key. Otherwise its ground pose would
+ * be extrapolated over the gap, so that a change of the number of frames would move the key.
  */
 const withPlacedKeys = (keys: readonly Key[], groundPoses: readonly GroundPose[]): Key[] =>
   keys.map((key, i) => {

@@ -116,7 +116,7 @@ async function loadAndSetMethod(mode: Stitch): Promise<void> {
   });
 }
 
-/** Loads the network of an earlier visit, so that "Automatic" tries it too. Downloads nothing. */
+/** Loads the network of an earlier visit, for stored work that uses it and for "Automatic". Downloads nothing. */
 export async function loadCachedNetwork(mode: Stitch): Promise<void> {
   const { settings, networks } = mode.app;
   if (!settings.network || !(await networks.isCached(settings.networkSet))) return;

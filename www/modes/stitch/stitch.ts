@@ -67,6 +67,8 @@ export class Stitch implements Mode {
   #onStitched = new Set<() => void>();
   /** Whether files were added whose result is not shown yet. */
   #filesAdded = false;
+  /** Whether the network of an earlier visit was looked for in the cache. */
+  #isCacheRead = false;
   /** Result shown at the last update. */
   #lastShown: StitchResult | undefined;
   /** Index of the seam that was nearest to the playhead at the last frame. */
@@ -106,7 +108,6 @@ export class Stitch implements Mode {
     if (this.project.items.length > 0) return;
     void this.add(DEMO, true).then(() => {
       if (this.app.mode === this) this.#playByItself();
-      this.onceStitched(() => void loadCachedNetwork(this));
     });
   }
 
@@ -132,9 +133,16 @@ export class Stitch implements Mode {
     this.#lastShown = result;
     if (result && this.#filesAdded) this.#goToNewSeam(result);
     if (this.app.settings.dock === "cuts") this.cuts.update(this);
-    // The first result is displayed, so the files of "Automatic" may be loaded.
-    if (result && !this.stitcher.busy && this.app.isDrawn) this.app.auto.loadWhenIdle(() => this.app.settings.improve);
+    if (result && !this.stitcher.busy && this.app.isDrawn) this.#loadImprovements();
     if (!a.busy) this.#callOnStitched(!a.problem);
+  }
+
+  /** Loads what may improve the first result, when that is displayed. */
+  #loadImprovements(): void {
+    this.app.auto.loadWhenIdle(() => this.app.settings.improve);
+    if (this.#isCacheRead) return;
+    this.#isCacheRead = true;
+    void loadCachedNetwork(this);
   }
 
   timeline(): TemplateResult {

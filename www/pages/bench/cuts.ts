@@ -1,13 +1,10 @@
 /** Measurements of `seamMap`, which scores every cut between two clips by the L-score. */
 import { load, seamMap } from "kinestitch";
-import type { Row } from "./measure";
+import { median, ms, type Row } from "./measure";
 import { type Recording, withFrames } from "./recording";
 
 /** Length of the clips, frames. */
 const FRAMES = 300;
-
-const median = (values: number[]) => [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
-const ms = (value: number) => `${value.toFixed(1)} ms`;
 
 /** Loads two clips of {@link FRAMES} frames. The second starts later in the recording. */
 async function loadClips(recording: Recording) {

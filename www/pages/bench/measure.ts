@@ -16,8 +16,10 @@ export interface Row {
   isMet: boolean;
 }
 
-const median = (values: number[]) => [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
-const ms = (value: number) => `${value.toFixed(1)} ms`;
+/** Returns the median; of an even number of values, the upper of the two in the middle. NaN without values. */
+export const median = (values: number[]) => [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+/** Formats milliseconds. */
+export const ms = (value: number) => `${value.toFixed(1)} ms`;
 const mb = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
 
 async function measureTime(job: () => unknown): Promise<number> {

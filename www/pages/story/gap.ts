@@ -58,8 +58,10 @@ export async function fillGap(
     ],
     { frames: gap, method },
   );
-  const [positions, rotations] = await Promise.all([result.positions(), result.rotations()]);
-  result.free();
+  // Freed also if it cannot be read.
+  const [positions, rotations] = await Promise.all([result.positions(), result.rotations()]).finally(() =>
+    result.free(),
+  );
   const joints = info.joints.length;
   const [from, to] = [KNOWN_FRAMES - 1, KNOWN_FRAMES + gap + 1];
   return {

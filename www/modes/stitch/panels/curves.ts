@@ -27,7 +27,7 @@ function traceOf(shown: StitchResult, result: StitchResult, { from, to }: { from
   const matchFrames = (values: Float32Array): Float32Array => {
     if (result === shown || values.length === 0) return values;
     const resampled = new Float32Array(shown.motion.frames);
-    for (let frame = Math.max(0, from); frame <= Math.min(to, resampled.length - 1); frame++)
+    for (let frame = Math.max(0, from); frame < Math.min(to, resampled.length); frame++)
       resampled[frame] = values[Math.round(matchFrame(shown, result, frame))] ?? 0;
     return resampled;
   };
@@ -75,6 +75,7 @@ export function curvesPanel(mode: Stitch): Panel {
       );
     },
     onFrame: () => {
+      if (mode.app.settings.dock !== "curves") return;
       if (plotRange.shown === "near" && (mode.shownResult()?.seams.length ?? 0) > 1) draw();
       else plots?.setFrame(mode.clock.frame);
     },

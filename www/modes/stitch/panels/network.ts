@@ -105,7 +105,12 @@ function downloadState(mode: Stitch, network: ShippedNetwork): TemplateResult | 
   }
   if (!areBipeds(mode))
     return html`<p>The network supports human bodies only: these clips are joined by inertialization.</p>`;
-  return info ? nothing : html`<p>Downloaded once when you choose it: ${downloadSize(network)}.</p>`;
+  if (info) return nothing;
+  // Stored work may use the network, but the browser's cache may lack it.
+  if (mode.project.method === "rmr")
+    return html`<p>Clips are joined without the network until it is downloaded: ${downloadSize(network)}.</p>
+      <span class="row"><button class="button small" type="button" @click=${() => chooseMethod(mode, "rmr")}>Download the network</button></span>`;
+  return html`<p>Downloaded once when you choose it: ${downloadSize(network)}.</p>`;
 }
 
 /** Renders the fields; nothing if the site lacks the network. */

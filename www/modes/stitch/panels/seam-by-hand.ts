@@ -1,7 +1,7 @@
 /** Manual settings of one seam: cut and transition. */
 import { html, nothing, type TemplateResult } from "lit-html";
 import { defaultBlend, type InbetweenMethod, type SeamChoice, type JoinOptions } from "kinestitch/worker";
-import { megabytes } from "../../../core/networks";
+import { bytesOf, megabytes } from "../../../core/networks";
 import { choice } from "../../../ui/choice";
 import { areBipeds } from "../method-choice";
 import { hasBlendLength } from "../methods";
@@ -67,7 +67,7 @@ export function seamByHand(shown: ShownSeam, options: JoinOptions): TemplateResu
   const id = `seam-${pairKey(outgoing, incoming)}`;
   const join: Join = options.gap === undefined ? (options.method ?? "inertialize") : "gap";
   const network = mode.app.networks.shippedNetwork(mode.app.settings.networkSet);
-  const size = network ? megabytes(network.files.reduce((sum, { bytes }) => sum + bytes, 0)) : "";
+  const size = network ? megabytes(bytesOf(network)) : "";
   const isOpen = mode.opened.has(pairKey(outgoing, incoming));
   const toggle = (event: Event): void => {
     const { open } = event.currentTarget as HTMLDetailsElement;
