@@ -2,6 +2,7 @@
 import "./browser-platform.js";
 import { fetchBytes } from "./core/fetch.js";
 import { provideFiles } from "./core/files.js";
+import { platform } from "./core/platform.js";
 import * as tasks from "./tasks/index.js";
 import { animateGlb, animations, packGlb, reader } from "./worker/gltf-static.js";
 import { serve } from "./worker/serve.js";
@@ -15,4 +16,5 @@ serve(
     // `postMessage` of a worker has no origin parameter; the DOM types here describe a window.
     post: (message, transfer) => (self as unknown as Worker).postMessage(message, transfer),
   },
+  platform().networks(),
 );

@@ -71,6 +71,14 @@ describe("load", () => {
     assert.deepEqual(info.warnings, []);
   });
 
+  it("measures the length by the frame rate if the frame time of the file is rounded", async () => {
+    const clip = await load(walk({ frames: 600, fps: 60 }).replace(/Frame Time: .*/, "Frame Time: 0.0167"));
+    const { fps, seconds } = clip.info();
+    assert.deepEqual([fps, seconds], [60, 10]);
+    assert.equal(clip.slice(1, seconds).frames, 540);
+    assert.equal(clip.at(seconds).positions.length, 3 * jointNames.length);
+  });
+
   it("gives positions and rotations as typed arrays", async () => {
     const clip = await load(walk({ frames: 2500 }));
     const positions = clip.positions();

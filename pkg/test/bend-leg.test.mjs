@@ -108,3 +108,13 @@ test("a knee that a transition bends backwards is limited, but not more than in 
     assert.ok(difference(limit(degrees, motion, start), degrees) < 0.5, `${degrees}, ${motion}, ${start}`);
   assert.ok(difference(limit(-30, 20, -30), -30) < 8);
 });
+
+test("a leg whose shin has no length keeps its pose", () => {
+  const { model, bones } = createCharacter("mixamo", { size: 1.1 });
+  bones.get("LeftFoot").position.set(0, 0, 0);
+  const body = new Body(model);
+  const [upper, lower, foot] = ["UpLeg", "Leg", "Foot"].map((part) => body.nodes.indexOf(bones.get(`Left${part}`)));
+  const pose = body.read();
+  const target = body.worldTransform(pose, foot).position.map((value) => value + 0.05);
+  assert.equal(bendLeg(body, pose, { upper, lower, foot, hinge: [1, 0, 0] }, target), pose);
+});

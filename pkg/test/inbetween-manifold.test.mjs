@@ -75,6 +75,9 @@ describe("inbetween by the manifold network", () => {
     }
     assert.equal((await failure(() => live.setMethod({ name: "manifold", seed: -1 }))).code, "option");
     live.free();
+    const candidates = await inbetween(keys, { method: "auto", candidates: 12, seed: Number.MAX_SAFE_INTEGER });
+    const seeds = candidates.flatMap(({ method }) => method.seed ?? []);
+    assert.equal(new Set(seeds).size, 3);
     for (const [options, message] of [
       [{ seed: 1.5 }, /whole number/],
       [{ seed: 1 }, /method: \{ name: "manifold", seed \}/],

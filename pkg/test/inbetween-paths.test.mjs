@@ -34,12 +34,15 @@ describe("candidates", () => {
       { clip, frame: 40, at: targetPose },
     ];
     const progress = [];
+    const started = performance.now();
     const candidates = await inbetween(keys, {
       method: { name: "dcmoe", style: "old" },
       candidates: 7,
       onProgress: ({ stage, done }) => stage === "blend" && progress.push(done),
     });
     assert.equal(candidates.length, 7);
+    const milliseconds = candidates.reduce((sum, candidate) => sum + candidate.milliseconds, 0);
+    assert.ok(milliseconds <= performance.now() - started, `${milliseconds} ms`);
     for (const candidate of candidates) {
       assert.equal(candidate.gaps[0].method, "dcmoe", candidate.warnings.join());
       assert.deepEqual(framesOf(candidate.rotations(), candidate, 0, 10), framesOf(clip.rotations(), clip, 5, 15));
@@ -121,6 +124,25 @@ describe("candidates", () => {
     assert.ok(several.length === 3 && gapLength(several[0]) > gapLength(several[2]));
   });
 
+  it('of "auto" include the network, also without a gallery or a path of the gallery', async () => {
+    const clip = await load(a);
+    const methodsOf = async (at) => {
+      const keys = [
+        { clip, frame: 10 },
+        { clip, frame: 40, at },
+      ];
+      const motions = await inbetween(keys, { method: "auto", candidates: 64, seed: Number.MAX_SAFE_INTEGER });
+      return motions.map(({ gaps: [{ method }] }) => method);
+    };
+    const count = (methods) => methods.filter((name) => name === "dcmoe").length;
+    assert.ok(count(await methodsOf(targetPose)) > 1);
+    // No path of the gallery is so long.
+    assert.equal(count(await methodsOf({ x: 0, z: 1000, heading: 0 })), 1);
+    await loadNetworks({ for: "inbetween", name: "dcmoe", models: modelsWithoutGallery });
+    assert.equal(count(await methodsOf(targetPose)), 1);
+    await loadNetworks({ for: "inbetween", name: "dcmoe", models });
+  });
+
   it("work in a worker and in a live session", async () => {
     await worker.loadNetworks({ for: "inbetween", name: "dcmoe", models });
     assert.deepEqual(await worker.styles(), ["usual", "old"]);
@@ -158,6 +180,7 @@ describe("candidates", () => {
       { clip, frame: 10 },
       { clip, frame: 40 },
     ];
+    const targetPath = Array.from({ length: 31 }, (_, point) => [0, 0.03 * point]);
     for (const [options, message] of [
       [{ candidates: 3 }, /candidates is for "auto" and methods with a path: "dcmoe"/],
       [
@@ -176,6 +199,7 @@ describe("candidates", () => {
       [{ method: "dcmoe", candidates: 65 }, /1 to 64/],
       [{ method: "dcmoe", speed: "quick" }, /slow, medium, fast/],
       [{ method: "dcmoe", speed: "slow", frames: 30 }, /omit "speed" or "frames"/],
+      [{ method: { name: "dcmoe", path: targetPath }, speed: "slow", timedPath: true }, /omit speed or timedPath/],
       [{ method: { name: "dcmoe", path: [[0, 0]] } }, /two points/],
       [
         {

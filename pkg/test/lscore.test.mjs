@@ -148,4 +148,11 @@ describe("lscorePath", () => {
     assert.equal(forward.path.length, (10 + 3) * 3);
     assert.equal(forward.curve.length, 16);
   });
+
+  it("refuses a take-off without a complete window, and numbers that are not finite", async () => {
+    const path = circle(0, 0, 20, 0, 1, 65);
+    for (const takeoff of [3, 65])
+      await assert.rejects(kinestitch.lscorePath(path, path, { takeoff }), { code: "option", option: "takeoff" });
+    await assert.rejects(kinestitch.lscorePath(path, path.with(0, NaN)), { code: "clip" });
+  });
 });

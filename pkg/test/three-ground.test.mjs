@@ -81,10 +81,12 @@ test("bounds without area, and too many points, are refused", () => {
   for (const bounds of [undefined, { spacing: 0.1 }]) assert.throws(() => heightFieldOf(stairs(), bounds), wrong);
 });
 
-test("unknown options, and a floor that is not a number, are refused by name", () => {
+test("unknown options, and a floor or ceiling that is not a number, are refused by name", () => {
   for (const [option, value] of [
     ["cieling", 2],
     ["floor", NaN],
+    ["ceiling", NaN],
+    ["ceiling", "2"],
   ])
     assert.throws(() => heightFieldOf(stairs(), boundsOf(stairs()), { [option]: value }), { code: "option", option });
 });

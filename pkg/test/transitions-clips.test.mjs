@@ -6,6 +6,7 @@ import {
   AnimationMixer,
   Bone,
   Group,
+  LoopOnce,
   QuaternionKeyframeTrack,
   Quaternion,
   Vector3,
@@ -157,6 +158,33 @@ test("after `load` failed, `prepare` loads again; a clip that is being loaded at
   assert.deepEqual([calls, freed], [5, 3]);
 });
 
+test("a clip that is prepared for repetition is freed when it is played once; a pose is prepared once", async () => {
+  let [calls, freed] = [0, 0];
+  const load = async () => ({ frames: ++calls, info: async () => ({ rig: {} }), free: () => freed++ });
+  const { transitions } = createActor({ load, stitch: () => Promise.reject(new Error("not called")) });
+  // The clip of the rest pose is freed at once.
+  for (let time = 0; time < 2; time++) await transitions.prepare([pose]);
+  await transitions.prepare([walk]);
+  assert.deepEqual([calls, freed], [3, 1]);
+  transitions.transitionTo(transitions.mixer.clipAction(walk).setLoop(LoopOnce, 1));
+  assert.equal(freed, 2);
+  transitions.dispose();
+  assert.equal(freed, 3);
+});
+
+test("`dispose` ends a preparation that computes transitions ahead", async () => {
+  const load = async () => ({
+    info: async () => ({ rig: {} }),
+    free() {},
+    get frames() {
+      transitions.dispose();
+      return 5;
+    },
+  });
+  const { transitions } = createActor({ load, stitch: () => assert.fail("the clips are too short") });
+  await transitions.prepare([walk, straightWalk], { ahead: 0.1 });
+});
+
 test("a listener of the first transition may start another one", async () => {
   const { transitions } = createActor();
   let second;
@@ -187,6 +215,29 @@ for (const timeScale of [2, 0.5])
       assert.ok(Math.abs(speed - previous) < 0.2, `from ${previous} to ${speed} m/s in a frame`);
     });
     assert.ok(Math.abs(speeds.at(-1) - timeScale) < 0.01, `${speeds.at(-1)} m/s`);
+  });
+
+for (const timeScale of [1, -1])
+  test(`a transition to an action at timeScale ${timeScale} ends if the mixer plays backwards`, async () => {
+    const actor = createActor();
+    const { transitions } = actor;
+    await transitions.prepare([walk, straightWalk]);
+    transitions.transitionTo(walk);
+    advance(actor, 20);
+    transitions.mixer.timeScale = -1;
+    advance(actor, 10);
+    const action = transitions.mixer.clipAction(straightWalk);
+    action.timeScale = timeScale;
+    const transition = transitions.transitionTo(action, { within: 0, method: "inertialize" });
+    const frames = advance(actor, 30);
+    assert.equal(transition.state, "over");
+    assert.ok(frames.at(-1).spine.angleTo(new Quaternion()) < 1e-3, "the spine is straight");
+    const speeds = frames.slice(1).map(({ hips }, i) => (hips.z - frames[i].hips.z) / DELTA);
+    speeds.forEach((speed, i) => {
+      const previous = speeds[i - 1] ?? -1;
+      assert.ok(Math.abs(speed - previous) < 0.4, `from ${previous} to ${speed} m/s in a frame`);
+    });
+    assert.ok(Math.abs(speeds.at(-1) + timeScale) < 0.01, `${speeds.at(-1)} m/s`);
   });
 
 test("`dispose` resets bones that no clip moves, so that new transitions of the model show the same poses", async () => {

@@ -55,6 +55,19 @@ test("a layer fades while the mixer plays backwards", async () => {
   assert.equal(layer.weight, 1);
 });
 
+test("the action of a layer plays on after the whole body has played it, too", async () => {
+  const character = await withLayerThatPlaysOnce();
+  const { layer, action, clips, transitions } = character;
+  for (const next of [action, clips["ada-walk"]]) {
+    transitions.transitionTo(next, { method: "inertialize" });
+    advance(character, 0.5);
+  }
+  assert.ok(action.isRunning() && layer.weight === 1);
+  advance(character, clips["ada-turn"].duration);
+  await layer.finished;
+  assert.equal(action.isRunning(), false);
+});
+
 test("dispose ends the layers: `finished` resolves, and the mixer keeps no listener", async () => {
   const character = await withLayerThatPlaysOnce();
   character.transitions.dispose();
@@ -83,6 +96,6 @@ test("a layer moves only its bones", async () => {
   assert.ok(angleBetween("LeftForeArm") < 1e-6);
   for (let index = 20; index < waving.frames.length; index++)
     assert.ok(largestMovement(waving, index) < 0.12, `frame ${index}`);
-  for (const mask of [["no such bone"], "mixamorigSpine", undefined])
+  for (const mask of [["no such bone"], "mixamorigSpine", undefined, { bone: "mixamorigSpine" }])
     assert.throws(() => plain.transitions.layer(plain.clips["ada-run"], mask), { code: "option", message: /mask/ });
 });

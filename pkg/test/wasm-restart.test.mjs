@@ -1,12 +1,26 @@
 // Wasm modules that have no memory left, or that trapped: a readable error, a restarted module, and clips that stay
 // usable. These tests have their own file, because each module exists once per process.
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, it } from "node:test";
-import { inbetween, KinestitchError, liveInbetween, load, loop, lscore, stitch } from "kinestitch";
+import {
+  inbetween,
+  KinestitchError,
+  liveInbetween,
+  load,
+  loadNetworks,
+  loop,
+  lscore,
+  networkInfo,
+  stitch,
+} from "kinestitch";
 import initialise from "../wasm/kinestitch.js";
 import { callWasmAsync } from "../dist/core/error.js";
 import { RestartableModule } from "../dist/core/restart.js";
 import startLive from "../wasm/live.js";
+import { writeDelta } from "./generated-networks.mjs";
 import { walk } from "./support.mjs";
 
 const MAX_PAGES = 65_536;
@@ -93,6 +107,21 @@ describe("a trapped module", () => {
     await fillMemory(startLive);
     await assert.rejects(liveInbetween(keysOf(large), { frames: 20 }), { name: "KinestitchError", code: "limit" });
     assert.equal((await lscore(clip, clip)).score, score);
+  });
+
+  it("loses its networks: they are described as before, and the next call that needs them loads them", async () => {
+    const [clip, large] = [await load(walk({ frames: 60 })), await load(walk({ frames: 6000 }))];
+    const models = mkdtempSync(join(tmpdir(), "kinestitch-restart-"));
+    try {
+      writeDelta(models);
+      const loaded = await loadNetworks({ for: "inbetween", models });
+      await fillMemory(startLive);
+      await assert.rejects(liveInbetween(keysOf(large), { frames: 20 }), { name: "KinestitchError", code: "limit" });
+      assert.deepEqual(await networkInfo({ for: "inbetween" }), loaded);
+      assert.equal((await inbetween(keysOf(clip), { frames: 20 })).gaps[0].method, "delta");
+    } finally {
+      rmSync(models, { recursive: true });
+    }
   });
 
   it("is restarted after a loop without enough memory", async () => {

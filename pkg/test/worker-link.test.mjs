@@ -236,22 +236,22 @@ describe("the worker's link", { timeout: 60_000 }, () => {
     const controller = new AbortController();
     const networks = link.network("loadNetworks", { device: "cpu" }, {});
     const work = link.enqueue(load("a"), { signal: controller.signal });
-    await waitForMessage(2);
-    // A new worker first receives the settings.
+    await waitForMessage(1);
     assert.deepEqual(
       workers[0].posted.map(({ request }) => request.name ?? request.do),
-      ["init", "loadNetworks", "load"],
+      ["loadNetworks", "load"],
     );
     controller.abort();
-    assert.deepEqual(workers[0].posted[3], { abort: workers[0].posted[2].call });
+    assert.deepEqual(workers[0].posted[2], { abort: workers[0].posted[1].call });
     assert.equal(await failure(work), "aborted");
     await until(() => workers[0].ended);
     const { posted } = await waitForMessage(1);
     assert.equal(workers.length, 2);
+    // A new worker first receives the settings before the call, which it restores if the call fails.
     assert.deepEqual(
       posted.map(({ request }) => [request.name ?? request.do, request.networks ?? request.options]),
       [
-        ["init", { device: "cpu" }],
+        ["init", {}],
         ["loadNetworks", { device: "cpu" }],
       ],
     );
@@ -262,10 +262,10 @@ describe("the worker's link", { timeout: 60_000 }, () => {
   it("discards the settings of a failed call", async () => {
     const { link, workers, waitForMessage, answer, answerWith } = simulatedLink();
     const wrong = link.network("loadNetworks", { models: "wrong" }, {});
-    await answerWith(1, { error: { code: "weights", message: "no" } });
+    await answerWith(0, { error: { code: "weights", message: "no" } });
     assert.equal(await failure(wrong), "weights");
     const work = link.enqueue(load("a"), {});
-    await answerWith(2, { error: { code: "wasm", message: "stopped" } });
+    await answerWith(1, { error: { code: "wasm", message: "stopped" } });
     assert.equal(await failure(work), "wasm");
     const again = link.enqueue(load("a"), {});
     const { posted } = await waitForMessage(1);
@@ -293,12 +293,17 @@ describe("the worker's link", { timeout: 60_000 }, () => {
     assert.equal(worker.ended, false);
   });
 
-  it("terminates the worker after its wasm module stopped", async () => {
-    const { link, workers, answerWith } = simulatedLink();
+  it("terminates the worker after its wasm module stopped; the next one receives its networks", async () => {
+    const { link, workers, answer, answerWith } = simulatedLink();
     const work = link.enqueue(load("a"), {});
-    await answerWith(0, { error: { code: "wasm", message: "out of memory" } });
+    const networks = { preloaded: new Map([["judge/judge", undefined]]), loaded: new Map() };
+    await answerWith(0, { error: { code: "wasm", message: "out of memory" }, networks });
     assert.equal(await failure(work), "wasm");
     assert.equal(workers[0].ended, true);
+    const again = link.enqueue(load("a"), {});
+    await answer(1);
+    await again;
+    assert.deepEqual(workers[1].posted[0], { networks });
   });
 
   it("terminates an idle worker whose memory has grown large", async () => {

@@ -1,4 +1,5 @@
 /** A character made of bones, from a file or a scene, and the conversion of motions to its bones. */
+import { freeAfterAsync } from "../core/error.js";
 import type { Clip, JointInfo, RigEdits, WorkerClip } from "../core/types.js";
 import { nextTask } from "../core/next-task.js";
 import type { RootMotion } from "./root-motion.js";
@@ -51,7 +52,7 @@ export interface BoneTracks {
 
 /**
  * Retargets a clip to a character, and returns the tracks of its bones. `rig`: corrections to the character's bone
- * mapping. A motion of the character itself is returned unchanged, for any kind of body.
+ * mapping. A motion of the character itself, which may be any kind of body, changes only by `rootMotion`.
  */
 export async function computeTracks(
   clip: Clip | WorkerClip,
@@ -69,13 +70,10 @@ export async function computeTracks(
     ...createRestMotion(rest, target.lowest),
     ...(Object.keys(rig).length > 0 && { rig }),
   });
-  const [info, rotations, positions] = await Promise.all([
-    retargeted.info(),
-    retargeted.rotations(),
-    retargeted.positions(),
-  ]);
   const { frames, fps } = retargeted;
-  retargeted.free();
+  const [info, rotations, positions] = await freeAfterAsync(retargeted, () =>
+    Promise.all([retargeted.info(), retargeted.rotations(), retargeted.positions()]),
+  );
   const { bones } = rest;
   const hips = Math.max(
     0,

@@ -29,7 +29,7 @@ Runs the commands of a recipe in parallel processes. A recipe is a JSON object:
 Missing output folders are created. Completed jobs are recorded in RECIPE.json.progress: a stopped batch can be
 continued, and jobs with changed input files run again.
 
-  --workers N     number of processes (default: one per core)
+  --workers N     number of processes (default: one per core; at most 256)
   --shard I/N     divide the jobs into N shards, and run only shard I (1 to N): one shard for each machine
   --again         run completed jobs again
   --report FILE   write a report, one JSON object: {jobs: [{run, ok, seconds, error?}], done, skipped, failed, seconds,
@@ -65,7 +65,7 @@ export async function batch(args: string[]): Promise<void> {
   if (values.help) return print(batchHelp);
   const file = requireOnePath("batch", positionals);
   const {
-    workers = availableParallelism(),
+    workers = Math.min(MAX_WORKERS, availableParallelism()),
     shard,
     report: reportPath,
   } = flagOptions<{ workers?: number; shard?: string; report?: string }>(OPTIONS as never, values);

@@ -94,7 +94,7 @@ export interface InbetweenOptions extends TaskOptions {
   timedPath?: boolean;
   /**
    * Duration class of the path, compared with all recorded paths between the keys. Only for exactly two keys, and for
-   * "auto" or methods with a path. Cannot be combined with `frames`.
+   * "auto" or methods with a path. Cannot be combined with `frames`, or with a path that has timing (`timedPath`).
    */
   speed?: InbetweenSpeed;
   /**

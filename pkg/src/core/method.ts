@@ -26,8 +26,8 @@ function optionFault(value: unknown): string | undefined {
 const OR_OBJECT = "or an object with the name and options of a method";
 
 /**
- * The name of a method, or an object with the name and options of the method. Only names are checked here; the values
- * of the method's options are checked by the method, in wasm.
+ * The name of a method, or an object with the name and options of the method. Names are checked here, and that numbers
+ * are finite; all other values of options are checked by the method, in wasm.
  */
 export const inbetweenChoice: Kind<InbetweenChoice> = {
   description: `one of ${inbetweenMethods.join(", ")}, ${OR_OBJECT}`,

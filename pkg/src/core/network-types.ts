@@ -127,8 +127,11 @@ export interface NetworkModel {
   files: NetworkFile[];
   /** Version of the layout of the network's columns. */
   layout: number;
-  /** Scores by test, method and measure: `scores[test][method][measure]`. */
-  scores: Record<string, Record<string, Record<string, NetworkScore>>>;
+  /**
+   * Scores by test, method and measure: `scores[test][method][measure]`. In a test with a single method,
+   * `scores[test][measure]`.
+   */
+  scores: Record<string, Record<string, NetworkScore | Record<string, NetworkScore>>>;
 }
 
 /** A loaded network with its device. */

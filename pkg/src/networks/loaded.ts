@@ -2,9 +2,10 @@
 import type { CpuController, CpuInbetweener, CpuJudge, CpuPeriodic, CpuRefiner } from "../../wasm/live.js";
 import { KinestitchError } from "../core/error.js";
 import type { SharedWork } from "../core/shared.js";
-import type { Device, NetworkInfo, NetworkModel, NetworkTask, TaskOptions } from "../core/types.js";
+import type { Device, NetworkInfo, NetworkModel, NetworkOptions, NetworkTask, TaskOptions } from "../core/types.js";
 import { causeOf } from "./device.js";
 import type { GpuFiller, GpuRefiner } from "./gpu.js";
+import type { OnDemandOptions } from "./network-settings.js";
 
 /** A loaded network and its device. */
 export interface LoadedNetwork {
@@ -46,10 +47,32 @@ export type PhaseNetwork = OnDemandNetwork<CpuPeriodic>;
 /** The judge of naturalness. */
 export type JudgeNetwork = OnDemandNetwork<CpuJudge>;
 
-/** A network that is being loaded, or that is loaded. */
+/** A network that is being loaded, that is loaded, or that was loaded before a restart. */
 export interface Slot {
-  loading: SharedWork<RefinerNetwork | FillerNetwork>;
+  /** Absent after a restart, until the network is needed. */
+  loading?: SharedWork<RefinerNetwork | FillerNetwork>;
   loaded?: RefinerNetwork | FillerNetwork;
+  /** The network before a restart; describes it until it is loaded again. */
+  lost?: LoadedNetwork;
+}
+
+/** Folder and set by which a judge is chosen. */
+export type JudgeChoice = { readonly [Name in "models" | "set"]: NetworkOptions[Name] | undefined };
+
+/** The judge that `loadNetworks` has loaded, without its weights. */
+export interface LoadedJudge {
+  options: OnDemandOptions;
+  info: NetworkInfo;
+  choice: JudgeChoice;
+}
+
+/** The networks of a thread, without weights and settings: a restarted thread loads them again when they are needed. */
+export interface NetworksSnapshot {
+  /** Networks that `loadNetworks` has loaded, by slot key; the set, if it applies to this network only. */
+  preloaded: Map<string, string | undefined>;
+  /** Loaded networks, by slot key. */
+  loaded: Map<string, LoadedNetwork>;
+  judge: LoadedJudge | undefined;
 }
 
 /** Switches a network to the CPU after an error of the GPU; throws all other errors. */

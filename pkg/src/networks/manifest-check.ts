@@ -124,10 +124,10 @@ function reader(object: Fields, what: string) {
   };
 }
 
-/** Formats any value as short text for messages. */
-const formatValue = (value: unknown): string =>
-  Array.isArray(value)
-    ? `a list of ${value.length}`
-    : typeof value === "object" && value
-      ? "an object"
-      : quote(String(value));
+/** Formats a value of JSON as short text for messages. */
+function formatValue(value: unknown): string {
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (typeof value === "object" && value) return "an object";
+  if (typeof value === "string") return quote(value);
+  return value === undefined ? "missing" : String(value);
+}

@@ -1,6 +1,6 @@
 /** Changes of the settings of networks. */
 import { KinestitchError } from "../core/error.js";
-import { devices, type NetworkOptions } from "../core/types.js";
+import { devices, type LoadNetworksOptions, type NetworkOptions } from "../core/types.js";
 
 /** Options for loading a network of {@link OnDemandNetworks}. */
 export interface OnDemandOptions extends Pick<NetworkOptions, "device" | "set" | "models"> {
@@ -9,6 +9,15 @@ export interface OnDemandOptions extends Pick<NetworkOptions, "device" | "set" |
 }
 
 const SETTING_KEYS = ["device", "set", "models", "wasm", "script"] as const;
+
+/**
+ * Returns the options of `loadNetworks` that change the settings of all networks: none for the judge, and all but `set`
+ * for a network that is loaded by name.
+ */
+export function commonOptions({ for: task, name, set, ...options }: LoadNetworksOptions): NetworkOptions {
+  if (task === "judge") return {};
+  return name === undefined && set !== undefined ? { ...options, set } : options;
+}
 
 /** Returns `settings` with the options that are set in `options`; returns the same object if nothing changes. */
 export function mergeSettings(settings: NetworkOptions, options: NetworkOptions): NetworkOptions {

@@ -22,14 +22,18 @@ import {
   type FillerNetwork,
   type FillerOptions,
   fallBackToCpu,
+  type JudgeChoice,
   type JudgeNetwork,
+  type LoadedJudge,
   type LoadedNetworks,
+  type NetworksSnapshot,
+  type RefinerNetwork,
   type Slot,
   isKeyOf,
   slotKey,
   type ControllerNetwork,
 } from "./loaded.js";
-import { mergeSettings, type OnDemandOptions } from "./network-settings.js";
+import { commonOptions, mergeSettings, type OnDemandOptions } from "./network-settings.js";
 import { OnDemandNetworks } from "./on-demand.js";
 import { networkUrls } from "./urls.js";
 import { refineOnCpu, type DraftRows } from "./refine.js";
@@ -49,13 +53,15 @@ interface State {
   sets: Map<string, string>;
 }
 
-type JudgeChoice = { readonly [Name in "models" | "set"]: NetworkOptions[Name] | undefined };
-
 /** Returns the folder and the set by which a judge is chosen: those of `loadNetworks`, or else those of the settings. */
 const choiceOfJudge = (options: OnDemandOptions, settings: NetworkOptions): JudgeChoice => ({
   models: options.models ?? settings.models,
   set: options.set ?? settings.set,
 });
+
+/** Returns the slots of networks whose weights were lost. */
+const lostSlots = ({ loaded }: NetworksSnapshot): Map<string, Slot> =>
+  new Map([...loaded].map(([key, lost]) => [key, { lost }]));
 
 /** Settings of the networks of a thread, and the networks loaded so far. */
 export class Networks {
@@ -67,16 +73,14 @@ export class Networks {
   #sets = new Map<string, string>();
   /** Slots by task and name, and by device if it was set for a single call. */
   #slots = new Map<string, Slot>();
-  /** Options of the judge that `loadNetworks` has loaded. */
-  #judgeOptions: OnDemandOptions | undefined;
-  /** The judge that `loadNetworks` has loaded, with the folder and the set by which it was chosen. */
-  #loadedJudge: { info: NetworkInfo; choice: JudgeChoice } | undefined;
+  /** The judge that `loadNetworks` has loaded. */
+  #loadedJudge: LoadedJudge | undefined;
   /** The judge with which "auto" compares motions, for these settings and options; absent until it is needed. */
   #autoJudge:
     | { settings: NetworkOptions; options: OnDemandOptions | undefined; judge: JudgeNetwork | undefined }
     | undefined;
-  /** Keys of the slots loaded by `loadNetworks`: "auto" tries only these networks. */
-  readonly #preloaded = new Set<string>();
+  /** Networks loaded by `loadNetworks`, by slot key, with their own set, if any: "auto" tries only these networks. */
+  #preloaded = new Map<string, string | undefined>();
 
   constructor(read: ReadLocation) {
     this.#source = new NetworkSource(read);
@@ -85,9 +89,28 @@ export class Networks {
     // Networks are in the module's memory, and are lost when the module restarts.
     liveModule.onRestart(() => {
       this.#onDemand.clear();
-      this.#autoJudge = this.#loadedJudge = undefined;
-      this.#slots = new Map();
+      this.#autoJudge = undefined;
+      this.#slots = lostSlots(this.snapshot());
     });
+  }
+
+  /** Describes the networks, so that {@link restore} makes them available in another thread. */
+  snapshot(): NetworksSnapshot {
+    const loaded: NetworksSnapshot["loaded"] = new Map();
+    for (const [key, slot] of this.#slots) {
+      const network = slot.loaded ?? slot.lost;
+      // Without the weights, which cannot be sent to another thread.
+      if (network) loaded.set(key, { model: network.model, device: network.device });
+    }
+    return { preloaded: this.#preloaded, loaded, judge: this.#loadedJudge };
+  }
+
+  /** Makes the networks of a thread that has ended available in a new one. Each is loaded when it is needed. */
+  restore(snapshot: NetworksSnapshot): void {
+    this.#preloaded = snapshot.preloaded;
+    this.#sets = new Map([...snapshot.preloaded].flatMap(([key, set]) => (set === undefined ? [] : [[key, set]])));
+    this.#loadedJudge = snapshot.judge;
+    this.#slots = lostSlots(snapshot);
   }
 
   /** Changes settings. Networks that were loaded with other settings are dropped. */
@@ -104,24 +127,25 @@ export class Networks {
     this.#sets = new Map();
     this.#slots = new Map();
     this.#preloaded.clear();
-    this.#judgeOptions = this.#loadedJudge = this.#autoJudge = undefined;
+    this.#loadedJudge = this.#autoJudge = undefined;
   }
 
-  /** Returns the loaded network of a task; `undefined` if none is loaded. */
+  /** Returns the loaded network of a task, also if a restart has unloaded it; `undefined` if none is loaded. */
   info(
     task: NetworkTask,
     name = task === "stitch" || task === "inbetween" ? (defaultNetworks[task] as string) : undefined,
   ): NetworkInfo | undefined {
     if (task === "judge") return this.#judgeInfo(name);
-    const loaded = this.#slots.get(slotKey(task, name ?? ""))?.loaded;
-    return loaded && { ...loaded.model, device: { ...loaded.device } };
+    const slot = this.#slots.get(slotKey(task, name ?? ""));
+    const network = slot?.loaded ?? slot?.lost;
+    return network && { ...network.model, device: { ...network.device } };
   }
 
   /** Returns the judge that `loadNetworks` has loaded, unless later settings choose another judge. */
   #judgeInfo(name: string | undefined): NetworkInfo | undefined {
-    if (!this.#loadedJudge || !this.#judgeOptions) return undefined;
-    const { info, choice } = this.#loadedJudge;
-    const { models, set } = choiceOfJudge(this.#judgeOptions, this.#settings);
+    if (!this.#loadedJudge) return undefined;
+    const { options, info, choice } = this.#loadedJudge;
+    const { models, set } = choiceOfJudge(options, this.#settings);
     const isCurrent = models === choice.models && set === choice.set && (name ?? info.name) === info.name;
     return isCurrent ? { ...info, device: { ...info.device } } : undefined;
   }
@@ -135,18 +159,20 @@ export class Networks {
   }
 
   /** Loads the network of a task if necessary; concurrent callers share one download. */
-  async load({ for: task = "stitch", name, ...options }: LoadNetworksOptions = {}): Promise<NetworkInfo> {
+  async load(request: LoadNetworksOptions = {}): Promise<NetworkInfo> {
+    const { for: task = "stitch", name, ...options } = request;
     const loadedBy = LOADED_BY[task];
     if (loadedBy !== undefined) throw wrongOption("for", loadedBy);
     if (task === "judge") return this.#loadJudge(options);
     const slot = slotKey(task, name ?? "");
     const previous = this.#state();
-    if (name === undefined) this.configure(options);
-    else this.#configureNetwork(slot, options);
+    this.configure(commonOptions(request));
+    if (name !== undefined) this.#chooseSet(slot, options.set);
     const changed = this.#state();
     try {
       const { model, device } = await this.getNetwork(task as keyof LoadedNetworks, options, name);
-      this.#preloaded.add(slotKey(task, model.name));
+      const key = slotKey(task, model.name);
+      this.#preloaded.set(key, this.#sets.get(key));
       return { ...model, device: { ...device } };
     } catch (error) {
       this.#restore(slot, previous, changed);
@@ -179,24 +205,22 @@ export class Networks {
 
   /** Loads the judge, which "auto" uses from then on. */
   async #loadJudge({ set, models, device, ...task }: LoadNetworksOptions): Promise<NetworkInfo> {
-    const judgeOptions = {
+    const options = {
       ...(set !== undefined && { set }),
       ...(models !== undefined && { models }),
       ...(device && { device }),
     };
-    const choice = choiceOfJudge(judgeOptions, this.#settings);
-    const { model } = await this.#onDemand.judge(judgeOptions, this.#settings, pickTaskOptions(task));
-    this.#preloaded.add(slotKey("judge", model.name));
-    this.#judgeOptions = judgeOptions;
+    const choice = choiceOfJudge(options, this.#settings);
+    const { model } = await this.#onDemand.judge(options, this.#settings, pickTaskOptions(task));
+    this.#preloaded.set(slotKey("judge", model.name), undefined);
     const reason = "the judge runs on the CPU";
     const info: NetworkInfo = { ...model, device: { asked: device ?? "auto", used: "cpu", reason } };
-    this.#loadedJudge = { info, choice };
+    this.#loadedJudge = { options, info, choice };
     return { ...info, device: { ...info.device } };
   }
 
-  /** Like {@link configure}, but `set` applies only to the network of the slot. */
-  #configureNetwork(slot: string, { set, ...options }: NetworkOptions): void {
-    this.configure(options);
+  /** Sets the set of the network of a slot; other networks keep theirs. */
+  #chooseSet(slot: string, set: string | undefined): void {
     if (set === undefined || set === (this.#sets.get(slot) ?? this.#settings.set)) return;
     this.#sets = new Map([...this.#sets, [slot, set]]);
     this.#slots = new Map([...this.#slots].filter(([key]) => !isKeyOf(slot, key)));
@@ -250,7 +274,7 @@ export class Networks {
   /** Returns the names of a task's networks that `loadNetworks` has loaded, in alphabetical order. */
   preloadedNames(task: NetworkTask): string[] {
     const prefix = slotKey(task, "");
-    return [...this.#preloaded]
+    return [...this.#preloaded.keys()]
       .filter((slot) => slot.startsWith(prefix))
       .map((slot) => slot.slice(prefix.length))
       .sort();
@@ -313,7 +337,7 @@ export class Networks {
    * other networks.
    */
   async judgeForAuto(task: TaskOptions): Promise<JudgeNetwork | undefined> {
-    const [settings, options] = [this.#settings, this.#judgeOptions];
+    const [settings, options] = [this.#settings, this.#loadedJudge?.options];
     const cached = this.#autoJudge;
     if (cached && cached.settings === settings && cached.options === options) return cached.judge;
     const judge = await this.#findJudge(settings, options, task);
@@ -344,8 +368,9 @@ export class Networks {
   ): Promise<LoadedNetworks[Name]> {
     const otherDevice = device === (this.#settings.device ?? "auto") ? undefined : device;
     const key = slotKey(task, name, otherDevice);
-    let slot = this.#slots.get(key);
-    if (!slot || slot.loading.isStopped) {
+    const slot = this.#slots.get(key);
+    let loading = slot?.loading;
+    if (!loading || loading.isStopped) {
       const set = this.#sets.get(slotKey(task, name));
       const settings = {
         ...this.#settings,
@@ -354,16 +379,14 @@ export class Networks {
       };
       const loader = { source: this.#source, gpu: this.#gpu };
       const start = task === "inbetween" ? startFiller : startRefiner;
-      const started: Slot = {
-        loading: new SharedWork(async (shared) => {
-          const loaded = await start(loader, name, settings, shared);
-          started.loaded = loaded;
-          return loaded;
-        }),
-      };
-      slot = started;
-      this.#slots.set(key, slot);
+      loading = new SharedWork<RefinerNetwork | FillerNetwork>(async (shared) => {
+        const loaded = await start(loader, name, settings, shared);
+        started.loaded = loaded;
+        return loaded;
+      });
+      const started: Slot = { ...(slot?.lost && { lost: slot.lost }), loading };
+      this.#slots.set(key, started);
     }
-    return slot.loading.wait(options) as Promise<LoadedNetworks[Name]>;
+    return loading.wait(options) as Promise<LoadedNetworks[Name]>;
   }
 }

@@ -3,7 +3,7 @@
  */
 import type { InbetweenSession } from "../../wasm/live.js";
 import { pack } from "../core/clip.js";
-import { aborted, freeAfterAsync, release } from "../core/error.js";
+import { aborted, callLiveWasm as callWasm, freeAfterAsync, KinestitchError, release } from "../core/error.js";
 import { inbetweenMethods, defaultFrames, defaultMethod, maxGapSeconds } from "../core/generated/methods.js";
 import { AUTO, methodsWith, methodName, methodOptions } from "../core/method.js";
 import { nextTask } from "../core/next-task.js";
@@ -98,7 +98,8 @@ export function makeCandidates(
     checkCandidateOptions(options, method);
     const { candidates, frames } = options;
     return runWithProgressAsync(options, async (report) => {
-      const started = performance.now();
+      // The time of the first motion includes the search for paths.
+      let started = performance.now();
       const start = method === AUTO ? defaultMethod : withoutOption(method, "path");
       const session = wasmKeys.session(wasmOptions({ ...options, frames: frames ?? defaultFrames }, start));
       try {
@@ -123,6 +124,7 @@ export function makeCandidates(
             new KinestitchInbetween(pack(session.clip(), liveModule), summary, performance.now() - started, properties),
           );
           await nextTask();
+          started = performance.now();
         }
         if (!report("blend", 1)) throw aborted();
         const best = method === AUTO ? rankByScore(motions) : motions;
@@ -148,6 +150,8 @@ function checkCandidateOptions({ frames, ...options }: InbetweenOptions, method:
     throw wrongOption("candidates", `candidates must be from 1 to ${MAX_CANDIDATES}, not ${options.candidates}`);
   const { path } = methodOptions(method);
   if (path != null && !groundPath.is(path)) throw wrongOption("path", `path must be ${groundPath.description}`);
+  if (path != null && options.timedPath === true && options.speed !== undefined)
+    throw wrongOption("speed", "a path with timing already determines the duration: omit speed or timedPath");
 }
 
 /** Returns a method without one of its options. */
@@ -172,9 +176,20 @@ function plansAlongPaths(session: InbetweenSession, options: InbetweenOptions, m
   }));
 }
 
+/** Like {@link plansAlongPaths}; empty if the method has no gallery, or no path of the gallery leads from key to key. */
+function plansAlongGallery(session: InbetweenSession, options: InbetweenOptions, method: InbetweenMethod): Plan[] {
+  try {
+    return callWasm(() => plansAlongPaths(session, options, method));
+  } catch (error) {
+    const option = error instanceof KinestitchError ? error.option : undefined;
+    if (option === "candidates" || option === "keys") return [];
+    throw error;
+  }
+}
+
 /**
- * Returns plans for all methods that are loaded. Methods without a path fill `options.frames` frames, or the median
- * duration of the paths. Networks are tried for bipeds only, and only in gaps that are not too long for them.
+ * Returns plans for all methods that are loaded. Motions without a path of the gallery fill `options.frames` frames, or
+ * the median duration of the paths. Networks are tried for bipeds only, and only in gaps that are not too long for them.
  */
 function plansOfAllMethods(
   { wasmKeys, bipeds, fps }: PreparedKeys,
@@ -197,19 +212,21 @@ function plansOfAllMethods(
     const names = methodsWith("path").join('", "');
     throw wrongOption(option, `${option} is for methods with a path: load the network "${names}" first`);
   }
+  if (needsPath) return withPath.flatMap((name) => plansAlongPaths(session, options, name));
   const pathPlans = withPath
-    .filter((name) => needsPath || canFill(name, requestedFrames ?? 0))
-    .flatMap((name) => plansAlongPaths(session, options, name));
-  if (needsPath) return pathPlans;
+    .filter((name) => canFill(name, requestedFrames ?? 0))
+    .flatMap((name) => plansAlongGallery(session, options, name));
+  const planned = new Set(pathPlans.map(({ method }) => methodName(method)));
   const durations = pathPlans.map(({ frames }) => frames).sort((a, b) => a - b);
   const frames = requestedFrames ?? durations[durations.length >> 1] ?? defaultFrames;
   const otherPlans = loadedMethods
-    .filter((name) => !withPath.includes(name) && canFill(name, frames))
+    .filter((name) => !planned.has(name) && canFill(name, frames))
     .flatMap((name) => [
       name,
       ...Array.from({ length: methodsWith("seed").includes(name) ? SEEDS : 0 }, (_, index) => ({
         name,
-        seed: seed * SEEDS + index + 1,
+        // Within the safe integers, also for the largest seed.
+        seed: ((seed * SEEDS) % 2 ** 52) + index + 1,
       })),
     ]);
   return [...otherPlans.map((method) => ({ method: method as InbetweenChoice, frames, candidate: {} })), ...pathPlans];

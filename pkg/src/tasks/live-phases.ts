@@ -22,9 +22,9 @@ import { pickNetworkOptions } from "./networks.js";
  * Creates a session that computes the phases of a whole body at times of a clip. Times are rounded to a thirtieth of a
  * second and limited to the clip. Loads the network on first use. Clips of `kinestitch/worker` are accepted too.
  *
- * @throws {KinestitchError} `rig` for rigs other than bipeds, `clip` for a freed clip, `option` for an argument that is
- * not a clip or a set that is not in the manifest, `weights` if there is no such network or a file cannot be used,
- * `device` for "webgpu", `aborted`.
+ * @throws {KinestitchError} `rig` for rigs other than bipeds, `too-short` for a clip without frames, `clip` for a freed
+ * clip, `option` for an argument that is not a clip or a set that is not in the manifest, `weights` if there is no such
+ * network or a file cannot be used, `device` for "webgpu", `aborted`.
  * @example
  * ```js
  * import "kinestitch/networks/periodic"; // in browsers: registers the URLs of the network's files

@@ -143,7 +143,7 @@ export const seamMap = /* @__PURE__ */ task<(a: AnyClip, b: AnyClip, options?: S
  * @param b The second path, at the same rate and in the same unit.
  * @param options Number of points per frame, `takeoff` and `landing`, parameters of the score.
  * @returns The cut, and the smoothed path through it.
- * @throws {KinestitchError} `option`, `too-short`, `aborted`.
+ * @throws {KinestitchError} `option`, `too-short`, `clip` for a number that is not finite, `aborted`.
  * @function
  * @example
  * ```js
@@ -172,6 +172,8 @@ export const lscorePath = /* @__PURE__ */ task<
       const { takeoff = a.length / points / 3 - 1 } = options;
       let { landing } = options;
       if (landing === undefined) {
+        // A wrong take-off fails here; the error of `scan` would not name the option.
+        callLiveWasm(() => scanner.curve(takeoff, 0));
         // One take-off, all landings.
         await scan(
           scanner,

@@ -312,5 +312,5 @@ function resultOf(
 
 function notBipedError({ name }: PackedMotion): KinestitchError {
   const help = 'correct its bone mapping with withRig, or choose the method "inertialize"';
-  return new KinestitchError("rig", `clip ${quote(name)}: "rmr" needs a body with two legs and two arms; ${help}`);
+  return new KinestitchError("rig", `clip ${quote(name)}: "rmr" needs a body with two legs; ${help}`);
 }

@@ -89,7 +89,8 @@ export function bendLeg(body: Body, pose: Pose, { upper, lower, foot, hinge }: L
 
 /**
  * Returns the shin, a vector from the knee, after a change of the knee's bend; `undefined` if a straight knee has no
- * hinge. `thigh`: vector from the knee to the hip. `bend`: angle between the shin and the extended thigh, radians.
+ * hinge, or if thigh or shin has no length. `thigh`: vector from the knee to the hip. `bend`: angle between the shin and
+ * the extended thigh, radians.
  *
  * A mixture of two motions may bend a nearly straight knee slightly backwards. The plane of the pose would then bend it
  * further backwards, and the knee would flip as soon as the pose bends it forwards. So the more the bend changes, the
@@ -109,7 +110,7 @@ function bendShin(thigh: Vector, shin: Vector, bend: number, hinge: Vector | und
     // A bend that equals the backward bend of the pose does not change it.
     if (forwards < 0) angle = Math.min(bend, Math.max(-bend, 3 * bend + 4 * forwards));
   }
-  if (length(axis) < 1e-4) return undefined;
+  if (!(length(axis) >= 1e-4)) return undefined;
   return rotate(fromAxisAngle(axis, angle), scaleBy(thigh, -b / a));
 }
 

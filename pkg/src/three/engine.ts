@@ -103,25 +103,38 @@ export class Engine {
 
   /** Returns the motion of a clip: the prepared motion, or a motion that is sampled now, at few times. */
   motionOf(clip: AnimationClip, loops: boolean): ClipMotion {
-    const prepared = this.#prepared.get(clip);
-    if (prepared && prepared.motion.loops === loops) return prepared.motion;
+    const prepared = this.#find(clip, loops);
+    if (prepared) return prepared.motion;
     const motion = new ClipMotion(this.#body, this.#root, clip, this.#restPose, loops, MAX_UNPREPARED_SAMPLES);
     for (const _ of motion.measure());
-    this.#prepared.set(clip, { motion });
+    this.#store(clip, { motion });
     return motion;
+  }
+
+  /** Returns the sampled clip, unless it was sampled for the other kind of playback: repeated or played once. */
+  #find(clip: AnimationClip, loops: boolean): PreparedClip | undefined {
+    const prepared = this.#prepared.get(clip);
+    // A clip with a single pose does not loop.
+    return prepared?.motion.loops === (loops && clip.duration > 0) ? prepared : undefined;
+  }
+
+  /** Stores a sampled clip, and frees the one that it replaces. */
+  #store(clip: AnimationClip, prepared: PreparedClip): void {
+    this.#prepared.get(clip)?.clip?.free();
+    this.#prepared.set(clip, prepared);
   }
 
   /** Samples a clip and loads it for `stitch`, in time slices. */
   async prepare(clip: AnimationClip, loops: boolean): Promise<ClipMotion> {
-    const previous = this.#prepared.get(clip);
-    if (previous?.loaded && previous.motion.loops === loops) {
+    const previous = this.#find(clip, loops);
+    if (previous?.loaded) {
       await previous.loaded;
       return previous.motion;
     }
     const motion = await runInSlices(new ClipMotion(this.#body, this.#root, clip, this.#restPose, loops).measure());
     if (this.#isFreed) return motion;
     const prepared: PreparedClip = { motion };
-    this.#prepared.set(clip, prepared);
+    this.#store(clip, prepared);
     const { load, rig } = this.#options;
     if (!load) return motion;
     prepared.loaded = runInSlices(motion.motion()).then((data) => load({ ...data, ...(rig && { rig }) }));
@@ -204,10 +217,12 @@ export class Engine {
   async computeAhead(from: ClipMotion, to: ClipMotion, interval: number, signal?: AbortSignal): Promise<void> {
     if (!this.canRequest(from, to)) return;
     const landings = landingSamples(to);
-    const stored = this.#storedBridges(from, to);
-    stored.ahead = [];
+    const ahead: Bridge[] = [];
+    this.#storedBridges(from, to).ahead = ahead;
     for (let exit = interval; exit < from.seconds + interval; exit += interval) {
       throwIfAborted(signal);
+      // Meanwhile the engine may have been freed, or a clip may have been replaced.
+      if (!this.canRequest(from, to)) return;
       const exitTime = Math.min(exit, from.seconds);
       const { landing } = bestCut(from, from.exitsBetween(exitTime, 0, 0), to, landings);
       // Near its start, a loop is left in its second cycle, so that there is motion before the exit.
@@ -216,7 +231,7 @@ export class Engine {
         { from, to, now: now - interval / 2, until: now, maxCut: interval / 2, landing, join: "auto" },
         signal,
       );
-      if (bridge) stored.ahead.push(bridge);
+      if (bridge) ahead.push(bridge);
       await nextTask();
     }
   }

@@ -28,13 +28,13 @@ export interface HeightFieldOptions {
 
 /**
  * Returns a height field, in metres, for `setGround` of a controller: at each grid point, the height of the highest
- * surface of an object's meshes. The grid covers the object's bounds and, on each side, a margin of one grid point at the height
- * `floor`. All instances of an `InstancedMesh` count. Skinned meshes are used without skinning, and morph targets are
- * ignored.
+ * surface of an object's meshes. The grid covers the object's bounds and, on each side, a margin of one grid point at
+ * the height `floor`. All instances of an `InstancedMesh` count. Skinned meshes are used without skinning, and morph
+ * targets are ignored.
  *
  * @param bounds World bounds of the object, in units of the scene: `new Box3().setFromObject(object)`.
  * @throws {KinestitchError} `option` for missing or empty bounds, an unknown option, a spacing or scale that is not
- * positive, a floor that is not finite, or more than 4 million grid points.
+ * positive, a ceiling that is not a number, a floor that is not finite, or more than 4 million grid points.
  * @example
  * ```js
  * person.setGround(heightFieldOf(stairs, new Box3().setFromObject(stairs)));
@@ -51,6 +51,8 @@ export function heightFieldOf(object: Object3D, bounds: Box3, options?: HeightFi
     throw wrongOption("spacing", `spacing must be ${positive.description} (metres), not ${formatValue(spacing)}`);
   if (!positive.is(scale))
     throw wrongOption("scale", `scale must be ${positive.description}, not ${formatValue(scale)}`);
+  if (typeof ceiling !== "number" || Number.isNaN(ceiling))
+    throw wrongOption("ceiling", `ceiling must be a number (metres), not ${formatValue(ceiling)}`);
   if (!Number.isFinite(floor))
     throw wrongOption("floor", `floor must be a finite number (metres), not ${formatValue(floor)}`);
   const { min, max } = ((bounds as Box3 | undefined) ?? {}) as Partial<Box3>;
@@ -117,8 +119,9 @@ function raise(
     [a.x, b.x, c.x],
     [a.z, b.z, c.z],
   ];
-  for (let row = first(zs); row <= last(zs, heights.length / columns); row++)
-    for (let column = first(xs); column <= last(xs, columns); column++) {
+  const [lastRow, lastColumn] = [last(zs, heights.length / columns), last(xs, columns)];
+  for (let row = first(zs); row <= lastRow; row++)
+    for (let column = first(xs); column <= lastColumn; column++) {
       // Barycentric coordinates of the grid point.
       const v = ((column - a.x) * (c.z - a.z) - (c.x - a.x) * (row - a.z)) / area;
       const w = ((b.x - a.x) * (row - a.z) - (column - a.x) * (b.z - a.z)) / area;

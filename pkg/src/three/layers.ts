@@ -16,9 +16,10 @@ const smoothstep = (weight: number): number => weight * weight * (3 - 2 * weight
 export function findMaskedBones(body: Body, mask: Mask): Set<number> {
   const { nodes } = body;
   if (typeof mask === "function") return new Set(nodes.flatMap((node, i) => (mask(node) ? [i] : [])));
-  if (!("from" in mask)) return new Set(nodes.flatMap(({ name }, i) => (mask.includes(name) ? [i] : [])));
+  if (Array.isArray(mask)) return new Set(nodes.flatMap(({ name }, i) => (mask.includes(name) ? [i] : [])));
+  const { from } = mask as { from: string };
   const selected = new Set<number>();
-  nodes.forEach(({ name }, i) => (name === mask.from || selected.has(body.parentOf(i))) && selected.add(i));
+  nodes.forEach(({ name }, i) => (name === from || selected.has(body.parentOf(i))) && selected.add(i));
   return selected;
 }
 
@@ -66,10 +67,9 @@ export class Layer {
     return this;
   }
 
-  /** Advances the fade by some seconds of the mixer's time; returns whether the layer has faded out. @internal */
+  /** Advances the fade by some seconds of the mixer's time, from 0; returns whether the layer has faded out. @internal */
   advance(seconds: number): boolean {
-    // The time of a mixer that plays backwards is negative; its layers fade, too.
-    const step = this.#fadeSeconds > 0 ? Math.abs(seconds) / this.#fadeSeconds : 1;
+    const step = this.#fadeSeconds > 0 ? seconds / this.#fadeSeconds : 1;
     this.#linearWeight =
       this.#targetWeight > this.#linearWeight
         ? Math.min(1, this.#linearWeight + step)

@@ -72,11 +72,16 @@ export class Player {
     return !this.#bridgeState && !this.#offsets;
   }
 
+  /** Speed of an action in the direction in which the mixer plays: seconds of the clip per second of the mixer. */
+  #speedOf({ timeScale }: AnimationAction): number {
+    return this.#mixer.timeScale < 0 ? -timeScale : timeScale;
+  }
+
   /** Switches to an action, without a transition. */
   play(action: AnimationAction, motion: ClipMotion, time: number): void {
     const previous = this.playing;
     if (previous && previous.action !== action) {
-      previous.action.stop();
+      this.#leave(previous.action);
       this.#resetMixerPose([previous.motion, motion], motion.sampler.poseAt(time));
     }
     if (previous?.action !== action || !action.isRunning()) action.reset();
@@ -86,6 +91,18 @@ export class Player {
     action.clampWhenFinished = true;
     this.playing = { action, motion, time };
     this.#bridgeState = undefined;
+  }
+
+  /** Stops an action; one that a layer plays, too, continues without moving the whole body. */
+  #leave(action: AnimationAction): void {
+    const isLayered = [...this.layers].some((layer) => layer.action === action);
+    if (!isLayered) {
+      action.stop();
+      return;
+    }
+    action.setEffectiveWeight(0);
+    // A bridge into an action pauses it.
+    if (this.#bridgeState) action.paused = false;
   }
 
   /**
@@ -103,7 +120,7 @@ export class Player {
 
   /** Enters an action at once by inertialization. */
   enter(action: AnimationAction, motion: ClipMotion, landing: number, blend: number): void {
-    this.#inertialize(motion, landing, blend, action.timeScale);
+    this.#inertialize(motion, landing, blend, this.#speedOf(action));
     this.play(action, motion, landing);
   }
 
@@ -127,62 +144,63 @@ export class Player {
 
   /** Advances the player and the mixer by some seconds. Returns the root motion. */
   advance(delta: number): GroundPose {
+    // The mixer's time; negative if the mixer plays backwards. Transitions and layers advance in both directions.
     const time = delta * this.#mixer.timeScale;
-    this.#endBridge(time);
+    const duration = Math.abs(time);
+    this.#endBridge(duration);
     // A mixer writes only values that differ from its last ones.
     this.#body.write(this.#mixerPose);
     this.#mixer.update(delta);
     this.#mixerPose = this.#body.read();
-    for (const layer of this.layers) if (layer.advance(time)) this.endLayer(layer);
+    for (const layer of this.layers) if (layer.advance(duration)) this.endLayer(layer);
     if (!this.playing) return ORIGIN;
     const { pose, movement } = this.#bridgeState
-      ? this.#advanceBridge(this.#bridgeState, time)
+      ? this.#advanceBridge(this.#bridgeState, duration)
       : this.#advanceAction(this.playing, time);
-    const step = compose(movement, this.#rootVelocity.advance(time));
+    const step = compose(movement, this.#rootVelocity.advance(duration));
     this.#world = compose(this.#world, step);
-    this.#show(this.playing, pose, step, time);
+    this.#show(this.playing, pose, step, duration);
     return step;
   }
 
   /** Ends a bridge that would end within this frame, and sets the time of the action accordingly. */
-  #endBridge(time: number): void {
+  #endBridge(duration: number): void {
     const state = this.#bridgeState;
-    if (!state || !this.playing || state.time + time < state.playback.seconds) return;
+    if (!state || !this.playing || state.time + duration < state.playback.seconds) return;
     const { action, motion } = this.playing;
-    const landing = motion.wrapTime(state.landing - (state.playback.seconds - state.time) * action.timeScale);
+    const landing = motion.wrapTime(state.landing - (state.playback.seconds - state.time) * this.#speedOf(action));
     this.enter(action, motion, landing, SEAM_FADE);
   }
 
-  #advanceBridge(state: BridgeState, time: number): { pose: Pose; movement: GroundPose } {
-    state.time += time;
+  #advanceBridge(state: BridgeState, duration: number): { pose: Pose; movement: GroundPose } {
+    state.time += duration;
     const { pose, ground } = state.playback.sample(state.time);
     const movement = relativePose(state.ground, ground);
     state.ground = ground;
     return { pose: this.#body.relativeTo(pose, ground), movement };
   }
 
-  #advanceAction(playing: CurrentAction, delta: number): { pose: Pose; movement: GroundPose } {
+  #advanceAction(playing: CurrentAction, mixerTime: number): { pose: Pose; movement: GroundPose } {
     const { action, motion, time } = playing;
     const now = action.time;
     playing.time = now;
-    const wraps = this.#countWraps(playing, time, delta);
-    if (wraps > 0 && motion.isOpen) this.#closeLoop(motion, now - delta * action.timeScale, action.timeScale);
+    const wraps = this.#countWraps(playing, time, mixerTime);
+    if (wraps > 0 && motion.isOpen) this.#closeLoop(motion, now - mixerTime * action.timeScale, this.#speedOf(action));
     const pose = this.#body.relativeTo(this.#mixerPose, motion.groundAt(now));
     return { pose, movement: motion.travel(time, now, wraps) };
   }
 
   /**
    * Returns how often playback has passed the end of a loop in this frame; negative if it runs backwards. `time`: time
-   * of the action before this frame.
+   * of the action before this frame. `mixerTime`: time that passes for the mixer in this frame, seconds.
    */
-  #countWraps({ action, motion }: CurrentAction, time: number, delta: number): number {
+  #countWraps({ action, motion }: CurrentAction, time: number, mixerTime: number): number {
     if (!motion.loops) return 0;
-    const advance = delta * action.timeScale;
+    const advance = mixerTime * action.timeScale;
     // A long frame may pass the end several times.
     if (Math.abs(advance) >= motion.seconds && action.isRunning())
       return Math.round((time + advance - action.time) / motion.seconds);
-    const isBackwards = action.timeScale * this.#mixer.timeScale < 0;
-    if (isBackwards) return action.time > time ? -1 : 0;
+    if (advance < 0) return action.time > time ? -1 : 0;
     return action.time < time ? 1 : 0;
   }
 
@@ -220,20 +238,20 @@ export class Player {
     );
   }
 
-  /** Adds the offset, foot lock and layers to a pose and displays it. `time`: duration of this frame, seconds. */
-  #show({ action, motion }: CurrentAction, pose: Pose, step: GroundPose, time: number): void {
-    this.#offsets?.advance(time);
+  /** Adds the offset, foot lock and layers to a pose and displays it. `duration`: duration of this frame, seconds. */
+  #show({ action, motion }: CurrentAction, pose: Pose, step: GroundPose, duration: number): void {
+    this.#offsets?.advance(duration);
     if (this.#offsets?.isOver) this.#offsets = undefined;
     const mixed = this.#offsets?.apply(pose) ?? pose;
     const bodyPose = this.#offsets && this.feet ? this.feet.limitKnees(mixed, pose, this.#offsets.start) : mixed;
-    if (time > 0) {
-      this.#displayed = { last: bodyPose, previous: this.#displayed?.last ?? bodyPose, interval: time };
-      this.#displayedVelocity = { x: step.x / time, z: step.z / time, heading: step.heading / time };
+    if (duration > 0) {
+      this.#displayed = { last: bodyPose, previous: this.#displayed?.last ?? bodyPose, interval: duration };
+      this.#displayedVelocity = { x: step.x / duration, z: step.z / duration, heading: step.heading / duration };
     } else this.#displayed ??= { last: bodyPose, previous: bodyPose, interval: SPEED_INTERVAL };
     let result = bodyPose;
     const isOn = this.#offsets !== undefined && !this.#bridgeState;
     if (this.feet && (isOn || this.feet.isBusy))
-      result = this.feet.apply(result, this.#world, motion, action.time, time, isOn);
+      result = this.feet.apply(result, this.#world, motion, action.time, duration, isOn);
     else this.feet?.reset();
     for (const layer of this.layers) result = layer.apply(result);
     this.#body.write(result);

@@ -3,7 +3,8 @@
  *
  * A thread inside wasm receives no messages, and shared memory needs headers that most sites do not send. So an
  * abort waits {@link GRACE_MS} for the answer and then ends the worker; the next request starts another one. Nothing is
- * lost: the page holds all motions, and each request includes the motions that the worker does not keep.
+ * lost: the page holds all motions, and each request includes the motions that the worker does not keep. The page also
+ * knows which networks the worker had loaded; the next worker loads them when they are needed.
  */
 import { aborted, KinestitchError, messageOf, throwIfAborted } from "../core/error.js";
 import type { ReadLocation } from "../core/files.js";
@@ -11,7 +12,8 @@ import type { PackedMotion } from "../core/packed.js";
 import { quote } from "../core/quote.js";
 import type { NetworkOptions, TaskOptions } from "../core/types.js";
 import type { FetchFile } from "../gltf/gather.js";
-import { mergeSettings } from "../networks/network-settings.js";
+import type { NetworksSnapshot } from "../networks/loaded.js";
+import { commonOptions, mergeSettings } from "../networks/network-settings.js";
 import { networkUrls, type NetworkUrls } from "../networks/urls.js";
 import { CapturedClip, captureClips, cloneError } from "./captured-clips.js";
 import { RemoteResult, RemoteStitched } from "./clip.js";
@@ -88,6 +90,8 @@ export class WorkerLink {
   #hasSessions = false;
   /** Ids and sizes of the motions kept by the worker, most recently used last. */
   #keptSizes = new Map<string, number>();
+  /** Networks of the worker after its last answer. */
+  #networks: NetworksSnapshot | undefined;
   /** URLs of networks as sent to the current worker. */
   #sentNetworkUrls: NetworkUrls | undefined;
 
@@ -101,8 +105,11 @@ export class WorkerLink {
    */
   async init(script: string | undefined, init: Init): Promise<void> {
     const previous = { script: this.#script, init: this.#init };
+    const oldSettings = this.#init?.networks ?? {};
     // First, because it throws for an invalid device.
-    const networks = mergeSettings(this.#init?.networks ?? {}, init.networks ?? {});
+    const networks = mergeSettings(oldSettings, init.networks ?? {});
+    // As in the thread, networks that were loaded with other settings are no longer loaded.
+    if (networks !== oldSettings && this.#networks) this.#networks = { ...this.#networks, loaded: new Map() };
     if (this.#port && script !== undefined && script !== this.#script) this.#stop(aborted());
     if (script !== undefined) this.#script = script;
     const setup = { ...this.#init, ...init, ...(Object.keys(networks).length > 0 && { networks }) };
@@ -178,23 +185,20 @@ export class WorkerLink {
   async network(name: TaskName, options: NetworkOptions, task: TaskOptions): Promise<unknown> {
     const { signal } = task;
     throwIfAborted(signal);
-    const previous = this.#init?.networks ?? {};
-    const settings = name === "loadNetworks" ? mergeSettings(previous, options) : previous;
-    if (settings !== previous) this.#init = { do: "init", ...this.#init, networks: settings };
-    try {
-      for (;;) {
-        try {
-          return await untilAborted(this.#call({ do: "task", name, args: [], options }, task), signal);
-        } catch (error) {
-          // The abort of another request may have ended the worker; then this request is repeated.
-          if (!(error instanceof KinestitchError && error.code === "aborted") || signal?.aborted) throw error;
-        }
+    for (;;) {
+      const previous = this.#init?.networks ?? {};
+      const settings = name === "loadNetworks" ? mergeSettings(previous, commonOptions(options)) : previous;
+      // A new worker starts with the previous settings, which it restores if this request fails.
+      this.#start();
+      if (settings !== previous) this.#init = { do: "init", ...this.#init, networks: settings };
+      try {
+        return await untilAborted(this.#call({ do: "task", name, args: [], options }, task), signal);
+      } catch (error) {
+        if (settings !== previous && this.#init?.networks === settings)
+          this.#init = { ...this.#init, networks: previous };
+        // The abort of another request may have ended the worker; then this request is repeated.
+        if (!(error instanceof KinestitchError && error.code === "aborted") || signal?.aborted) throw error;
       }
-    } catch (error) {
-      // The previous settings are restored.
-      if (settings !== previous && this.#init?.networks === settings)
-        this.#init = { ...this.#init, networks: previous };
-      throw error;
     }
   }
 
@@ -271,6 +275,7 @@ export class WorkerLink {
     this.#port = port;
     // Messages are handled in order, so this one comes first. If it fails, the next request reports the error.
     if (this.#init) port.post({ call: 0, request: this.#init });
+    if (this.#networks) port.post({ networks: this.#networks });
     return port;
   }
 
@@ -298,6 +303,7 @@ export class WorkerLink {
       return;
     }
     this.#endCall(message.call);
+    this.#networks = message.networks ?? this.#networks;
     if ("result" in message) {
       const result = replaceObjects(message.result, (value) => {
         if (!isPlaceholder(value)) return ArrayBuffer.isView(value) ? value : undefined;

@@ -4,6 +4,7 @@
  */
 import type { PackedMotion } from "../core/packed.js";
 import type { ErrorCode, Method, NetworkOptions, Progress } from "../core/types.js";
+import type { NetworksSnapshot } from "../networks/loaded.js";
 import type { NetworkUrls } from "../networks/urls.js";
 import type * as gltf from "../gltf/tasks.js";
 import type * as tasks from "../tasks/index.js";
@@ -98,7 +99,9 @@ export type ToWorker =
   | { abort: number }
   | { drop: string[] }
   | { release: number }
-  | { networkUrls: NetworkUrls };
+  | { networkUrls: NetworkUrls }
+  /** The networks of the previous thread. */
+  | { networks: NetworksSnapshot };
 
 /** Messages from a thread to the page. */
 export type FromWorker =
@@ -106,8 +109,13 @@ export type FromWorker =
   /** Requests a file that a document refers to; `fileRequest`: number of the request, which the answer repeats. */
   | { call: number; fileRequest: number; address: string }
   /** Result of a call; `megabytes`: size of the thread's wasm memory. */
-  | { call: number; result: unknown; megabytes: number }
-  | { call: number; error: PlainError };
+  | ({ call: number; result: unknown; megabytes: number } & NetworksAfterCall)
+  | ({ call: number; error: PlainError } & NetworksAfterCall);
+
+/** The thread's networks, after a call that may have changed them. */
+export interface NetworksAfterCall {
+  networks?: NetworksSnapshot;
+}
 
 /** A `KinestitchError` in a form that `postMessage` can clone. */
 export interface PlainError {

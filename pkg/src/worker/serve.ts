@@ -4,6 +4,7 @@ import { KinestitchError, messageOf, wasmMemory } from "../core/error.js";
 import type { PackedMotion } from "../core/packed.js";
 import type { Clip, Progress, ResolveFile, StitchedClip, TaskOptions } from "../core/types.js";
 import type * as tasks from "../tasks/index.js";
+import type { Networks } from "../networks/networks.js";
 import { provideNetworks } from "../networks/urls.js";
 import { ControllerHost } from "./controller-host.js";
 import { FileRequests } from "./file-requests.js";
@@ -12,6 +13,7 @@ import {
   type FromWorker,
   type GltfTasks,
   isPlaceholder,
+  type NetworksAfterCall,
   replaceObjects,
   type PlainError,
   type Request,
@@ -31,18 +33,22 @@ const PROGRESS_INTERVAL = 16;
 /** The functions that a thread runs; `kinestitch/small` has only the required ones and `animations`. */
 export type ServedFunctions = Pick<typeof tasks, "init" | "load"> & Partial<typeof tasks> & Partial<GltfTasks>;
 
-/** Runs the requests that arrive at a port. `functions`: the functions of this thread. */
-export function serve(functions: ServedFunctions, port: Port): void {
+/** Runs the requests that arrive at a port. `functions`: the functions of this thread; `networks`: its networks, if any. */
+export function serve(functions: ServedFunctions, port: Port, networks?: Networks): void {
   const running = new Map<number, AbortController>();
   const keptMotions = new Map<string, PackedMotion>();
   const controllers = new ControllerHost();
   const fileRequests = new FileRequests((message) => port.post(message, []));
+  /** Returns the networks for the answer to a request; no others than these requests change them. */
+  const networksAfter = ({ do: kind }: Request): NetworksAfterCall =>
+    networks && (kind === "init" || kind === "task") ? { networks: networks.snapshot() } : {};
 
   port.listen(async (message) => {
     // While wasm code runs, the thread receives no messages. They arrive when a computation awaits a promise.
     if ("answer" in message) return fileRequests.receiveAnswer(message);
     if ("abort" in message) return running.get(message.abort)?.abort();
     if ("networkUrls" in message) return provideNetworks(() => message.networkUrls);
+    if ("networks" in message) return networks?.restore(message.networks);
     if ("release" in message) return controllers.release(message.release);
     if ("drop" in message) return message.drop.forEach((id) => keptMotions.delete(id));
     const { call, request } = message;
@@ -57,9 +63,9 @@ export function serve(functions: ServedFunctions, port: Port): void {
       });
       const buffers = new Set<ArrayBuffer>();
       const result = replaceObjects(value, (object) => placeholderOf(object, keptMotions, buffers));
-      port.post({ call, result, megabytes: wasmMemory.megabytes() }, [...buffers]);
+      port.post({ call, result, megabytes: wasmMemory.megabytes(), ...networksAfter(request) }, [...buffers]);
     } catch (error) {
-      port.post({ call, error: toPlainError(error) }, []);
+      port.post({ call, error: toPlainError(error), ...networksAfter(request) }, []);
     } finally {
       running.delete(call);
     }
