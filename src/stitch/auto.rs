@@ -341,8 +341,9 @@ impl SeamSearch {
                 add(JoinOptions { refine: true, ..short_blend.clone() });
             }
             let names = auto.networks.networks().filter(|_| call.is_biped());
+            let inserts: Vec<Insert> = self.inserts_to_try(&cut, call).collect();
             for filler in std::iter::once(JoinOptions::FILLER).chain(names) {
-                for insert in self.inserts_to_try(&cut, call) {
+                for &insert in &inserts {
                     add(JoinOptions { insert, filler, ..short_blend.clone() });
                 }
             }

@@ -3,7 +3,6 @@ import type { App } from "./app";
 import { problemOf, sentence } from "./engine";
 import { randomId } from "./ids";
 import { collectWork, restoreWork, type StoredWork } from "./stored-work";
-import { download } from "./save";
 import { readFiles, putSlot, removeSlot, readSlots, type Slot } from "./store";
 import { claimWork, isOpenInTab, workIdOfTab } from "./tab";
 
@@ -160,6 +159,7 @@ export class Autosave {
   /** Moves work that cannot be opened to a slot of its own, and offers to save or remove it. */
   async #setAside(kept: unknown, fault: string): Promise<void> {
     const id = randomId();
+    const notify = (error: unknown): void => this.#app.notify(messageOf(error), "error");
     const faultySlot: Slot = { id, kept, saved: Date.now(), tries: 0, fault };
     await putSlot(faultySlot);
     const { kept: _, ...rest } = this.#slot;
@@ -170,13 +170,15 @@ export class Autosave {
       kind: "error",
       text: `Your last work could not be opened. It is kept unchanged in this browser. ${fault}`,
       actions: [
-        { label: "Save as a file", run: () => void saveSlot(this.#app, faultySlot) },
-        {
-          label: "Remove",
-          run: () => void removeSlot(id).catch((error: unknown) => this.#app.notify(messageOf(error), "error")),
-        },
+        { label: "Save as a file", run: () => void this.#saveSlot(faultySlot).catch(notify) },
+        { label: "Remove", run: () => void removeSlot(id).catch(notify) },
       ],
     });
+  }
+
+  async #saveSlot(slot: Slot): Promise<void> {
+    const { saveSlot } = await import("./other-works");
+    await saveSlot(this.#app, slot);
   }
 
   #enqueue(run: () => Promise<void>): Promise<void> {
@@ -222,28 +224,3 @@ export class Autosave {
 }
 
 const serialize = (record: unknown): string => (record === undefined ? "" : JSON.stringify(record));
-
-/** Work stored in this browser that is not the work of this tab. */
-export interface OtherWork {
-  slot: Slot;
-  /** Whether another tab has it open. */
-  isOpen: boolean;
-}
-
-/** Reads all other work stored in this browser, the newest first. */
-export async function readOtherWorks(): Promise<OtherWork[]> {
-  const slots = (await readSlots()).filter(({ id }) => id !== workIdOfTab());
-  return Promise.all(slots.map(async (slot) => ({ slot, isOpen: await isOpenInTab(slot.id) })));
-}
-
-/** Saves stored work as a project file, without validating it. */
-export async function saveSlot(app: App, { kept, good }: Slot): Promise<void> {
-  try {
-    const value = kept ?? good;
-    const { packProject } = await import("./project-file");
-    const file = await packProject(value as StoredWork, await readFiles(value));
-    app.notify(`Saved ${download("kinestitch work", "kinestitch", file, "application/gzip")}.`);
-  } catch (error) {
-    app.notify(`The work could not be saved: ${messageOf(error)}`, "error");
-  }
-}

@@ -1,13 +1,13 @@
 /** The dialog "Export and project": exports motions, saves and opens project files, and starts a new project. */
 import { html, nothing, type TemplateResult } from "lit-html";
 import type { App } from "../core/app";
+import { problemOf, sentence } from "../core/engine";
 import { exportChosen } from "../core/export";
 import type { Exportable } from "../core/mode";
 import { exportsCharacter, type Format } from "../core/save";
 import { allowsVrma } from "../core/vrma";
 import { icon } from "./icons";
 import { saveProjectFile } from "./losses";
-import { refreshOtherWorks, otherWorksList } from "./works";
 
 const dialog = (): HTMLDialogElement | null => document.querySelector("#export");
 
@@ -15,8 +15,20 @@ const dialog = (): HTMLDialogElement | null => document.querySelector("#export")
 export function toggleExport(app: App): void {
   if (dialog()?.open) return dialog()?.close();
   dialog()?.showModal();
-  void refreshOtherWorks(app);
+  void refreshWorks(app);
   void updateFormats(app);
+}
+
+/** The list of other work. Its code is fetched when the dialog first opens. */
+let works: typeof import("./works") | undefined;
+
+async function refreshWorks(app: App): Promise<void> {
+  try {
+    works = await import("./works");
+    await works.refreshOtherWorks(app);
+  } catch (error) {
+    app.notify(`The other work in this browser cannot be listed: ${sentence(problemOf(error).message)}`, "error");
+  }
 }
 
 /** Whether the result can be exported as VRM Animation. Updated when the dialog opens, and for each new result. */
@@ -90,7 +102,7 @@ export function exportSheet(app: App): TemplateResult {
           app.startNewProject();
         }}>New project</button>
       </span>
-      ${otherWorksList(app)}
+      ${works?.otherWorksList(app) ?? nothing}
     </div>
   </dialog>`;
 }

@@ -1,9 +1,9 @@
 /** The list of other work stored in this browser, with buttons to open, save and remove each. */
 import { html, nothing, type TemplateResult } from "lit-html";
 import type { App } from "../core/app";
-import { readOtherWorks, saveSlot, type OtherWork } from "../core/autosave";
 import { problemOf, sentence } from "../core/engine";
 import { count } from "../core/format";
+import { readOtherWorks, saveSlot, type OtherWork } from "../core/other-works";
 import { removeSlot } from "../core/store";
 import { setWorkIdOfTab } from "../core/tab";
 
