@@ -44,7 +44,8 @@ const SAME_LEGS: f32 = 2e-3;
 ///
 /// Rotations are copied bit for bit between skeletons of one body ([`Skeleton::same_body`]), between bipeds with the
 /// same names, parents, axes and translated joints, and between any skeletons with the same names and parents if one is
-/// not a biped. Translations are then copied too, and scaled if the leg lengths differ.
+/// not a biped. Translations are then copied too, and scaled if the leg lengths differ; between bipeds of other
+/// proportions, translated joints take the bones of the target.
 ///
 /// # Errors
 /// [`crate::Error::Rig`] if the skeletons differ and are neither two bipeds nor two four-legged bodies, or if a rest

@@ -162,6 +162,18 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
     Ok(())
 }
 
+/// Returns the options of a plain inertialization of half a second.
+pub(super) fn inertialized(cut: SeamChoice) -> JoinOptions {
+    JoinOptions {
+        cut,
+        join: Join::Inertialize,
+        blend_secs: 0.5,
+        insert: Insert::None,
+        filler: JoinOptions::FILLER,
+        refine: false,
+    }
+}
+
 /// Returns the join options that are tested, with their names in the table.
 fn fixed_options() -> Vec<(String, JoinOptions)> {
     let cuts = [
@@ -171,14 +183,7 @@ fn fixed_options() -> Vec<(String, JoinOptions)> {
     ];
     let mut options = Vec::new();
     for (rule, cut) in cuts {
-        let plain = JoinOptions {
-            cut,
-            join: Join::Inertialize,
-            blend_secs: 0.5,
-            insert: Insert::None,
-            filler: JoinOptions::FILLER,
-            refine: false,
-        };
+        let plain = inertialized(cut);
         for blend_secs in [0.5, 1.0] {
             let blend = JoinOptions { blend_secs, ..plain.clone() };
             options.push((format!("{rule}, inertialize {blend_secs} s"), blend.clone()));

@@ -1,7 +1,7 @@
 //! `bench postures`: joins of clips that end and begin in other postures, as users get them: from the ground to standing,
 //! from standing to the ground, and on the ground. Measures whether bodies pass through the floor or float above it.
 
-use super::joins::{Networks, auto};
+use super::joins::{Networks, auto, inertialized};
 use crate::report::{Report, number};
 use crate::window::{list_files, read_subjects};
 use crate::{Outcome, files};
@@ -177,14 +177,7 @@ fn chosen_name(trial: &Trial) -> String {
 
 /// Returns the fixed joins of whole clips, with their names in the table.
 fn fixed_joins() -> Vec<(String, JoinOptions)> {
-    let plain = JoinOptions {
-        cut: SeamChoice::Keep,
-        join: Join::Inertialize,
-        blend_secs: 0.5,
-        insert: Insert::None,
-        filler: JoinOptions::FILLER,
-        refine: false,
-    };
+    let plain = inertialized(SeamChoice::Keep);
     let crossfade = JoinOptions { join: Join::Crossfade, blend_secs: 1.0, ..plain.clone() };
     let inserted = |filler| JoinOptions { insert: Insert::Frames(INSERTED), filler, ..plain.clone() };
     [
