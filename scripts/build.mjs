@@ -65,6 +65,8 @@ const docsInputs = () =>
   listFiles(
     [
       "docs",
+      "research/notes",
+      "research/runs",
       "tests/fixtures",
       "CHANGELOG.md",
       "pkg/typedoc.json",
@@ -73,7 +75,7 @@ const docsInputs = () =>
       "scripts/docs.mjs",
       "scripts/headers.mjs",
     ],
-    (path) => !path.startsWith("docs/api/"),
+    (path) => !path.startsWith("docs/api/") && !path.startsWith("docs/notes/"),
   );
 
 /** `gpu`: with the WebGPU module. `site`: with the site and its documentation. */

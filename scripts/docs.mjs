@@ -1,5 +1,5 @@
-// Builds the documentation site: TypeDoc writes the API reference to docs/api, then VitePress builds docs/ to
-// www/dist/docs.
+// Builds the documentation site: TypeDoc writes the API reference to docs/api, research/notes is copied to docs/notes,
+// then VitePress builds docs/ to www/dist/docs.
 //
 //     node scripts/docs.mjs [--base /PATH/]
 //
@@ -11,6 +11,7 @@ import { root, run, runScript, UserError } from "./shell.mjs";
 
 const bin = (name) => join(root, "node_modules", ".bin", name);
 const docs = join(root, "docs");
+const research = join(root, "research");
 const outputFolder = join(root, "www", "dist", "docs");
 
 /** Builds the documentation for a host that serves www/dist under `base`. */
@@ -20,9 +21,11 @@ export function buildDocs(base = process.env.KINESTITCH_BASE ?? "/") {
   if (!existsSync(join(root, "pkg", "dist", "worker.js"))) throw new UserError("pkg/dist is empty: run npm run build");
   rmSync(join(docs, "api"), { recursive: true, force: true });
   run(bin("typedoc"), ["--options", "typedoc.json"], { cwd: join(root, "pkg") });
+  rmSync(join(docs, "notes"), { recursive: true, force: true });
+  cpSync(join(research, "notes"), join(docs, "notes"), { recursive: true });
   run(bin("vitepress"), ["build", "docs"], { env: { KINESTITCH_BASE: base } });
   // Result pages link to their data files.
-  cpSync(join(docs, "results", "runs"), join(outputFolder, "results", "runs"), { recursive: true });
+  cpSync(join(research, "runs"), join(outputFolder, "results", "runs"), { recursive: true });
 }
 
 await runScript(import.meta, ([option, base, ...others]) => {

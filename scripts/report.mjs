@@ -5,10 +5,10 @@
 // It also removes pages and charts that docs/results/pages/ no longer defines.
 // --check: changes nothing; exits with 1 and lists the files that are out of date.
 //
-// docs/results/runs/NAME.json is the output of one command with --json: command, date, commit, tables, notes. Benches
+// research/runs/NAME.json is the output of one command with --json: command, date, commit, tables, notes. Benches
 // write it:
-//     cargo run --release -p lab --bin bench -- BENCH … --json docs/results/runs/NAME.json
-//     npm run bench -- --json docs/results/runs/NAME.json       and the scripts in benchmarks/ likewise
+//     cargo run --release -p lab --bin bench -- BENCH … --json research/runs/NAME.json
+//     npm run bench -- --json research/runs/NAME.json       and the scripts in research/benchmarks/ likewise
 // docs/results/pages/NAME.json defines the content of a page, without numbers: title, text, and for each table the runs,
 // their table, columns and rows, targets and a chart. scripts/result-tables.mjs describes the fields.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -19,6 +19,7 @@ import { chartPoints, pageTable, readPage, readRun } from "./result-tables.mjs";
 import { root, runScript, UserError } from "./shell.mjs";
 
 const results = join(root, "docs", "results");
+const runsFolder = join(root, "research", "runs");
 
 /** Escapes the text of a cell: vertical bars and tags have a meaning in Markdown. */
 const cell = (value) =>
@@ -59,7 +60,7 @@ const chartSvg = async (chart, table) =>
 const commandTexts = (runs) =>
   runs.map(
     ({ name, date, commit, command }) =>
-      `[${name}](runs/${name}.json): ${date}, commit \`${commit}\`\n\n\`\`\`sh\n${command}\n\`\`\``,
+      `[${name}](../../research/runs/${name}.json): ${date}, commit \`${commit}\`\n\n\`\`\`sh\n${command}\n\`\`\``,
   );
 
 /** Returns the files of a page and its charts: `[[path below docs/results, text], ...]`. `runs`: runs by name. */
@@ -92,7 +93,7 @@ export async function createFiles(folder = results) {
     .filter((name) => name.endsWith(".json"))
     .sort();
   const pages = names.map((name) => readPage(join(folder, "pages", name)));
-  const runs = new Map(pages.flatMap(pageRuns).map((name) => [name, readRun(join(folder, "runs"), name)]));
+  const runs = new Map(pages.flatMap(pageRuns).map((name) => [name, readRun(runsFolder, name)]));
   const list = pages.map((page) => {
     const days = pageRuns(page).map((name) => runs.get(name).date);
     return [`[${page.title}](${page.name}.md)`, days.sort().at(-1)];
@@ -100,7 +101,7 @@ export async function createFiles(folder = results) {
   const index = [
     "<!-- Written by scripts/report.mjs. Do not edit. -->",
     "# Results",
-    "Each page states its commands, their data, day and commit. Benches write `docs/results/runs/`, " +
+    "Each page states its commands, their data, day and commit. Benches write `research/runs/`, " +
       "and `node scripts/report.mjs` writes the pages from these files.",
     markdownTable({ columns: ["bench", "measured"], rows: list }),
   ];

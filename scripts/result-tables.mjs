@@ -1,4 +1,4 @@
-// Builds tables and charts of result pages: a page in docs/results/pages/ selects rows of runs in docs/results/runs/.
+// Builds tables and charts of result pages: a page in docs/results/pages/ selects rows of runs in research/runs/.
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import * as v from "valibot";

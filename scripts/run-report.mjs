@@ -1,20 +1,20 @@
 // Reports a benchmark written in JavaScript: prints Markdown, and with `--json FILE` writes the run for
-// docs/results/runs/. lab/src/bench/report.rs does this for Rust.
+// research/runs/. research/lab/src/bench/report.rs does this for Rust.
 import { writeFileSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { output, UserError } from "./shell.mjs";
 
-/** Files whose changes affect benchmarks. Some benchmarks run the program of lab/, which uses training/. */
+/** Files whose changes affect benchmarks. Some benchmarks run the program of research/lab/, which uses research/training/. */
 export const MEASURED_FILES = [
   "src",
-  "training/src",
-  "lab/src",
+  "research/training/src",
+  "research/lab/src",
   "pkg/src",
   "www",
   "Cargo.lock",
   "models",
-  "recipes",
-  "benchmarks",
+  "research/recipes",
+  "research/benchmarks",
 ];
 
 /** Returns the measured commit, followed by `+` if sources or weights differ from it. */

@@ -1,6 +1,6 @@
 // `npm test`: sets up and runs all tests. It continues after a failure, and ends with a summary of each part.
 //
-//     npm test                        all tests: page, rust, browser, package
+//     npm test                        all tests: page, rust, research, browser, package
 //     npm test -- rust page           some of them
 //     npm run lint                    checks format, lints, Rust documentation, licences and known vulnerabilities (the
 //                                     parts lint and audit)
@@ -73,7 +73,13 @@ const PROFILE = releaseOptions([
   ]),
 ]);
 
-const rustTests = ["test", "--workspace", "--release", ...PROFILE];
+/** Crates that are tested by the part "research". */
+const RESEARCH = ["training", "lab"];
+const rustTests = [
+  ...["test", "--workspace", ...RESEARCH.flatMap((crate) => ["--exclude", crate])],
+  ...["--release", ...PROFILE],
+];
+const researchTests = ["test", ...RESEARCH.flatMap((crate) => ["-p", crate]), "--release", ...PROFILE];
 
 /** Returns the command that runs a script of this folder. */
 const script = (name, ...args) => [process.execPath, [join(root, "scripts", `${name}.mjs`), ...args]];
@@ -126,7 +132,7 @@ const QUICK_TESTS = [
 ].map((name) => join("pkg", "test", `${name}.test.mjs`));
 
 /** The parts of `npm test`, in order. */
-const TESTS = ["page", "rust", "browser", "package"];
+const TESTS = ["page", "rust", "research", "browser", "package"];
 
 /** All parts: their setup and commands. A command has arguments and variables of the environment. */
 const PARTS = {
@@ -146,7 +152,12 @@ const PARTS = {
     prepare(forLater({ browser: [script("tools", "wasm-pack")] }));
     await buildWasm({ dev: true, gpu: false });
     // Not before: cargo locks its target folder while it compiles.
-    prepare(forLater({ rust: [["cargo", [...rustTests, "--no-run"]]] }));
+    prepare(
+      forLater({
+        rust: [["cargo", [...rustTests, "--no-run"]]],
+        research: [["cargo", [...researchTests, "--no-run"]]],
+      }),
+    );
     await build({ dev: true, gpu: false });
     // Not before: it replaces files that build() reads.
     prepare(forLater({ package: [script("build-wasm", "--dev")] }));
@@ -156,6 +167,7 @@ const PARTS = {
     ];
   },
   rust: () => [["cargo", [...rustTests, "--no-fail-fast"]]],
+  research: () => [["cargo", [...researchTests, "--no-fail-fast"]]],
   audit: () => [script("audit")],
   async browser() {
     const { CHROME, CHROMEDRIVER } = browserEnv();

@@ -139,6 +139,17 @@ const results = [
   },
 ];
 
+/** Changes a link between docs/ and research/ of the repository to its place on the site: see scripts/docs.mjs. */
+function moveLink(token) {
+  const href = token.type === "link_open" ? token.attrGet("href") : null;
+  if (!href) return;
+  const moved = href
+    .replace(/^(\.\.\/)+research\/notes\//, "/notes/")
+    .replace(/^(\.\.\/)+research\/runs\//, "runs/")
+    .replace(/^(\.\.\/)+docs\//, "/");
+  token.attrSet("href", moved);
+}
+
 export default defineConfig({
   title: "Kinestitch",
   description: "Character animation in the browser: stitch motion clips, fill gaps, control characters.",
@@ -177,6 +188,9 @@ export default defineConfig({
   markdown: {
     theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
     config(md) {
+      md.core.ruler.push("site-paths", (state) => {
+        for (const { children } of state.tokens) for (const token of children ?? []) moveLink(token);
+      });
       const fence = md.renderer.rules.fence;
       md.renderer.rules.fence = (tokens, index, ...rest) =>
         tokens[index].info.trim() === "mermaid" ? flowchart(tokens[index].content) : fence(tokens, index, ...rest);

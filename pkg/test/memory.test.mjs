@@ -1,4 +1,4 @@
-// Memory: unreferenced motions are released without free(). benchmarks/memory.mjs has the long run.
+// Memory: unreferenced motions are released without free(). research/benchmarks/memory.mjs has the long run.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Worker } from "node:worker_threads";

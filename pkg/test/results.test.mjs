@@ -42,12 +42,12 @@ it("missing pages, and pages and charts that no description defines, are out of 
   }
 });
 
-it("docs/results/runs/ contains only runs that a page shows", () => {
-  const names = (folder) => readdirSync(join(results, folder)).map((name) => name.replace(/\.json$/, ""));
-  const pages = names("pages").map((name) => readPage(join(results, "pages", `${name}.json`)));
+it("research/runs/ contains only runs that a page shows", () => {
+  const names = (folder) => readdirSync(folder).map((name) => name.replace(/\.json$/, ""));
+  const pages = names(join(results, "pages")).map((name) => readPage(join(results, "pages", `${name}.json`)));
   const shownRuns = new Set(pages.flatMap(({ tables }) => tables.flatMap(({ runs }) => runs.map(([, name]) => name))));
   assert.deepEqual(
-    names("runs").filter((name) => !shownRuns.has(name)),
+    names(join(root, "research", "runs")).filter((name) => !shownRuns.has(name)),
     [],
   );
 });
@@ -168,8 +168,8 @@ it("refuses page descriptions whose fields contradict each other", () => {
   }
 });
 
-it("the measured files include those of lab/src/bench/report.rs", () => {
-  const report = readFileSync(join(root, "lab", "src", "bench", "report.rs"), "utf8");
+it("the measured files include those of research/lab/src/bench/report.rs", () => {
+  const report = readFileSync(join(root, "research", "lab", "src", "bench", "report.rs"), "utf8");
   const [, list] = /MEASURED_PATHS: \[&str; \d+\] =\s*\[(.+?)\]/s.exec(report);
   const paths = list.match(/[^"\s,]+/g);
   assert.ok(paths.length > 5);

@@ -1,4 +1,4 @@
-// For transitions*.test.mjs and benchmarks/transition-strips.mjs: characters with clips (`createActor`), played frame by
+// For transitions*.test.mjs and research/benchmarks/transition-strips.mjs: characters with clips (`createActor`), played frame by
 // frame (`frame`, `advance`), and measures of jumps.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,7 +1,7 @@
 //! Interpolation between poses of the canonical biped. Networks read the result as the initial guess for a gap, and
 //! predict corrections to it.
 //!
-//! The formula is the best of five on LAFAN1 subjects 1 to 3 (docs/notes/delta.md). [`crate::method::interpolate`]
+//! The formula is the best of five on LAFAN1 subjects 1 to 3 (research/notes/delta.md). [`crate::method::interpolate`]
 //! applies it to any skeleton.
 
 use crate::body::poses::{Poses, ROLES};

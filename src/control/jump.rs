@@ -1,6 +1,6 @@
 //! A requested jump: the weight of the action "jump" over time.
 //!
-//! Recorded jumps have the weight 1 from the crouch to the landing (`training/src/controller/jump.rs`), and the network
+//! Recorded jumps have the weight 1 from the crouch to the landing (`research/training/src/controller/jump.rs`), and the network
 //! reads it up to a second ahead. A request therefore starts the whole course of an average recorded jump, however
 //! short the request is.
 

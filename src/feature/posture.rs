@@ -6,7 +6,7 @@
 //! are scaled by the ratio of the spreads. Legs do not change here: their rotations follow from the positions of the
 //! feet.
 //!
-//! Discarded variants: docs/notes/dcmoe.md.
+//! Discarded variants: research/notes/dcmoe.md.
 
 use crate::body::GroundPose;
 use crate::body::poses::{FPS, Poses, ROLES};

@@ -6,7 +6,7 @@
 //! layers each, with ELU and 256 inner columns (512 in the paper). Rows: [`crate::feature::controller`]; steering:
 //! [`crate::control`].
 //!
-//! Scores: docs/results/control.md. Length of training: docs/notes/controller.md.
+//! Scores: docs/results/control.md. Length of training: research/notes/controller.md.
 
 pub mod generative;
 pub mod network;

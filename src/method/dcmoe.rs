@@ -14,7 +14,7 @@
 //! - Legs bend to the predicted ankles and toes, and feet in contact are held.
 //! - Along a path, the root is corrected in every frame ([`rollout`]).
 //!
-//! Scores: docs/results/dcmoe.md. Discarded variants: docs/notes/dcmoe.md.
+//! Scores: docs/results/dcmoe.md. Discarded variants: research/notes/dcmoe.md.
 
 mod filler;
 pub mod path;

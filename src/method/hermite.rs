@@ -4,7 +4,7 @@
 //! tangents are the velocities of the keys. In a gap longer than `REACH_SECS`, the difference between a tangent and the
 //! mean velocity of the gap is multiplied by `REACH_SECS` / duration of the gap. With full tangents, a knee that swings
 //! at 10 rad/s moves 1.5 rad too far in a gap of one second. On LAFAN1, curves with full tangents have a larger L2P
-//! than "inertialize" (`docs/notes/delta.md`).
+//! than "inertialize" (`research/notes/delta.md`).
 
 use crate::error::{Error, Result};
 use crate::method::filler::{End, Filler, Gap, Motion, OptionMap, Velocity, read_options};

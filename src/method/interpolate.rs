@@ -7,7 +7,7 @@
 //! excess decays into the gap ([`rotation_from_velocity`], [`translation_from_velocity`]), at the second end backwards
 //! in time. So velocity is continuous at both ends.
 //!
-//! Other variants and their scores: docs/notes/delta.md.
+//! Other variants and their scores: research/notes/delta.md.
 
 use crate::body::interpolate::{rotation_from_velocity, translation_from_velocity};
 use crate::error::Result;

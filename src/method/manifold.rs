@@ -16,7 +16,7 @@
 //!   motion, and the mean of both is used.
 //! - The user may add an offset to the latent variable ([`Conditions::latent`]).
 //!
-//! Scores: docs/results/inbetween-lafan1.md. Discarded variants: docs/notes/manifold.md.
+//! Scores: docs/results/inbetween-lafan1.md. Discarded variants: research/notes/manifold.md.
 
 mod filler;
 pub mod legs;

@@ -4,7 +4,7 @@
 //! [`crate::method::phase`]), divided by the sum of their squared lengths: 0 to 2, averaged over feet. The second is
 //! the squared distance of the poses in a window around the cut ([`Scan::euclidean`]), divided by its mean over a
 //! sample of cuts and multiplied by `POSE_WEIGHT`; it is needed because feet that are in step may stand far apart.
-//! Comparison with other rules and weights: docs/notes/phases.md.
+//! Comparison with other rules and weights: research/notes/phases.md.
 
 use crate::method::lscore::map::{CheapestCuts, Frames, Scan};
 use crate::method::phase::Limb;

@@ -11,7 +11,7 @@
 //! uses the decoder's output, which is not exact. Actions keep their requested values, because with varied actions a
 //! dog sat and lay down on its path.
 //!
-//! Comparison with the paper's noise: docs/notes/controller.md.
+//! Comparison with the paper's noise: research/notes/controller.md.
 
 use crate::error::Result;
 use crate::feature::controller::{NOW, SAMPLES, TRAJECTORY_WIDTH};

@@ -4,7 +4,7 @@
 //! parts of take-off and landing are computed once per frame ([`super::parts`]). They are added in blocks of 4 × 4
 //! cells, with one vector lane per landing, for one k at a time. The sum of a block ends early, as soon as no cell can
 //! have a lower score than with the k tried before. The largest k is tried first, because it is the best in most cells.
-//! Other variants and their times: docs/notes/lscore.md.
+//! Other variants and their times: research/notes/lscore.md.
 //!
 //! After a frame is added at an end of a clip, [`Scan::update`] computes only one row or column.
 

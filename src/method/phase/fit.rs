@@ -6,7 +6,7 @@
 //! depend on the window length. The cheapest sequence of frequencies over the frames is chosen (Viterbi), so that the
 //! frequency does not flicker between two minima. Golden-section search then refines the frequency of each frame.
 //!
-//! The paper uses evolutionary search; this method has no local minima and no seed. Comparison: docs/notes/phases.md.
+//! The paper uses evolutionary search; this method has no local minima and no seed. Comparison: research/notes/phases.md.
 
 mod viterbi;
 

@@ -1,4 +1,4 @@
-//! The refiner's network on packed blocks, for the CPU. Other layouts of the blocks and their times: docs/notes/rmr.md.
+//! The refiner's network on packed blocks, for the CPU. Other layouts of the blocks and their times: research/notes/rmr.md.
 
 use super::{Config, HIDDEN, LAYOUT, NAME};
 use crate::error::Result;

@@ -6,7 +6,7 @@
 //! and its velocity to zero at the first frame of the window and, backwards in time, at the last frame. At the ends of
 //! the sequence, nothing is blended.
 //!
-//! Other fade lengths: docs/notes/rmr.md.
+//! Other fade lengths: research/notes/rmr.md.
 
 use crate::feature::layout::RefinerRow;
 use crate::motion::ease::smoothstep;

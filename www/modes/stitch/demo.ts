@@ -1,4 +1,4 @@
-/** Demo clips of our own gait generator (lab/src/gait): two characters with different skeletons. */
+/** Demo clips of our own gait generator (research/lab/src/gait): two characters with different skeletons. */
 import turn from "../../../tests/fixtures/ada-turn.bvh";
 import walk from "../../../tests/fixtures/ada-walk.bvh";
 import jog from "../../../tests/fixtures/bo-jog.bvh";

@@ -2,7 +2,7 @@
  * The manifold network: its motions for several seeds over each other, and one motion with sliders for components of
  * its latent variable.
  */
-import recipe from "../../../recipes/manifold-research.json";
+import recipe from "../../../research/recipes/manifold-research.json";
 import { meanDistance, jointDistances, fillGap, recordedSection, type RecordedMotion, type MotionSection } from "./gap";
 import { Lane, viewOf } from "./lane";
 
