@@ -53,9 +53,16 @@ class LazyModule {
     this.#restartable = restartable;
   }
 
-  /** Sets the file of the module, before the module is started; `undefined` changes nothing. */
-  setSource(source: WasmSource | undefined): void {
+  /**
+   * Sets the file of the module, before the module is started; `undefined` changes nothing. Returns a function that
+   * restores the previous file, unless another one was set meanwhile.
+   */
+  setSource(source: WasmSource | undefined): () => void {
+    const previous = this.#source;
     if (source !== undefined) this.#source = source;
+    return () => {
+      if (source !== undefined && this.#source === source) this.#source = previous;
+    };
   }
 
   /** Starts the module, unless it is running; resolves when it runs. */

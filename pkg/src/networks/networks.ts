@@ -113,12 +113,19 @@ export class Networks {
     this.#slots = lostSlots(snapshot);
   }
 
-  /** Changes settings. Networks that were loaded with other settings are dropped. */
-  configure(options: NetworkOptions): void {
-    const settings = mergeSettings(this.#settings, options);
-    if (settings === this.#settings) return;
+  /**
+   * Changes settings. Networks that were loaded with other settings are dropped. Returns a function that undoes the
+   * change, unless the settings were changed again.
+   */
+  configure(options: NetworkOptions): () => void {
+    const [previous, slots] = [this.#settings, this.#slots];
+    const settings = mergeSettings(previous, options);
+    if (settings === previous) return () => {};
     this.#settings = settings;
     this.#slots = new Map();
+    return () => {
+      if (this.#settings === settings) [this.#settings, this.#slots] = [previous, slots];
+    };
   }
 
   /** Forgets all settings and networks, as if the thread had just started. */

@@ -14,12 +14,34 @@ import { light, live } from "../core/wasm.js";
  * await init({ wasm: "/wasm/kinestitch_bg.wasm", method: "inertialize" });
  * ```
  */
-export async function init(options?: InitOptions): Promise<void> {
+export function init(options?: InitOptions): Promise<void> {
+  // One call after another: a call that fails restores the settings before it, and no other call sees its settings.
+  const result = waiting === 0 ? apply(options) : queue.then(() => apply(options));
+  waiting++;
+  queue = result.then(leave, leave);
+  return result;
+}
+
+let queue: Promise<void> = Promise.resolve();
+/** Number of calls that have not ended. */
+let waiting = 0;
+const leave = (): void => void waiting--;
+
+async function apply(options: InitOptions | undefined): Promise<void> {
   const settings = checkInitOptions<InitOptions>(options, {});
   const registeredPlatform = platform();
-  if (settings.networks) registeredPlatform.networks().configure(settings.networks);
+  const networks = registeredPlatform.networks();
+  const [method, undoNetworks] = [registeredPlatform.method, networks.configure(settings.networks ?? {})];
   if (settings.method) registeredPlatform.method = settings.method;
-  light.setSource(settings.wasm);
-  live.setSource(settings.live);
-  await light.ensure();
+  const undoSources = [light.setSource(settings.wasm), live.setSource(settings.live)];
+  try {
+    await light.ensure();
+  } catch (error) {
+    for (const undo of [undoNetworks, ...undoSources]) undo();
+    if (settings.method && registeredPlatform.method === settings.method) {
+      if (method) registeredPlatform.method = method;
+      else delete registeredPlatform.method;
+    }
+    throw error;
+  }
 }

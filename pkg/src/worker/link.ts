@@ -86,6 +86,8 @@ export class WorkerLink {
   #script: string | undefined;
   #init: Init | undefined;
   #queue: Promise<unknown> = Promise.resolve();
+  /** Ends with the last call of `init`. */
+  #initialised: Promise<unknown> = Promise.resolve();
   #callCount = 0;
   #hasSessions = false;
   /** Ids and sizes of the motions kept by the worker, most recently used last. */
@@ -100,13 +102,25 @@ export class WorkerLink {
   }
 
   /**
-   * Sets the locations of script and wasm, and loads the wasm module. An omitted value is kept; after a failure, all
-   * previous values are restored.
+   * Sets the locations of script and wasm, and loads the wasm module, after all earlier requests. An omitted value is
+   * kept; after a failure, the values before this call are restored.
    */
   async init(script: string | undefined, init: Init): Promise<void> {
-    const previous = { script: this.#script, init: this.#init };
+    // Throws for an invalid device.
+    mergeSettings({}, init.networks ?? {});
+    const result = this.#queue.then(() => this.#setUp(script, init));
+    this.#queue = this.#initialised = result.catch(() => {});
+    return result;
+  }
+
+  /** Resolves when all earlier calls of `init` have ended, so that a request outside the queue uses their settings. */
+  async settled(): Promise<void> {
+    await this.#initialised;
+  }
+
+  async #setUp(script: string | undefined, init: Init): Promise<void> {
+    const previous = { script: this.#script, init: this.#init, networks: this.#networks };
     const oldSettings = this.#init?.networks ?? {};
-    // First, because it throws for an invalid device.
     const networks = mergeSettings(oldSettings, init.networks ?? {});
     // As in the thread, networks that were loaded with other settings are no longer loaded.
     if (networks !== oldSettings && this.#networks) this.#networks = { ...this.#networks, loaded: new Map() };
@@ -115,12 +129,13 @@ export class WorkerLink {
     const setup = { ...this.#init, ...init, ...(Object.keys(networks).length > 0 && { networks }) };
     this.#init = setup;
     try {
-      await this.enqueue(setup, {});
+      await this.#call(setup, {});
     } catch (error) {
-      if (this.#init === setup) {
-        this.#script = previous.script;
-        this.#init = previous.init;
-      }
+      // A worker with another script, or one that has the settings in part, is not used again.
+      this.#stop(aborted());
+      this.#script = previous.script;
+      this.#networks = previous.networks;
+      if (this.#init === setup) this.#init = previous.init;
       throw error;
     }
   }
@@ -185,6 +200,7 @@ export class WorkerLink {
   async network(name: TaskName, options: NetworkOptions, task: TaskOptions): Promise<unknown> {
     const { signal } = task;
     throwIfAborted(signal);
+    await untilAborted(this.#initialised, signal);
     for (;;) {
       const previous = this.#init?.networks ?? {};
       const settings = name === "loadNetworks" ? mergeSettings(previous, commonOptions(options)) : previous;

@@ -361,6 +361,7 @@ export async function createController(options?: ControllerOptions): Promise<Wor
   const isUrl = typeof models === "string" || models instanceof URL;
   const values = { ...passedValues, ...(isUrl && { models: requirePlatform().resolve(models) }) };
   const clips = connect();
+  await clips.settled();
   const session = sessions.begin(clips);
   try {
     const properties = await session.send({ do: "createController", session: session.id, options: values }, task);
