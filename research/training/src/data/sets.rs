@@ -226,6 +226,9 @@ mod tests {
         let train = Split::Train;
         assert_eq!(labels("walk4_subject1.bvh"), (text("lafan1"), train, text("1"), text("neutral"), text("biped"), 0));
         assert_eq!(label("push1_subject4.bvh").split, Split::Test);
+        let cut = |subject| label(&format!("lafan1-cuts/walk2_subject{subject}_proud.bvh"));
+        assert_eq!((cut(1).set, cut(1).subject, cut(4).split), (text("lafan1-cuts"), text("1"), Split::Test));
+        assert_eq!(label("cmu-climb/01_02.bvh").set, "cmu-climb");
         let elderly = labels("x/dataset-2_walk-turn-left_elderly_011.bvh");
         assert_eq!(elderly, (text("bandai"), train, text("?"), text("elderly"), text("biped"), 0));
         assert_eq!(label("dataset-2_walk_normal_010.bvh").split, Split::Test);
