@@ -96,7 +96,6 @@ export default (_env, { mode = "production" }) => ({
     ),
     new webpack.DefinePlugin({
       NETWORK_MODULE_BYTES: String(compressedBytes("networks_bg.wasm")),
-      LIVE_MODULE_BYTES: String(compressedBytes("live_bg.wasm")),
     }),
     // The worker script does not include the reader of glTF files, but loads it on first use.
     new webpack.NormalModuleReplacementPlugin(/worker\/gltf-static\.js$/, (resource) => {

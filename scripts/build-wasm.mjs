@@ -47,9 +47,13 @@ export const releaseOptions = (settings) => settings.flatMap((setting) => ["--co
 
 /**
  * Arguments of cargo for development builds, beside --release, whose folder they use to share macros with the tests. Only
- * our own crate is optimised, to `level`: at 3, our modules are as fast as if all crates were.
+ * our own crates are optimised, to `level`: at 3, our modules are as fast as if all crates were.
  */
-export const quickOptions = (level) => releaseOptions(["opt-level=0", `package.kinestitch.opt-level=${level}`]);
+export const quickOptions = (level) =>
+  releaseOptions([
+    "opt-level=0",
+    ...["kinestitch", "kinestitch-wasm"].map((name) => `package.${name}.opt-level=${level}`),
+  ]);
 
 /**
  * The modules: their profile and features in Cargo.toml, the level of optimisation of our own crate in development builds,
@@ -57,18 +61,12 @@ export const quickOptions = (level) => releaseOptions(["opt-level=0", `package.k
  * trap.
  */
 const MODULES = {
+  // All functions, with networks on the CPU.
   kinestitch: {
     profile: "wasm",
     features: "",
     quickLevel: 3,
     opt: ["-O3"], // -Os is 3 % smaller, but the map of cuts takes four to five times as long
-  },
-  // In-betweening, and networks on the CPU.
-  live: {
-    profile: "wasm",
-    features: "live",
-    quickLevel: 3,
-    opt: ["-O3"],
   },
   // For pages that only read and show motions, such as those with a player.
   kinestitch_small: {
@@ -89,7 +87,7 @@ const MODULES = {
 };
 
 /** Inputs of all modules apart from their sources: they select crates and options. */
-const COMMON_INPUTS = ["Cargo.toml", "Cargo.lock", ".cargo/config.toml", "scripts/build-wasm.mjs"];
+const COMMON_INPUTS = ["Cargo.toml", "Cargo.lock", "wasm/Cargo.toml", ".cargo/config.toml", "scripts/build-wasm.mjs"];
 
 /** Returns the hash of a module's inputs; null if a file is missing. `sources`: paths from the root. */
 function hashInputs(sources, env) {
@@ -170,7 +168,7 @@ async function bind({ name, wasm, opt, restarts = true, dev, sources, inputHash 
   for (const file of readdirSync(OUT)) if (prefixes.some((prefix) => file.startsWith(prefix))) rmSync(join(OUT, file));
   const outputFolder = makeFolder(join(OUT, `fresh-${name}`));
   // No default path of the wasm file, which bundlers would treat as another file to copy: the entries pass the path. No
-  // function names: they take a twentieth of the light module, and a megabyte of the WebGPU module, because Burn has
+  // function names: they take a twentieth of the main module, and a megabyte of the WebGPU module, because Burn has
   // 40,000 functions; panics report their location without them.
   const options = ["--target", "web", "--omit-default-module-path", "--remove-name-section"];
   const resetOption = restarts ? ["--experimental-reset-state-function"] : [];
@@ -255,15 +253,13 @@ export async function buildWasm({ dev = false, gpu = true } = {}) {
   const compile = async (module) => {
     const startTime = Date.now();
     const optimisation = dev ? ["--release", ...quickOptions(module.quickLevel)] : ["--profile", module.profile];
-    // The crate is an rlib by default, for which all of its public functions would be compiled, not only those that the
-    // module exports.
-    const crate = ["--lib", "--crate-type", "cdylib", "--no-default-features", "--features", module.features];
+    const crate = ["--package", "kinestitch-wasm", "--no-default-features", "--features", module.features];
     await runAsync("cargo", ["rustc", ...crate, "--target", TARGET, ...optimisation, ...remapArgs], { env });
     // Only cargo knows its target folder (CARGO_TARGET_DIR, config files).
     const targetFolder = join(metadata.target_directory, TARGET, profileOf(module));
     const wasm = join(targetFolder, `${module.name}.module.wasm`);
-    copyFileSync(join(targetFolder, "kinestitch.wasm"), wasm);
-    const sources = sourcesOf(readFileSync(join(targetFolder, "kinestitch.d"), "utf8"));
+    copyFileSync(join(targetFolder, "kinestitch_wasm.wasm"), wasm);
+    const sources = sourcesOf(readFileSync(join(targetFolder, "kinestitch_wasm.d"), "utf8"));
     // If a file was edited or deleted during the build, the module is out of date at once.
     const editTime = (path) => statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs ?? Infinity;
     const isEdited = [...COMMON_INPUTS, ...sources].some((path) => editTime(path) > startTime);

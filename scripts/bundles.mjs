@@ -76,7 +76,7 @@ const adaptUrls = (wasmUrl, workerUrl) => ({
   },
 });
 
-/** Modules that the player element fetches: the small one for motions, the light one for characters. */
+/** Modules that the player element fetches: the small one for motions, the main one for characters. */
 const PLAYER_MODULES = ["kinestitch_small_bg.wasm", "kinestitch_bg.wasm"];
 
 /**

@@ -1,5 +1,5 @@
-// Measures the size of the npm packages as users download them, bytes: `kinestitch`, the same without networks and the
-// modules that run them, and `kinestitch-player`. Used by `npm run sizes`.
+// Measures the size of the npm packages as users download them, bytes: `kinestitch`, the same without networks and
+// WebGPU, and `kinestitch-player`. Used by `npm run sizes`.
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,8 +10,8 @@ import { root } from "./shell.mjs";
 /** Limit of the package without networks, bytes of the packed file. */
 const MAX_PACKAGE_BYTES = 1_000_000;
 
-/** Files in wasm/ of the modules that run networks: on the CPU (`live`, also for in-betweening) and on WebGPU. */
-const NETWORK_MODULES = /^(live|networks)[._]/;
+/** Files in wasm/ of the module that runs networks on WebGPU. */
+const NETWORK_MODULES = /^networks[._]/;
 
 /**
  * Runs `npm pack` on a folder without writing. Returns the size of the packed file, the total size of its contents, and

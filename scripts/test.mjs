@@ -185,8 +185,8 @@ const PARTS = {
   },
   quick() {
     installPackages();
-    if (!existsSync(join(root, "pkg", "wasm", "live_bg.wasm")))
-      throw new UserError("pkg/wasm has no modules for the tests (live_bg.wasm is missing): run npm start once");
+    if (!existsSync(join(root, "pkg", "wasm", "kinestitch_bg.wasm")))
+      throw new UserError("pkg/wasm has no modules for the tests (kinestitch_bg.wasm is missing): run npm start once");
     const binary = join(makeFolder(join(root, "target", "quick")), "layering");
     const layering = ["--edition", "2024", "--test", join("tests", "native", "layering.rs"), "-o", binary];
     const bin = (name) => join(root, "node_modules", ".bin", name);

@@ -39,8 +39,8 @@
 //! ```
 //!
 //! A module uses only modules before it in this list: error, progress, motion, body, metrics, feature, nn, method,
-//! judge, then inbetween and control, stitch, wasm; tests/native/layering.rs checks this. The crates `training` and
-//! `lab` depend on this one. A good file to read next is `src/stitch.rs`, which lists the steps of a stitch.
+//! judge, then inbetween and control, stitch; tests/native/layering.rs checks this. The crates `kinestitch-wasm`
+//! (bindings for JavaScript), `training` and `lab` depend on this one. A good file to read next is `src/stitch.rs`, which lists the steps of a stitch.
 
 pub mod body;
 pub mod control;
@@ -54,8 +54,6 @@ pub mod motion;
 pub mod nn;
 pub mod progress;
 pub mod stitch;
-#[cfg(target_arch = "wasm32")]
-pub mod wasm;
 
 pub use error::{Error, Result};
 pub use method::Join;

@@ -32,16 +32,30 @@ impl Stage {
     }
 }
 
-/// Receiver of progress reports, which may abort the computation.
+/// Receiver of progress reports, which may abort the computation, and the clock of the computation.
 pub struct Progress<'a> {
+    /// Returns the time, milliseconds, from any origin.
+    clock: fn() -> f64,
     report: Box<dyn FnMut(Stage, f32) -> ControlFlow<()> + 'a>,
 }
 
 impl<'a> Progress<'a> {
     /// Creates a receiver: `report` gets stage and completed fraction, see [`Progress::at`], and aborts by returning
-    /// `Break`.
+    /// `Break`. Its clock stands still.
     pub fn new(report: impl FnMut(Stage, f32) -> ControlFlow<()> + 'a) -> Self {
-        Self { report: Box::new(report) }
+        Self { clock: || 0.0, report: Box::new(report) }
+    }
+
+    /// Sets the clock: a function that returns the time, milliseconds, from any origin. The library has no clock of its
+    /// own, because the standard library's panics in wasm.
+    #[must_use]
+    pub fn with_clock(self, clock: fn() -> f64) -> Self {
+        Self { clock, ..self }
+    }
+
+    /// Returns the time of the clock, milliseconds.
+    pub fn now(&self) -> f64 {
+        (self.clock)()
     }
 
     /// Creates a receiver that ignores reports and never aborts.
@@ -63,8 +77,8 @@ impl<'a> Progress<'a> {
 
     /// Creates a receiver for one section of a computation: its fractions 0 and 1 are mapped to the ends of `section`.
     pub fn part(&mut self, section: Range<f32>) -> Progress<'_> {
-        let length = section.end - section.start;
-        Progress::new(move |stage, done| (self.report)(stage, section.start + length * done))
+        let (length, clock) = (section.end - section.start, self.clock);
+        Progress::new(move |stage, done| (self.report)(stage, section.start + length * done)).with_clock(clock)
     }
 }
 

@@ -239,6 +239,21 @@ pub fn stitch_with_networks(
     progress: &mut Progress,
 ) -> Result<Stitched> {
     let joined = join(clips, options, progress)?;
+    finish_with_networks(joined, clips, options, networks, refiner, progress)
+}
+
+/// Finishes joined clips like [`stitch_with_networks`]; clips and options must be those of the join.
+///
+/// # Errors
+/// Those of [`stitch_with_networks`].
+pub fn finish_with_networks(
+    joined: Joined,
+    clips: &[Input],
+    options: &StitchOptions,
+    networks: &Fillers,
+    refiner: Option<&PackedRmr>,
+    progress: &mut Progress,
+) -> Result<Stitched> {
     let mut stitched = match joined.stitched.seams.iter().any(|seam| seam.options.refine) {
         true => {
             let message = "refining a seam needs the refiner: load it first".to_owned();

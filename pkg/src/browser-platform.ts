@@ -1,6 +1,5 @@
 /** Platform of browsers: for the entry point `kinestitch`, and for the worker script of `kinestitch/worker`. */
 import initialise, { BvhReader, ClipHandle } from "../wasm/kinestitch.js";
-import initialiseLive from "../wasm/live.js";
 import { fetchBytes } from "./core/fetch.js";
 import { packageUrl } from "./core/package-url.js";
 import { providePlatform } from "./core/platform.js";
@@ -10,17 +9,11 @@ const networks = /* @__PURE__ */ new Networks(fetchBytes);
 
 // Bundlers find the wasm files only by literal `new URL("…", import.meta.url)`.
 providePlatform({
-  // Clips and stitching.
-  light: {
+  module: {
     initialise,
     wasm: (override) => override ?? packageUrl(new URL("../wasm/kinestitch_bg.wasm", import.meta.url)),
     ClipHandle,
     BvhReader,
-  },
-  // In-betweening, and networks on the CPU.
-  live: {
-    initialise: initialiseLive,
-    wasm: (override) => override ?? packageUrl(new URL("../wasm/live_bg.wasm", import.meta.url)),
   },
   read: fetchBytes,
   networks: () => networks,

@@ -4,7 +4,6 @@
  * @module
  */
 import initialise, { BvhReader, ClipHandle } from "../wasm/kinestitch.js";
-import initialiseLive from "../wasm/live.js";
 import { provideFiles } from "./core/files.js";
 import { readBeside, readBytes } from "./core/node-read.js";
 import { providePlatform } from "./core/platform.js";
@@ -24,17 +23,11 @@ const installedFile = (path: string, moduleUrl = import.meta.url): URL => new UR
 provideNetworks(() => ({ wasmBytes: 0, models: installedFile("../models/").href }));
 
 providePlatform({
-  // Clips and stitching.
-  light: {
+  module: {
     initialise,
     wasm: (override) => readBytes(override ?? installedFile("../wasm/kinestitch_bg.wasm")),
     ClipHandle,
     BvhReader,
-  },
-  // In-betweening, and networks on the CPU.
-  live: {
-    initialise: initialiseLive,
-    wasm: (override) => readBytes(override ?? installedFile("../wasm/live_bg.wasm")),
   },
   read: readBytes,
   networks: () => networks,

@@ -1,12 +1,11 @@
 /**
- * The package `kinestitch-single`: `kinestitch` in one file with its light wasm module, for bundlers that copy no
- * files, for a single script tag, and for pages opened from a disk. `init({ live, networks })` sets the locations of
- * the other files.
+ * The package `kinestitch-single`: `kinestitch` in one file with its wasm module, for bundlers that copy no files,
+ * for a single script tag, and for pages opened from a disk. `init({ networks })` sets the location of the networks.
  * @module
  */
 // The compressed wasm module as base64; scripts/bundles.mjs inserts it.
 import base64Module from "wasm:kinestitch";
-import { locatedByInit, provideWithoutFiles } from "./without-files.js";
+import { provideWithoutFiles } from "./without-files.js";
 
 /** Decompresses the wasm module. */
 async function decompress(): Promise<Uint8Array> {
@@ -15,11 +14,6 @@ async function decompress(): Promise<Uint8Array> {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-provideWithoutFiles(
-  (override) => override ?? decompress(),
-  locatedByInit(
-    "kinestitch-single includes only the module of clips and stitching; set the URL of live_bg.wasm: init({ live })",
-  ),
-);
+provideWithoutFiles((override) => override ?? decompress());
 
 export * from "./exports.js";

@@ -18,9 +18,8 @@ const throwAbsent = (): never => {
 };
 
 providePlatform({
-  // The classes are built from the same source as the classes of the light module, but have fewer methods.
-  light: { initialise, wasm, ClipHandle, BvhReader } as unknown as ClipModule,
-  live: { initialise: throwAbsent, wasm: throwAbsent },
+  // The classes are built from the same source as the classes of the main module, but have fewer methods.
+  module: { initialise, wasm, ClipHandle, BvhReader } as unknown as ClipModule,
   read: fetchBytes,
   networks: throwAbsent,
 });

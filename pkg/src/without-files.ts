@@ -1,6 +1,5 @@
 /** Platform of the entry points that do not know the URLs of files: `kinestitch/slim` and `kinestitch-single`. */
 import initialise, { BvhReader, ClipHandle } from "../wasm/kinestitch.js";
-import initialiseLive from "../wasm/live.js";
 import { KinestitchError } from "./core/error.js";
 import { fetchBytes } from "./core/fetch.js";
 import { provideFiles } from "./core/files.js";
@@ -18,14 +17,11 @@ export function locatedByInit(message: string): WasmLocation {
 }
 
 /** Registers the platform and its file access as fallbacks: those of an entry with files have precedence. */
-export function provideWithoutFiles(light: WasmLocation, live: WasmLocation): void {
+export function provideWithoutFiles(wasm: WasmLocation): void {
   const networks = new Networks(fetchBytes);
   providePlatform(
     {
-      // Clips and stitching.
-      light: { initialise, wasm: light, ClipHandle, BvhReader },
-      // In-betweening, and networks on the CPU.
-      live: { initialise: initialiseLive, wasm: live },
+      module: { initialise, wasm, ClipHandle, BvhReader },
       read: fetchBytes,
       networks: () => networks,
     },

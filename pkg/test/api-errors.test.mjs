@@ -138,7 +138,6 @@ describe("errors", () => {
   it("init refuses wrong settings, which later calls would use", async () => {
     for (const [options, option] of [
       [{ wasm: 5 }, "wasm"],
-      [{ live: null }, "live"],
       [{ networks: "models/" }, "options"],
       [{ networks: { set: 5 } }, "set"],
       [{ networks: { model: "models/" } }, "model"],

@@ -256,7 +256,7 @@ describe("the packed package", { timeout: 900_000 }, () => {
     const appFolder = await createConsumer("light", "public");
     await vite(appFolder, "build");
     const assets = readdirSync(join(appFolder, "dist", "assets"));
-    const modules = [/^kinestitch_bg/, /^live_bg/];
+    const modules = [/^kinestitch_bg/];
     const check = (names) => {
       assert.deepEqual(
         names.filter((name) => /safetensors|networks|manifest/.test(name)),

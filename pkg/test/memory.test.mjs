@@ -4,8 +4,7 @@ import { describe, it } from "node:test";
 import { Worker } from "node:worker_threads";
 import * as kinestitch from "kinestitch";
 import * as worker from "kinestitch/worker";
-import initialiseLight from "../wasm/kinestitch.js";
-import initialiseLive from "../wasm/live.js";
+import initialise from "../wasm/kinestitch.js";
 import { walk } from "./support.mjs";
 
 /** Each result takes more than 6 MB, so 40 leaked results would take 240 MB. */
@@ -13,13 +12,13 @@ const STITCHES = 40;
 const FRAMES = 4000;
 const MAX_MEGABYTES = 100;
 
-/** Options with which each module stitches. */
-const MODULES = {
-  light: { initialise: initialiseLight, options: { method: "inertialize" } },
-  live: { initialise: initialiseLive, options: { seams: [{ method: "inertialize" }] } },
+/** Options of stitches: one method for all seams, and options of a single seam. */
+const OPTIONS = {
+  "one method": { method: "inertialize" },
+  "own options": { seams: [{ method: "inertialize" }] },
 };
 
-// The worker reports its memory, of both modules, with every answer.
+// The worker reports its memory with every answer.
 const workerMegabytes = [];
 const { on } = Worker.prototype;
 Worker.prototype.on = function (event, listener) {
@@ -37,8 +36,8 @@ Worker.prototype.on = function (event, listener) {
 
 describe("memory of wasm", () => {
   for (const [name, { load, stitch }] of Object.entries({ kinestitch, worker }))
-    for (const [module, { initialise, options }] of Object.entries(MODULES))
-      it(`stays small over many stitches in a plain loop: ${name}, ${module} module`, {
+    for (const [title, options] of Object.entries(OPTIONS))
+      it(`stays small over many stitches in a plain loop: ${name}, ${title}`, {
         timeout: 120_000,
       }, async () => {
         const [a, b] = await Promise.all([load(walk({ frames: FRAMES })), load(walk({ frames: FRAMES, speed: 1.6 }))]);

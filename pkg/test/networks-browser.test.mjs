@@ -109,7 +109,7 @@ describe("networks in Chromium", { timeout: 180_000 }, async () => {
   it("kinestitch/slim loads networks if the URLs of its files are given", async () => {
     const report = await runInPage(`import("/dist/slim.js").then(async (module) => {
       const refused = await module.loadNetworks().catch(({ code }) => code);
-      await module.init({ wasm: "/wasm/kinestitch_bg.wasm", live: "/wasm/live_bg.wasm", networks: { models: "/generated" } });
+      await module.init({ wasm: "/wasm/kinestitch_bg.wasm", networks: { models: "/generated" } });
       return { refused, report: await (${runSteps})(module, fetched) };
     })`);
     assert.equal(report.refused, "wasm");

@@ -1,5 +1,5 @@
-// Wasm modules that have no memory left, or that trapped: a readable error, a restarted module, and clips that stay
-// usable. These tests have their own file, because each module exists once per process.
+// A wasm module that has no memory left, or that trapped: a readable error, a restarted module, and clips that stay
+// usable. These tests have their own file, because the module exists once per process.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,23 +19,22 @@ import {
 import initialise from "../wasm/kinestitch.js";
 import { callWasmAsync } from "../dist/core/error.js";
 import { RestartableModule } from "../dist/core/restart.js";
-import startLive from "../wasm/live.js";
 import { writeDelta } from "./generated-networks.mjs";
 import { walk } from "./support.mjs";
 
 const MAX_PAGES = 65_536;
 const PAGE_BYTES = 65_536;
 
-/** Leaves a module one megabyte. The rest is reserved but never touched, so it uses no physical memory. */
-async function fillMemory(start) {
-  const { memory } = await start();
+/** Leaves the module one megabyte. The rest is reserved but never touched, so it uses no physical memory. */
+async function fillMemory() {
+  const { memory } = await initialise();
   memory.grow(MAX_PAGES - memory.buffer.byteLength / PAGE_BYTES - 16);
 }
 
 describe("a full module", () => {
   it("is reported as a limit, and smaller work still succeeds", async () => {
     const [small, large] = [await load(walk({ frames: 30 })), await load(walk({ frames: 6000 }))];
-    await fillMemory(initialise);
+    await fillMemory();
     const error = await stitch([large, large, large], { method: "inertialize" }).catch((error) => error);
     assert.ok(error instanceof KinestitchError, String(error?.stack ?? error));
     assert.deepEqual([error.code, /no memory.*4095 MB/.test(error.message)], ["limit", true], error.message);
@@ -53,14 +52,21 @@ const keysOf = (clip) => [
   { clip, frame: 40 },
 ];
 
-/** Overwrites a module's memory, so that its next call traps, as after a bug in the module. */
-const corrupt = async (start) => new Uint8Array((await start()).memory.buffer).fill(0xff);
+/** Overwrites the module's memory, so that its next call traps, as after a bug in the module. */
+const corrupt = async () => new Uint8Array((await initialise()).memory.buffer).fill(0xff);
+
+/** Makes the module restart because it has no memory for a computation: more than the memory that loading has freed. */
+async function exhaust(large) {
+  await fillMemory();
+  const clips = Array(40).fill(large);
+  await assert.rejects(stitch(clips, { method: "inertialize" }), { name: "KinestitchError", code: "limit" });
+}
 
 describe("a trapped module", () => {
   it("is restarted: clips stay usable, and files are read and joined", async () => {
     const clip = await load(walk({ frames: 30 }));
     const [text, { memory: oldMemory }] = [clip.toBvh(), await initialise()];
-    await corrupt(initialise);
+    await corrupt();
     assert.throws(() => clip.positions(), { name: "KinestitchError", code: /^(limit|wasm)$/ });
     assert.notEqual((await initialise()).memory, oldMemory);
     assert.equal(clip.toBvh(), text);
@@ -83,8 +89,7 @@ describe("a trapped module", () => {
     const [clip, large] = [await load(walk({ frames: 60 })), await load(walk({ frames: 6000 }))];
     const keys = keysOf(clip);
     const lostSession = await liveInbetween(keys, { frames: 20 });
-    await fillMemory(startLive);
-    await assert.rejects(liveInbetween(keysOf(large), { frames: 20 }), { name: "KinestitchError", code: "limit" });
+    await exhaust(large);
     for (const call of [
       () => lostSession.solve(),
       () => lostSession.report(),
@@ -104,8 +109,7 @@ describe("a trapped module", () => {
   it("loses the scanner of the last two clips: the next call creates another", async () => {
     const [clip, large] = [await load(walk({ frames: 60 })), await load(walk({ frames: 6000 }))];
     const { score } = await lscore(clip, clip);
-    await fillMemory(startLive);
-    await assert.rejects(liveInbetween(keysOf(large), { frames: 20 }), { name: "KinestitchError", code: "limit" });
+    await exhaust(large);
     assert.equal((await lscore(clip, clip)).score, score);
   });
 
@@ -115,8 +119,7 @@ describe("a trapped module", () => {
     try {
       writeDelta(models);
       const loaded = await loadNetworks({ for: "inbetween", models });
-      await fillMemory(startLive);
-      await assert.rejects(liveInbetween(keysOf(large), { frames: 20 }), { name: "KinestitchError", code: "limit" });
+      await exhaust(large);
       assert.deepEqual(await networkInfo({ for: "inbetween" }), loaded);
       assert.equal((await inbetween(keysOf(clip), { frames: 20 })).gaps[0].method, "delta");
     } finally {
@@ -127,9 +130,12 @@ describe("a trapped module", () => {
   it("is restarted after a loop without enough memory", async () => {
     const [clip, large] = [await load(walk({ frames: 90 })), await load(walk({ frames: 6000 }))];
     await loop(clip);
-    await fillMemory(startLive);
+    // A new instance has no memory that loading has freed.
+    await corrupt();
+    assert.throws(() => clip.positions(), { name: "KinestitchError" });
+    await fillMemory();
     await assert.rejects(loop(large), { name: "KinestitchError", code: "limit" });
-    assert.ok((await startLive()).memory.buffer.byteLength < 2 ** 30);
+    assert.ok((await initialise()).memory.buffer.byteLength < 2 ** 30);
     assert.ok((await loop(clip)).frames > 0);
   });
 });

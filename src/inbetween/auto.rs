@@ -24,8 +24,7 @@ pub struct GapTrial {
     pub foot_skate: f32,
     /// Largest joint jerk in the gap and at its transitions to both keys, m/s³.
     pub peak_jerk: f32,
-    /// Duration of the trial of the whole motion, milliseconds; 0 until the caller, who has a clock, sets it
-    /// ([`Auto::set_duration`]).
+    /// Duration of the trial of the whole motion, milliseconds, by the clock of [`Progress`].
     pub milliseconds: f64,
 }
 
@@ -64,32 +63,25 @@ impl Auto {
     ) -> Result<f32> {
         let Some(&name) = self.names.get(self.tried) else { return Ok(1.0) };
         let [filler, default] = [fillers.get(&name.into())?, fillers.get(&DEFAULT.name.into())?];
+        let start = progress.now();
         let gap_filler = |gap| if session.can_fill(gap, name) { filler.as_ref() } else { default.as_ref() };
         let gap_fillers: Vec<&dyn Filler> = (0..session.gaps()).map(gap_filler).collect();
         // The stages of a trial are not stages of the whole computation.
         let motion = session.solve_each(&gap_fillers, &mut Progress::silent())?;
         let scores = session.scores(&motion, scoring)?;
+        let milliseconds = progress.now() - start;
         for ((gap, score), trials) in motion.gaps.iter().zip(scores).zip(&mut self.trials) {
             // Where a network's motion was rejected, or the gap is too long for it, the gap has the motion of the
             // default filler, which is tried anyway.
             if gap.method == name {
                 let (foot_skate, peak_jerk) = (gap.foot_skate, gap.peak_jerk);
-                trials.push(GapTrial { method: name, score, foot_skate, peak_jerk, milliseconds: 0.0 });
+                trials.push(GapTrial { method: name, score, foot_skate, peak_jerk, milliseconds });
             }
         }
         self.tried += 1;
         let fraction = self.tried as f32 / self.names.len() as f32;
         progress.at(Stage::Scan, fraction)?;
         Ok(fraction)
-    }
-
-    /// Sets the duration of the last trial, milliseconds, for its entries in [`super::Gap::trials`].
-    pub fn set_duration(&mut self, milliseconds: f64) {
-        let last_name = self.tried.checked_sub(1).and_then(|index| self.names.get(index));
-        let last_trials = self.trials.iter_mut().filter_map(|trials| trials.last_mut());
-        last_trials
-            .filter(|trial| Some(&trial.method) == last_name)
-            .for_each(|trial| trial.milliseconds = milliseconds);
     }
 
     /// Makes the motion, with each gap filled by the filler with the best score; of equal scores the first tried wins.

@@ -21,7 +21,6 @@ use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
 use crate::motion::quat::with_nearest_sign;
 use crate::motion::rig::axes::{Axes, bone_offsets};
-use crate::motion::rig::quadruped::IS_AVAILABLE;
 use crate::motion::rig::{Rig, RigKind, root_chain};
 use crate::motion::skeleton::Skeleton;
 use crate::motion::widen::translations_on;
@@ -81,7 +80,7 @@ impl Retargeter {
     /// a standing body and its clip has no frames.
     pub fn new(clip: &Clip, from: &Rig, target: &Clip, to: &Rig) -> Result<Self> {
         match (from.kind, to.kind) {
-            (RigKind::Quadruped, RigKind::Quadruped) if IS_AVAILABLE => Self::for_quadrupeds(clip, target),
+            (RigKind::Quadruped, RigKind::Quadruped) => Self::for_quadrupeds(clip, target),
             _ => Self::with_axes(clip, from, biped::body_axes(clip, from)?, target, to),
         }
     }
@@ -155,9 +154,7 @@ impl Retargeter {
     pub fn transfer_pose(&mut self, pose: &Pose) {
         match &mut self.bodies {
             Bodies::Bipeds(bodies) => bodies.set(&self.skeleton, pose, &mut self.target_pose),
-            // Unreachable in builds without the search for legs; the compiler removes the code there.
-            Bodies::Quadrupeds(bodies) if IS_AVAILABLE => bodies.set(pose, &mut self.target_pose),
-            Bodies::Quadrupeds(_) => {}
+            Bodies::Quadrupeds(bodies) => bodies.set(pose, &mut self.target_pose),
         }
     }
 

@@ -120,8 +120,7 @@ impl Role {
 pub enum RigKind {
     /// Hips and both legs are mapped: foot contacts, inverse kinematics and retargeting work.
     Biped,
-    /// A body on four legs ([`quadruped`]), which can be retargeted to other four-legged bodies. Builds without the
-    /// search for legs ([`quadruped::IS_AVAILABLE`]) recognise it by names or proportions.
+    /// A body on four legs ([`quadruped`]), which can be retargeted to other four-legged bodies.
     Quadruped,
     /// Anything else (props, unknown bodies): it can be loaded, played, and stitched with clips of the same skeleton.
     Other,
@@ -263,15 +262,12 @@ fn set_kind(rig: &mut Rig, clip: &Clip, hints: &[Hint], poses: &[Pose]) {
     let looks_quadruped = is_dog || shape::is_quadruped(rig, poses);
     let body = match looks_quadruped || missing.is_some() {
         true => Quadruped::detect(clip).ok(),
-        false if by_shape && quadruped::IS_AVAILABLE => Quadruped::detect_at_rest(clip).ok(),
+        false if by_shape => Quadruped::detect_at_rest(clip).ok(),
         false => None,
     };
-    // Without the search for legs, another module, which has it, stitches four-legged bodies.
-    if body.is_some() || (looks_quadruped && !quadruped::IS_AVAILABLE) {
+    if let Some(body) = body {
         rig.kind = RigKind::Quadruped;
-        if let Some(body) = body {
-            rig.joints[Role::Hips as usize] = body.trunk.first().copied();
-        }
+        rig.joints[Role::Hips as usize] = body.trunk.first().copied();
         rig.warnings = vec![format!("{FOUR_LEGGED}, so it stitches only with other four-legged animals")];
         return;
     }

@@ -108,7 +108,10 @@ impl Auto {
                 SeamSearch::new(clips, [self.first_frames[index], self.end_frame(index + 1, options)], &call)?
             }
         };
+        let (tried, start) = (search.trials.len(), progress.now());
         search.step(&call);
+        let milliseconds = progress.now() - start;
+        search.trials[tried..].iter_mut().for_each(|trial| trial.milliseconds = milliseconds);
         let fraction = search.completed_fraction();
         progress.at(Stage::Scan, (index as f32 + fraction) / seams as f32)?;
         if fraction < 1.0 {
@@ -183,15 +186,6 @@ impl Auto {
         match own_join(options, clip) {
             Some(JoinOptions { cut: SeamChoice::At(cut), .. }) => frames.min(cut.takeoff.saturating_add(1)),
             _ => frames,
-        }
-    }
-
-    /// Sets the duration, milliseconds, of the trial made in the last step ([`super::Seam::trials`]). Has no effect
-    /// after a step without a trial: a part of a cut search, or a join that failed.
-    pub fn set_duration(&mut self, milliseconds: f64) {
-        let trials = self.search.as_mut().map(|search| &mut search.trials).or(self.trials.last_mut());
-        if let Some(trial) = trials.and_then(|trials| trials.last_mut()).filter(|trial| trial.milliseconds == 0.0) {
-            trial.milliseconds = milliseconds;
         }
     }
 

@@ -31,8 +31,8 @@ function networkBytes(task: "judge" | "stitch" | "inbetween", name?: string): nu
   return network ? bytesOf(network) : 0;
 }
 
-/** Compressed bytes of the module and the judge. */
-export const JUDGE_BYTES = LIVE_MODULE_BYTES + networkBytes("judge");
+/** Compressed bytes of the judge. */
+export const JUDGE_BYTES = networkBytes("judge");
 
 /** Networks that "Automatic" may also try, if the site ships them: the refiner and the package's default gap filler. */
 const POSSIBLE_NETWORKS = [

@@ -4,12 +4,11 @@
  */
 import type { ClipHandle } from "../../wasm/kinestitch.js";
 import { dataHandle, isMotionData } from "./data.js";
-import { freeAfter, callWasm, callLiveWasm, KinestitchError } from "./error.js";
+import { freeAfter, callWasm, KinestitchError } from "./error.js";
 import { checkOptions, formatValue, phaseObject, text, texts, wrongOption } from "./options.js";
 import { DISPOSE, PACKED, type PackedMotion } from "./packed.js";
 import { platform } from "./platform.js";
 import { quote } from "./quote.js";
-import { lightModule, type RestartableModule } from "./restart.js";
 import type {
   Clip,
   ClipCurves,
@@ -28,13 +27,10 @@ import type {
 const idPrefix = Math.random().toString(36).slice(2);
 let packedCount = 0;
 
-/** Packs the motion of a handle, and frees the handle. `module`: the wasm module of the handle. */
-export function pack(
-  handle: Pick<ClipHandle, "name" | "frames" | "fps" | "kind" | "pack" | "free">,
-  module: RestartableModule = lightModule,
-): PackedMotion {
+/** Packs the motion of a handle, and frees the handle. */
+export function pack(handle: Pick<ClipHandle, "name" | "frames" | "fps" | "kind" | "pack" | "free">): PackedMotion {
   return freeAfter(handle, ({ name, frames, fps, kind }) => {
-    const bytes = callWasm(() => handle.pack(), module) as Uint8Array<ArrayBuffer>;
+    const bytes = callWasm(() => handle.pack()) as Uint8Array<ArrayBuffer>;
     return { id: `${idPrefix}-${++packedCount}`, name, frames, fps, kind: kind as ClipInfo["kind"], bytes };
   });
 }
@@ -50,14 +46,6 @@ function requireMethod(handle: ClipHandle, method: keyof ClipHandle & string): v
       "wasm",
       `kinestitch/small only reads and shows motions (no ${method}); import "kinestitch/worker"`,
     );
-}
-
-/** Returns the error of `retarget`. Only the live module, which it does not use, transfers between four-legged bodies. */
-function explainRetarget(error: unknown, { kind, name }: ClipHandle, target: ClipHandle): unknown {
-  const isRigError = error instanceof KinestitchError && error.code === "rig";
-  if (!isRigError || kind !== "quadruped" || target.kind !== "quadruped") return error;
-  const help = "between four-legged bodies with different skeletons, use stitch or inbetween";
-  return new KinestitchError("rig", `clip ${quote(name)}: retarget transfers motions between bipeds; ${help}`);
 }
 
 function checkNumber(value: unknown, name: string): number {
@@ -138,7 +126,7 @@ export class KinestitchClip implements Clip {
     const { set, ...task } = checkOptions<NaturalnessOptions>("naturalness", { set: text }, options);
     const { bytes } = KinestitchClip.packedOf(this, "this clip");
     const { cpu } = await platform().networks().judge(set, task);
-    return callLiveWasm(() => cpu.naturalness(bytes));
+    return callWasm(() => cpu.naturalness(bytes));
   }
 
   toBvh(): string {
@@ -171,15 +159,9 @@ export class KinestitchClip implements Clip {
     return this.#withHandle((handle) => {
       requireMethod(handle, "retarget");
       const targetHandle = bytes
-        ? callWasm(() => platform().light.ClipHandle.unpack(bytes))
+        ? callWasm(() => platform().module.ClipHandle.unpack(bytes))
         : dataHandle(target as MotionData);
-      return freeAfter(targetHandle, () => {
-        try {
-          return new KinestitchClip(pack(callWasm(() => handle.retarget(targetHandle))));
-        } catch (error) {
-          throw explainRetarget(error, handle, targetHandle);
-        }
-      });
+      return freeAfter(targetHandle, () => new KinestitchClip(pack(callWasm(() => handle.retarget(targetHandle)))));
     });
   }
 
@@ -208,7 +190,7 @@ export class KinestitchClip implements Clip {
   }
 
   concat(...others: (Clip | WorkerClip)[]): Clip {
-    const { ClipHandle } = platform().light;
+    const { ClipHandle } = platform().module;
     const packedClips = others.map((other, index) => KinestitchClip.packedOf(other, `clip ${index + 1}`));
     return this.#derive("concat", (handle) => handle.concat(packedClips.map(({ bytes }) => ClipHandle.unpack(bytes))));
   }
@@ -237,7 +219,7 @@ export class KinestitchClip implements Clip {
   #withHandle<T>(use: (handle: ClipHandle) => T): T {
     const { bytes } = KinestitchClip.packedOf(this, "this clip");
     return freeAfter(
-      callWasm(() => platform().light.ClipHandle.unpack(bytes)),
+      callWasm(() => platform().module.ClipHandle.unpack(bytes)),
       (handle) => callWasm(() => use(handle)),
     );
   }

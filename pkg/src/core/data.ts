@@ -24,7 +24,7 @@ export function dataHandle(data: MotionData, name: unknown = data.name ?? "clip"
   }
   if (!Array.isArray(warnings) || !warnings.every((warning) => typeof warning === "string"))
     throw wrongOption("warnings", `warnings must be a list of texts, not ${formatValue(warnings)}`);
-  const handle = callWasm(() => platform().light.ClipHandle.of(name, fps, joints, rotations, translations, warnings));
+  const handle = callWasm(() => platform().module.ClipHandle.of(name, fps, joints, rotations, translations, warnings));
   const edits = Object.entries(rig ?? {}).filter(([, joint]) => joint !== undefined);
   return edits.length === 0 ? handle : freeAfter(handle, () => callWasm(() => handle.withRig(edits)));
 }

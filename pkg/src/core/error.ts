@@ -1,6 +1,6 @@
 /** The error class of the package, and functions that call wasm and convert errors. */
 import { printableMessage } from "./quote.js";
-import { isStaleObject, lightModule, liveModule, type RestartableModule } from "./restart.js";
+import { isStaleObject, mainInstance, type RestartableModule } from "./restart.js";
 import type { ErrorCode } from "./types.js";
 
 /** Functions that return the memory of a started module, bytes; modules register them when they start. */
@@ -114,12 +114,9 @@ export function messageOf(error: unknown): string {
  * Runs a call into wasm and converts its errors to {@link KinestitchError}, except errors of the user's callbacks. A
  * module that stopped in the middle of a call is restarted.
  */
-export function callWasm<T>(call: () => T, module: RestartableModule = lightModule): T {
-  return module.run(call, convertError);
+export function callWasm<T>(call: () => T): T {
+  return mainInstance.run(call, convertError);
 }
-
-/** Like {@link callWasm}, for the module of in-betweening and networks. */
-export const callLiveWasm = <T>(call: () => T): T => callWasm(call, liveModule);
 
 /** Calls `use` with a wasm object and then frees the object. An error while freeing never hides an error of `use`. */
 export function freeAfter<Handle extends { free(): void }, T>(handle: Handle, use: (handle: Handle) => T): T {
@@ -183,7 +180,7 @@ function convertError(error: unknown): unknown {
     const message = "this object was lost when the wasm module stopped and was restarted: create it again";
     return new KinestitchError("wasm", message, { cause: error });
   }
-  // Errors of src/wasm.rs have a code; errors without a code come from a callback of the user.
+  // Errors of wasm/src/error.rs have a code; errors without a code come from a callback of the user.
   const { code, message, line, column, option } = (error ?? {}) as Partial<KinestitchError>;
   if (typeof code !== "string" || typeof message !== "string") return error;
   return new KinestitchError(code, message, { line, column, option, cause: error });

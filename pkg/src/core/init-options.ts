@@ -16,7 +16,7 @@ export function checkInitOptions<Options extends InitOptions>(
   options: Options | undefined,
   ownSchema: Schema<Omit<Options, keyof InitOptions>>,
 ): Options {
-  const schema = { wasm: wasmSource, live: wasmSource, networks: anything, method: oneOf(methods), ...ownSchema };
+  const schema = { wasm: wasmSource, networks: anything, method: oneOf(methods), ...ownSchema };
   const checkedOptions = checkOptions<Options>("init", schema as unknown as Schema<Options>, options);
   if (checkedOptions.networks !== undefined)
     checkOptions<NetworkOptions>("networks", networkSettings, checkedOptions.networks);

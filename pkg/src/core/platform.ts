@@ -3,17 +3,15 @@ import type * as script from "../../wasm/kinestitch.js";
 import type { Networks } from "../networks/networks.js";
 import type { ReadLocation } from "./files.js";
 import type { Method } from "./types.js";
-import { noEntry, provideModules, type WasmModule } from "./wasm.js";
+import { noEntry, provideModule, type WasmModule } from "./wasm.js";
 
-/** A wasm module that reads and displays motions: the light module and the small module. */
+/** The main module, or the module of `kinestitch/small`, which has fewer exports. */
 export interface ClipModule extends WasmModule, Pick<typeof script, "ClipHandle" | "BvhReader"> {}
 
 /** Platform of an entry. */
 export interface Platform {
-  /** The module of clips and stitching. */
-  light: ClipModule;
-  /** The module of in-betweening and of networks on the CPU. */
-  live: WasmModule;
+  /** The main module. */
+  module: ClipModule;
   /** Reads the entry's files. */
   read: ReadLocation;
   /** The networks; one instance per thread. */
@@ -31,7 +29,7 @@ let registered: Platform | undefined;
 export function providePlatform(platform: Platform, isFallback = false): void {
   if (registered && isFallback) return;
   registered = platform;
-  provideModules(platform);
+  provideModule(platform.module);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { aborted, callWasm, callWasmAsync, throwIfAborted } from "./error.js";
-import { lightModule, liveModule, type RestartableModule } from "./restart.js";
+import { mainInstance } from "./restart.js";
 import type { Progress, TaskOptions } from "./types.js";
 
 /** Callback that wasm calls with its progress; returns `false` to abort the computation. */
@@ -9,24 +9,20 @@ export type Report = (stage: Progress["stage"], done: number) => boolean;
  * Runs a long computation in wasm and reports its progress. The computation ends if the signal is aborted, or if the
  * user's callback throws; then the exception of the callback is rethrown.
  */
-export function runWithProgress<T>(
-  task: TaskOptions,
-  compute: (report: Report) => T,
-  module: RestartableModule = lightModule,
-): T {
+export function runWithProgress<T>(task: TaskOptions, compute: (report: Report) => T): T {
   const { report, causeOf } = createReport(task);
   try {
-    return callWasm(() => compute(report), module);
+    return callWasm(() => compute(report));
   } catch (error) {
     throw causeOf(error);
   }
 }
 
-/** Like {@link runWithProgress}, for asynchronous computations in the live module. */
+/** Like {@link runWithProgress}, for asynchronous computations. */
 export async function runWithProgressAsync<T>(task: TaskOptions, compute: (report: Report) => Promise<T>): Promise<T> {
   const { report, causeOf } = createReport(task);
   try {
-    return await callWasmAsync(() => compute(report), liveModule);
+    return await callWasmAsync(() => compute(report), mainInstance);
   } catch (error) {
     throw causeOf(error);
   }

@@ -14,7 +14,7 @@ const PIECE_BYTES = 1 << 20;
 export async function readClip({ name, file }: Source, { signal, onProgress }: TaskOptions): Promise<KinestitchClip> {
   if (isMotionData(file)) return new KinestitchClip(pack(dataHandle(file, name)));
   const size = file instanceof Blob ? file.size : file.length;
-  const reader = callWasm(() => new (platform().light.BvhReader)(name, size));
+  const reader = callWasm(() => new (platform().module.BvhReader)(name, size));
   try {
     onProgress?.({ stage: "parse", done: 0 });
     for (let offset = 0; offset < size; offset += PIECE_BYTES) {

@@ -52,17 +52,15 @@ export class RestartableModule {
 
 /**
  * Returns whether a call crashed: by a trap, by a result too large for memory, or by a panic (code "wasm" of
- * src/wasm.rs).
+ * wasm/src/error.rs).
  */
 function isCrash(error: unknown): boolean {
   if (error instanceof WebAssembly.RuntimeError || error instanceof RangeError) return true;
   return error instanceof Error && error.name === "Error" && (error as { code?: unknown }).code === "wasm";
 }
 
-/** The module of clips and stitching. */
-export const lightModule = /* @__PURE__ */ new RestartableModule();
-/** The module of in-betweening and of networks on the CPU. */
-export const liveModule = /* @__PURE__ */ new RestartableModule();
+/** The main module, or the module of `kinestitch/small` in its worker. */
+export const mainInstance = /* @__PURE__ */ new RestartableModule();
 
 /**
  * Returns whether an object belongs to an instance that was replaced; the message is one of wasm-bindgen's glue code.

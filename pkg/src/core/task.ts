@@ -6,7 +6,7 @@ import { throwIfAborted } from "./error.js";
 import { checkOptions, type Schema } from "./options.js";
 import { type Platform, platform } from "./platform.js";
 import type { TaskOptions } from "./types.js";
-import { light } from "./wasm.js";
+import { mainModule } from "./wasm.js";
 
 /** Context in which a task runs. */
 export interface Context extends Platform {
@@ -62,12 +62,12 @@ export function task<Call extends Signature>(definition: DefinitionOf<Call>): Ta
     const options = checkOptions(name, schema, args[argumentCount]);
     throwIfAborted(options.signal);
     const registered = platform();
-    const ready = startsEarly ? undefined : light.ensure();
+    const ready = startsEarly ? undefined : mainModule.ensure();
     await ready;
     const context = {
       ...registered,
       get ready() {
-        return ready ?? light.ensure();
+        return ready ?? mainModule.ensure();
       },
     };
     return run(context, options, ...(args.slice(0, argumentCount) as Args<Call>));

@@ -88,10 +88,8 @@ export type WasmSource = URL | string | Response | ArrayBuffer | WebAssembly.Mod
 
 /** Options of `init`: locations of files, settings of networks, and the default method. */
 export interface InitOptions {
-  /** The wasm module of clips and stitching; default: the file of this package. */
+  /** The wasm module; default: the file of this package. */
   wasm?: WasmSource;
-  /** The wasm module of in-betweening and of networks on the CPU, loaded when needed; default: the package's own. */
-  live?: WasmSource;
   /** Settings of the networks; no network is loaded. */
   networks?: NetworkOptions;
   /** Default method of `stitch`; default "auto". */

@@ -1,8 +1,8 @@
-/** Loads each wasm module once, when it is first needed. */
+/** Loads the main wasm module once, when it is first needed. */
 import type { InitInput } from "../../wasm/kinestitch.js";
 import { KinestitchError, messageOf, wasmMemory } from "./error.js";
 import { VITE_ADVICE } from "./package-url.js";
-import { lightModule, liveModule, type RestartableModule } from "./restart.js";
+import { mainInstance } from "./restart.js";
 import type { WasmSource } from "./types.js";
 
 /** Returns the URL or the bytes of a wasm file; `override`: the URL that the user has set, which has precedence. */
@@ -25,33 +25,26 @@ export interface WasmModule {
   wasm: WasmLocation;
 }
 
-let provided: { light: WasmModule; live: WasmModule } | undefined;
+let provided: WasmModule | undefined;
 
-/** Registers the modules of an entry; called by `providePlatform` of platform.ts. */
-export function provideModules(modules: { light: WasmModule; live: WasmModule }): void {
-  provided = modules;
+/** Registers the module of an entry; called by `providePlatform` of platform.ts. */
+export function provideModule(module: WasmModule): void {
+  provided = module;
 }
 
 /** Creates the error of a call before any entry was imported. */
 export const noEntry = (): KinestitchError =>
   new KinestitchError("wasm", 'no entry of kinestitch is loaded; import "kinestitch" or "kinestitch/slim"');
 
-function registered(name: "light" | "live"): WasmModule {
+function registered(): WasmModule {
   if (!provided) throw noEntry();
-  return provided[name];
+  return provided;
 }
 
 /** A module that is started when it is first needed. After a failure, the next call of `ensure` tries again. */
 class LazyModule {
-  readonly #module: () => WasmModule;
-  readonly #restartable: RestartableModule;
   #source: WasmSource | undefined;
   #ready: Promise<void> | undefined;
-
-  constructor(module: () => WasmModule, restartable: RestartableModule) {
-    this.#module = module;
-    this.#restartable = restartable;
-  }
 
   /**
    * Sets the file of the module, before the module is started; `undefined` changes nothing. Returns a function that
@@ -67,7 +60,7 @@ class LazyModule {
 
   /** Starts the module, unless it is running; resolves when it runs. */
   ensure(): Promise<void> {
-    this.#ready ??= start(this.#module(), this.#source, this.#restartable).catch((error: unknown) => {
+    this.#ready ??= start(registered(), this.#source).catch((error: unknown) => {
       this.#ready = undefined;
       throw error;
     });
@@ -75,23 +68,17 @@ class LazyModule {
   }
 }
 
-/** The module of clips and stitching. */
-export const light = /* @__PURE__ */ new LazyModule(() => registered("light"), lightModule);
-/** The module of in-betweening and of networks on the CPU. */
-export const live = /* @__PURE__ */ new LazyModule(() => registered("live"), liveModule);
+/** The main module, or the module of `kinestitch/small` in its worker. */
+export const mainModule = /* @__PURE__ */ new LazyModule();
 
-async function start(
-  { initialise, wasm: location }: WasmModule,
-  source: WasmSource | undefined,
-  restartable: RestartableModule,
-): Promise<void> {
+async function start({ initialise, wasm: location }: WasmModule, source: WasmSource | undefined): Promise<void> {
   const needsLocation = source === undefined || typeof source === "string" || source instanceof URL;
   const wasm = needsLocation ? location(source) : source;
   try {
     let instance = await initialise({ module_or_path: (await wasm) as InitInput });
     wasmMemory.add(() => instance.memory.buffer.byteLength);
     const { reset } = initialise;
-    restartable.setReset(reset && (() => (instance = reset())));
+    mainInstance.setReset(reset && (() => (instance = reset())));
   } catch (error) {
     const fromUrl = wasm instanceof URL || typeof wasm === "string" ? ` from ${wasm}` : "";
     // Vite's development server prebundles packages without the files beside them.

@@ -1,5 +1,5 @@
 /** The networks of a call of `stitch`: the networks that its options need, and the networks that "auto" may try. */
-import type { CpuInbetweener, CpuJudge, CpuRefiner } from "../../wasm/live.js";
+import type { CpuInbetweener, CpuJudge, CpuRefiner } from "../../wasm/kinestitch.js";
 import { formatValue, wrongOption } from "../core/options.js";
 import { inbetweenMethods, networkMethods, type StitchOptions, type TaskOptions } from "../core/types.js";
 import { loadAutoJudge, NO_JUDGE } from "./auto-judge.js";
@@ -13,6 +13,9 @@ export interface NetworksForStitch {
   /** Warnings for the report. */
   warnings: string[];
 }
+
+/** No networks. */
+export const NO_NETWORKS: NetworksForStitch = { refiner: undefined, fillers: [], judge: undefined, warnings: [] };
 
 /**
  * Loads the networks of a call of `stitch`. "auto" tries the networks that `loadNetworks` has loaded, not networks that

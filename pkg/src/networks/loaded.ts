@@ -1,5 +1,5 @@
 /** Types of loaded networks. */
-import type { CpuController, CpuInbetweener, CpuJudge, CpuPeriodic, CpuRefiner } from "../../wasm/live.js";
+import type { CpuController, CpuInbetweener, CpuJudge, CpuPeriodic, CpuRefiner } from "../../wasm/kinestitch.js";
 import { KinestitchError } from "../core/error.js";
 import type { SharedWork } from "../core/shared.js";
 import type { Device, NetworkInfo, NetworkModel, NetworkOptions, NetworkTask, TaskOptions } from "../core/types.js";

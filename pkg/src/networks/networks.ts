@@ -1,10 +1,10 @@
 /** The networks of a thread: loaded when first needed, each on the CPU or, if there is one, on the GPU. */
-import type { CpuInbetweener } from "../../wasm/live.js";
-import { aborted, callLiveWasm as callWasm } from "../core/error.js";
+import type { CpuInbetweener } from "../../wasm/kinestitch.js";
+import { aborted, callWasm } from "../core/error.js";
 import type { ReadLocation } from "../core/files.js";
 import { pickTaskOptions, wrongOption } from "../core/options.js";
 import { runWithProgressAsync } from "../core/progress.js";
-import { liveModule } from "../core/restart.js";
+import { mainInstance } from "../core/restart.js";
 import { SharedWork } from "../core/shared.js";
 import {
   type Device,
@@ -87,7 +87,7 @@ export class Networks {
     this.#gpu = new GpuHost(read, () => (this.#slots = new Map()));
     this.#onDemand = new OnDemandNetworks(this.#source);
     // Networks are in the module's memory, and are lost when the module restarts.
-    liveModule.onRestart(() => {
+    mainInstance.onRestart(() => {
       this.#onDemand.clear();
       this.#autoJudge = undefined;
       this.#slots = lostSlots(this.snapshot());

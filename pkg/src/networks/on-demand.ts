@@ -1,9 +1,9 @@
 /** Networks of controllers, phases and judge: the functions that need them load them, each file once. */
-import { CpuController, CpuJudge, CpuPeriodic } from "../../wasm/live.js";
-import { callLiveWasm as callWasm, KinestitchError } from "../core/error.js";
+import { CpuController, CpuJudge, CpuPeriodic } from "../../wasm/kinestitch.js";
+import { callWasm, KinestitchError } from "../core/error.js";
 import { SharedWork } from "../core/shared.js";
 import type { NetworkOptions, NetworkTask, TaskOptions } from "../core/types.js";
-import { live } from "../core/wasm.js";
+import { mainModule } from "../core/wasm.js";
 import { Download } from "./download.js";
 import type { PhaseNetwork, JudgeNetwork, OnDemandNetwork, ControllerNetwork } from "./loaded.js";
 import { choose, fileOf } from "./manifest.js";
@@ -79,7 +79,7 @@ export class OnDemandNetworks {
       loading = new SharedWork(async (shared) => {
         const download = new Download(shared, weights.bytes);
         const file = this.#source.file(settings, weights, networks, download.fileTask(0));
-        const [bytes] = await Promise.all([file, live.ensure()]);
+        const [bytes] = await Promise.all([file, mainModule.ensure()]);
         const cpu = callWasm(() => make(bytes));
         download.end();
         return { model, cpu };

@@ -1,6 +1,6 @@
 /** Refines on the CPU, window by window, with pauses in which the thread handles events. */
-import type { CpuRefiner } from "../../wasm/live.js";
-import { callLiveWasm as callWasm, KinestitchError, release } from "../core/error.js";
+import type { CpuRefiner } from "../../wasm/kinestitch.js";
+import { callWasm, KinestitchError, release } from "../core/error.js";
 import { nextTask } from "../core/next-task.js";
 
 /** Input of the refiner: rows of a joined motion, [frames × 161], and the frames of its seams. */

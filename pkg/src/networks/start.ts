@@ -1,9 +1,9 @@
 /** Loads networks: fetches their files, and starts them on the CPU and, if requested (or faster, for the refiner), on the GPU. */
-import { CpuInbetweener, CpuRefiner } from "../../wasm/live.js";
-import { callLiveWasm as callWasm } from "../core/error.js";
+import { CpuInbetweener, CpuRefiner } from "../../wasm/kinestitch.js";
+import { callWasm } from "../core/error.js";
 import { gpuMethods } from "../core/generated/methods.js";
 import type { Device, NetworkOptions, TaskOptions } from "../core/types.js";
-import { live } from "../core/wasm.js";
+import { mainModule } from "../core/wasm.js";
 import { type Adapter, causeOf, chooseFasterDevice, type DeviceChoice } from "./device.js";
 import { Download } from "./download.js";
 import { fillerOf, type GpuRefiner, type GpuModule } from "./gpu.js";
@@ -41,7 +41,7 @@ export async function startFiller(
     source.file(settings, weights, networks, download.fileTask(0)),
     gallery && source.file(settings, gallery, networks, download.fileTask(1)),
     chosen && gpu.start(settings, download.fileTask(2)),
-    live.ensure(),
+    mainModule.ensure(),
   ]);
   const cpu = callWasm(() => new CpuInbetweener(bytes));
   if (paths) callWasm(() => cpu.setGallery(paths));
@@ -86,7 +86,7 @@ export async function startRefiner(
   const [module, bytes] = await Promise.all([
     chosen && start(),
     source.file(settings, weights, networks, download.fileTask(1)),
-    live.ensure(),
+    mainModule.ensure(),
   ]);
   const cpu = callWasm(() => new CpuRefiner(bytes));
   const { handle, ...choice } =

@@ -1,7 +1,7 @@
 /** `createController`: an interactively controlled character, synchronous, on the calling thread. */
-import type { ControlSession } from "../../wasm/live.js";
+import type { ControlSession } from "../../wasm/kinestitch.js";
 import { KinestitchClip, pack } from "../core/clip.js";
-import { callLiveWasm as callWasm, release } from "../core/error.js";
+import { callWasm, release } from "../core/error.js";
 import {
   anything,
   heightField,
@@ -14,7 +14,6 @@ import {
   text,
   wrongOption,
 } from "../core/options.js";
-import { liveModule } from "../core/restart.js";
 import { task } from "../core/task.js";
 import {
   characters,
@@ -188,7 +187,7 @@ class KinestitchController implements Controller {
 
   clip(): Clip | undefined {
     const handle = this.#withSession((session) => session.recorded());
-    return handle && new KinestitchClip(pack(handle, liveModule));
+    return handle && new KinestitchClip(pack(handle));
   }
 
   free(): void {

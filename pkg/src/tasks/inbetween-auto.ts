@@ -1,11 +1,10 @@
 /** `inbetween` with the method "auto": fills each gap by the gap filler with the most natural motion. */
-import { freeAfterAsync, callLiveWasm as callWasm } from "../core/error.js";
-import type { Keys } from "../../wasm/live.js";
+import { freeAfterAsync, callWasm } from "../core/error.js";
+import type { Keys } from "../../wasm/kinestitch.js";
 import { AUTO } from "../core/method.js";
 import { nextTask, SLICE_MS } from "../core/next-task.js";
 import { wrongOption } from "../core/options.js";
 import { runWithProgress } from "../core/progress.js";
-import { liveModule } from "../core/restart.js";
 import type { InbetweenClip, InbetweenOptions } from "../core/types.js";
 import { wasmOptions } from "./inbetween-keys.js";
 import { takeResult } from "./inbetween-result.js";
@@ -30,15 +29,13 @@ export function fillAutomatically(
   return freeAfterAsync(search, async () => {
     let sliceStart = performance.now();
     for (let done = 0; done < 1; ) {
-      const stepStart = performance.now();
-      done = runWithProgress(options, (report) => search.advance(report), liveModule);
-      search.setTrialDuration(performance.now() - stepStart);
+      done = runWithProgress(options, (report) => search.advance(report));
       if (performance.now() - sliceStart < SLICE_MS) continue;
       await nextTask();
       sliceStart = performance.now();
     }
     const result = takeResult(
-      runWithProgress(options, (report) => search.run(report), liveModule),
+      runWithProgress(options, (report) => search.run(report)),
       started,
       {},
     );

@@ -1,15 +1,14 @@
 /**
  * Candidates of `inbetween` between two keys: searches paths, makes a motion along each, and ranks motions with "auto".
  */
-import type { InbetweenSession } from "../../wasm/live.js";
+import type { InbetweenSession } from "../../wasm/kinestitch.js";
 import { pack } from "../core/clip.js";
-import { aborted, callLiveWasm as callWasm, freeAfterAsync, KinestitchError, release } from "../core/error.js";
+import { aborted, callWasm, freeAfterAsync, KinestitchError, release } from "../core/error.js";
 import { inbetweenMethods, defaultFrames, defaultMethod, maxGapSeconds } from "../core/generated/methods.js";
 import { AUTO, methodsWith, methodName, methodOptions } from "../core/method.js";
 import { nextTask } from "../core/next-task.js";
 import { groundPath, wrongOption } from "../core/options.js";
 import { runWithProgressAsync } from "../core/progress.js";
-import { liveModule } from "../core/restart.js";
 import type {
   Clip,
   InbetweenChoice,
@@ -120,9 +119,7 @@ export function makeCandidates(
           };
           const summary = session.report() as InbetweenReport;
           summary.warnings.push(...warnings);
-          motions.push(
-            new KinestitchInbetween(pack(session.clip(), liveModule), summary, performance.now() - started, properties),
-          );
+          motions.push(new KinestitchInbetween(pack(session.clip()), summary, performance.now() - started, properties));
           await nextTask();
           started = performance.now();
         }

@@ -1,7 +1,7 @@
 /** Keys of `inbetween`: checks them, copies them to wasm, and loads the networks that a call may use. */
-import { Keys } from "../../wasm/live.js";
+import { Keys } from "../../wasm/kinestitch.js";
 import { KinestitchClip } from "../core/clip.js";
-import { callLiveWasm as callWasm, release } from "../core/error.js";
+import { callWasm, release } from "../core/error.js";
 import {
   networkMethods,
   defaultFrames,
@@ -14,7 +14,6 @@ import { groundPose, pickTaskOptions, wrongOption } from "../core/options.js";
 import type { Context } from "../core/task.js";
 import type { InbetweenChoice, InbetweenKey, InbetweenOptions, KeyFrames, GroundPose } from "../core/types.js";
 import { loadAutoJudge, NO_JUDGE } from "../networks/auto-judge.js";
-import { live } from "../core/wasm.js";
 
 /** Keys in wasm, and the method of the call. */
 export interface PreparedKeys {
@@ -40,7 +39,6 @@ export async function prepareKeys(
   options: InbetweenOptions,
   keys: unknown,
 ): Promise<PreparedKeys> {
-  await live.ensure();
   const { wasmKeys, bipeds, fps: clipFps } = copyKeys(keys);
   try {
     const { frames = defaultFrames, fps = clipFps } = options;

@@ -1,9 +1,8 @@
 /** Result of `inbetween`. */
-import type { InbetweenHandle } from "../../wasm/live.js";
+import type { InbetweenHandle } from "../../wasm/kinestitch.js";
 import { KinestitchClip, pack } from "../core/clip.js";
-import { freeAfter, callLiveWasm as callWasm } from "../core/error.js";
+import { freeAfter, callWasm } from "../core/error.js";
 import type { PackedMotion } from "../core/packed.js";
-import { liveModule } from "../core/restart.js";
 import type {
   FrameRange,
   Gap,
@@ -56,14 +55,6 @@ export function takeResult(
 ): KinestitchInbetween {
   return freeAfter(handle, () => {
     const report = callWasm(() => handle.report()) as InbetweenReport;
-    return new KinestitchInbetween(
-      pack(
-        callWasm(() => handle.clip()),
-        liveModule,
-      ),
-      report,
-      performance.now() - started,
-      candidate,
-    );
+    return new KinestitchInbetween(pack(callWasm(() => handle.clip())), report, performance.now() - started, candidate);
   });
 }

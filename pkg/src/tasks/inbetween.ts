@@ -3,7 +3,6 @@ import { freeAfterAsync } from "../core/error.js";
 import { AUTO, inbetweenChoiceOrAuto } from "../core/method.js";
 import { count, flag, frameCounts, groundPath, oneOf, positive, seed, text } from "../core/options.js";
 import { runWithProgress } from "../core/progress.js";
-import { liveModule } from "../core/restart.js";
 import { type DefinitionOf, task } from "../core/task.js";
 import {
   type Clip,
@@ -94,11 +93,7 @@ export const inbetween = /* @__PURE__ */ task<
         const outputs = await context.networks().predictOnGpu(name, makeInputs, options);
         for (const rows of outputs) wasmKeys.addNetworkOutput(rows);
       }
-      const handle = runWithProgress(
-        options,
-        (report) => wasmKeys.run(wasmOptions(options, method), report),
-        liveModule,
-      );
+      const handle = runWithProgress(options, (report) => wasmKeys.run(wasmOptions(options, method), report));
       return takeResult(handle, started, pathAndStyle(method));
     });
   },

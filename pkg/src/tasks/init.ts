@@ -1,10 +1,10 @@
 import { checkInitOptions } from "../core/init-options.js";
 import { platform } from "../core/platform.js";
 import type { InitOptions } from "../core/types.js";
-import { light, live } from "../core/wasm.js";
+import { mainModule } from "../core/wasm.js";
 
 /**
- * Loads the wasm module of clips and stitching, and sets locations and defaults of later calls. Call it only to set a
+ * Loads the wasm module, and sets locations and defaults of later calls. Call it only to set a
  * location, to load early, or to set the default method of `stitch`.
  *
  * @param options Locations of files, settings of networks, the default method.
@@ -33,11 +33,12 @@ async function apply(options: InitOptions | undefined): Promise<void> {
   const networks = registeredPlatform.networks();
   const [method, undoNetworks] = [registeredPlatform.method, networks.configure(settings.networks ?? {})];
   if (settings.method) registeredPlatform.method = settings.method;
-  const undoSources = [light.setSource(settings.wasm), live.setSource(settings.live)];
+  const undoSource = mainModule.setSource(settings.wasm);
   try {
-    await light.ensure();
+    await mainModule.ensure();
   } catch (error) {
-    for (const undo of [undoNetworks, ...undoSources]) undo();
+    undoNetworks();
+    undoSource();
     if (settings.method && registeredPlatform.method === settings.method) {
       if (method) registeredPlatform.method = method;
       else delete registeredPlatform.method;

@@ -1,11 +1,10 @@
 /** `liveInbetween`: in-betweening while keys are dragged, on the calling thread. */
-import type { InbetweenSession } from "../../wasm/live.js";
+import type { InbetweenSession } from "../../wasm/kinestitch.js";
 import { KinestitchClip, pack } from "../core/clip.js";
-import { freeAfter, callLiveWasm as callWasm, release } from "../core/error.js";
+import { freeAfter, callWasm, release } from "../core/error.js";
 import { defaultFrames, type NetworkMethodName } from "../core/generated/methods.js";
 import { AUTO, inbetweenChoice } from "../core/method.js";
 import { faultOf, formatValue, wrongOption } from "../core/options.js";
-import { liveModule } from "../core/restart.js";
 import { task } from "../core/task.js";
 import type {
   Clip,
@@ -134,12 +133,7 @@ class KinestitchLive implements LiveInbetween {
   }
 
   clip(): Clip {
-    return new KinestitchClip(
-      pack(
-        callWasm(() => this.#session.clip()),
-        liveModule,
-      ),
-    );
+    return new KinestitchClip(pack(callWasm(() => this.#session.clip())));
   }
 
   free(): void {

@@ -2,9 +2,9 @@
  * `livePhases`: sine waves of the motion of a whole body. The network is loaded asynchronously; each query (`at`) is
  * computed synchronously on the calling thread.
  */
-import type { PeriodicSession } from "../../wasm/live.js";
+import type { PeriodicSession } from "../../wasm/kinestitch.js";
 import { KinestitchClip } from "../core/clip.js";
-import { callLiveWasm as callWasm, release } from "../core/error.js";
+import { callWasm, release } from "../core/error.js";
 import { oneOf, url, formatValue, text, wrongOption } from "../core/options.js";
 import { task } from "../core/task.js";
 import {

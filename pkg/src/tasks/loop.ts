@@ -1,11 +1,9 @@
-import { Looper, type LoopedHandle } from "../../wasm/live.js";
+import { Looper, type LoopedHandle } from "../../wasm/kinestitch.js";
 import { KinestitchClip, pack } from "../core/clip.js";
-import { freeAfter, freeAfterAsync, callLiveWasm as callWasm, KinestitchError } from "../core/error.js";
+import { freeAfter, freeAfterAsync, callWasm, KinestitchError } from "../core/error.js";
 import { flag, oneOf, positive, seconds, text } from "../core/options.js";
 import type { PackedMotion } from "../core/packed.js";
-import { liveModule } from "../core/restart.js";
 import { type Context, task } from "../core/task.js";
-import { live } from "../core/wasm.js";
 import {
   type Clip,
   cycleChoices,
@@ -80,7 +78,6 @@ export const loop = /* @__PURE__ */ task<(clip: Clip | WorkerClip, options?: Loo
   },
   async run(context, options, clip) {
     const { bytes, name } = KinestitchClip.packedOf(clip, "the clip");
-    await live.ensure();
     const { cycle, minSeconds, maxSeconds, inPlace } = options;
     const definedOptions = Object.entries({ cycle, minSeconds, maxSeconds, inPlace }).filter(
       ([, value]) => value !== undefined,
@@ -182,6 +179,6 @@ function resultOf(handle: LoopedHandle, { from, to, apartCm, isClosed }: Cycle, 
     const [x = 0, z = 0, heading = 0] = handle.travel();
     const report = { cycle: { from, to }, apartCm, wasClosed: isClosed, travel: { x, z, heading } };
     const { seams: [seam] = [], warnings = [] } = stitched ?? {};
-    return new KinestitchLooped(pack(handle.clip(), liveModule), { ...report, ...(seam && { seam }), warnings });
+    return new KinestitchLooped(pack(handle.clip()), { ...report, ...(seam && { seam }), warnings });
   });
 }

@@ -1,15 +1,11 @@
-/**
- * Scores of cuts: `lscore`, `bestSeam`, `seamMap` and `lscorePath`. They use the live module, which the first call
- * fetches, and one scanner per pair of clips.
- */
-import { SeamScanner } from "../../wasm/live.js";
+/** Scores of cuts: `lscore`, `bestSeam`, `seamMap` and `lscorePath`. One scanner per pair of clips. */
+import { SeamScanner } from "../../wasm/kinestitch.js";
 import { KinestitchClip } from "../core/clip.js";
-import { callLiveWasm, release, throwIfAborted } from "../core/error.js";
-import { liveModule } from "../core/restart.js";
+import { callWasm, release, throwIfAborted } from "../core/error.js";
+import { mainInstance } from "../core/restart.js";
 import { nextTask, SLICE_MS } from "../core/next-task.js";
 import { frames, seconds, formatValue, trims, wrongOption } from "../core/options.js";
 import { task } from "../core/task.js";
-import { live } from "../core/wasm.js";
 import type {
   BestSeamOptions,
   Clip,
@@ -32,14 +28,14 @@ type AnyClip = Clip | WorkerClip;
 /** Scanner of the last pair of clips: if only a trim changes, its map is updated instead of computed again. */
 let lastScan: { key: string; scanner: SeamScanner } | undefined;
 
-/** Number of restarts of the live module, which lose all scanners; `undefined`: not counted yet. */
+/** Number of restarts of the module, which lose all scanners; `undefined`: not counted yet. */
 let restartCount: number | undefined;
 
 /** Returns the number of restarts since the first call of this function. */
 function countRestarts(): number {
   if (restartCount === undefined) {
     restartCount = 0;
-    liveModule.onRestart(() => {
+    mainInstance.onRestart(() => {
       restartCount = countRestarts() + 1;
       lastScan = undefined;
     });
@@ -53,7 +49,6 @@ const listOptions = { ...cutOptions, count: frames, apart: frames, maxCut: secon
 
 /**
  * Scores the cut from a frame of `a` to a frame of `b` by the elastic L-score: the work needed to join them.
- * The first call fetches the live module.
  *
  * @param a The first clip.
  * @param b The second clip.
@@ -76,14 +71,13 @@ export const lscore = /* @__PURE__ */ task<(a: AnyClip, b: AnyClip, options?: Ls
     withScanner(a, b, options, (scanner) => {
       const [first, second] = usedFrames(a, b, options);
       const { takeoff = first.to - 1, landing = second.from } = options;
-      const cut = callLiveWasm(() => scanner.cut(takeoff, landing)) as Cut;
-      return { ...cut, takeoff, landing, curve: callLiveWasm(() => scanner.curve(takeoff, landing)) };
+      const cut = callWasm(() => scanner.cut(takeoff, landing)) as Cut;
+      return { ...cut, takeoff, landing, curve: callWasm(() => scanner.curve(takeoff, landing)) };
     }),
 });
 
 /**
  * Returns the cuts from `a` to `b` with the lowest scores, lowest first.
- * The first call fetches the live module.
  *
  * @param a The first clip.
  * @param b The second clip.
@@ -110,7 +104,6 @@ export const bestSeam = /* @__PURE__ */ task<(a: AnyClip, b: AnyClip, options?: 
 
 /**
  * Scores every cut from `a` to `b`. A repeated call with another trim scores only new cuts.
- * The first call fetches the live module.
  *
  * @param a The first clip: one row per frame.
  * @param b The second clip: one column per frame.
@@ -131,13 +124,13 @@ export const seamMap = /* @__PURE__ */ task<(a: AnyClip, b: AnyClip, options?: S
   run: (_, options, a, b) =>
     withScanner(a, b, options, async (scanner) => {
       await scan(scanner, usedFrames(a, b, options), options.maxCut ?? Infinity, options);
-      return { ...(callLiveWasm(() => scanner.map()) as Omit<SeamMap, "best">), best: bestCuts(scanner, options) };
+      return { ...(callWasm(() => scanner.map()) as Omit<SeamMap, "best">), best: bestCuts(scanner, options) };
     }),
 });
 
 /**
  * Scores the cut between two paths of points, [frames × points × 3]. Without `landing`, finds the landing with the
- * lowest score. The first call fetches the live module.
+ * lowest score.
  *
  * @param a The first path.
  * @param b The second path, at the same rate and in the same unit.
@@ -165,15 +158,14 @@ export const lscorePath = /* @__PURE__ */ task<
       path instanceof Float32Array && path.length % (points * 3) === 0;
     if (!fits(a) || !fits(b))
       throw wrongOption("points", `paths of ${points} points are Float32Arrays of a multiple of ${points * 3} numbers`);
-    await live.ensure();
     throwIfAborted(options.signal);
-    const scanner = callLiveWasm(() => SeamScanner.ofPoints(a, b, points, scoreParameters(options)));
+    const scanner = callWasm(() => SeamScanner.ofPoints(a, b, points, scoreParameters(options)));
     try {
       const { takeoff = a.length / points / 3 - 1 } = options;
       let { landing } = options;
       if (landing === undefined) {
         // A wrong take-off fails here; the error of `scan` would not name the option.
-        callLiveWasm(() => scanner.curve(takeoff, 0));
+        callWasm(() => scanner.curve(takeoff, 0));
         // One take-off, all landings.
         await scan(
           scanner,
@@ -187,9 +179,9 @@ export const lscorePath = /* @__PURE__ */ task<
         landing = bestCuts(scanner, { count: 1, apart: 1 })[0]?.landing ?? 0;
       }
       const landingFrame = landing;
-      const cut = callLiveWasm(() => scanner.cut(takeoff, landingFrame)) as Cut;
-      const curve = callLiveWasm(() => scanner.curve(takeoff, landingFrame));
-      return { ...cut, curve, path: callLiveWasm(() => scanner.path(takeoff, landingFrame, cut.inject)) };
+      const cut = callWasm(() => scanner.cut(takeoff, landingFrame)) as Cut;
+      const curve = callWasm(() => scanner.curve(takeoff, landingFrame));
+      return { ...cut, curve, path: callWasm(() => scanner.path(takeoff, landingFrame, cut.inject)) };
     } finally {
       release(scanner);
     }
@@ -205,7 +197,6 @@ async function withScanner<T>(
 ): Promise<T> {
   const [first, second] = [KinestitchClip.packedOf(a, "the first clip"), KinestitchClip.packedOf(b, "the second clip")];
   throwIfAborted(options.signal);
-  await live.ensure();
   throwIfAborted(options.signal);
   const restartsBefore = countRestarts();
   const wasmOptions = scoreParameters(options);
@@ -213,7 +204,7 @@ async function withScanner<T>(
   const cachedScanner = lastScan?.key === key ? lastScan.scanner : undefined;
   // A concurrent call must not use the same scanner.
   if (cachedScanner) lastScan = undefined;
-  const scanner = cachedScanner ?? callLiveWasm(() => new SeamScanner(first.bytes, second.bytes, wasmOptions));
+  const scanner = cachedScanner ?? callWasm(() => new SeamScanner(first.bytes, second.bytes, wasmOptions));
   try {
     return await use(scanner);
   } finally {
@@ -241,10 +232,10 @@ async function scan(
   maxCut: number | undefined,
   { signal, onProgress }: TaskOptions,
 ): Promise<void> {
-  callLiveWasm(() => scanner.begin(a.from, a.to, b.from, b.to, maxCut));
+  callWasm(() => scanner.begin(a.from, a.to, b.from, b.to, maxCut));
   let sliceStart = performance.now();
   for (let done = 0; done < 1; ) {
-    done = callLiveWasm(() => scanner.advance());
+    done = callWasm(() => scanner.advance());
     onProgress?.({ stage: "scan", done });
     throwIfAborted(signal);
     if (done < 1 && performance.now() - sliceStart > SLICE_MS) {
@@ -264,5 +255,5 @@ function usedFrames(a: AnyClip, b: AnyClip, { trim = [] }: SeamOptions): [FrameR
 /** Returns the cuts with the lowest scores. */
 function bestCuts(scanner: SeamScanner, { count, apart }: BestSeamOptions): Cut[] {
   const wasmOptions = { ...(count !== undefined && { count }), ...(apart !== undefined && { apart }) };
-  return callLiveWasm(() => scanner.best(wasmOptions)) as Cut[];
+  return callWasm(() => scanner.best(wasmOptions)) as Cut[];
 }

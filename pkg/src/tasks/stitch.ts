@@ -1,7 +1,6 @@
 import { type StitchedHandle, Stitcher } from "../../wasm/kinestitch.js";
-import { AutoStitcher, Drafter, type DraftHandle, type StitchedHandle as LiveStitchedHandle } from "../../wasm/live.js";
 import { KinestitchClip, pack } from "../core/clip.js";
-import { freeAfter, callWasm, callLiveWasm, KinestitchError, release } from "../core/error.js";
+import { freeAfter, freeAfterAsync, callWasm, KinestitchError } from "../core/error.js";
 import { nextTask, SLICE_MS } from "../core/next-task.js";
 import {
   flag,
@@ -19,9 +18,7 @@ import {
 import type { PackedMotion } from "../core/packed.js";
 import { runWithProgress } from "../core/progress.js";
 import { quote } from "../core/quote.js";
-import { lightModule, liveModule, type RestartableModule } from "../core/restart.js";
 import { type Context, task } from "../core/task.js";
-import { live } from "../core/wasm.js";
 import {
   type Clip,
   inbetweenMethods,
@@ -32,7 +29,7 @@ import {
   type StitchOptions,
   type WorkerClip,
 } from "../core/types.js";
-import { type NetworksForStitch, networksForStitch } from "../networks/for-stitch.js";
+import { type NetworksForStitch, networksForStitch, NO_NETWORKS } from "../networks/for-stitch.js";
 
 /** Result of `StitchedHandle.report`. */
 type Report = Pick<StitchedClip, "starts" | "seams" | "warnings">;
@@ -132,17 +129,7 @@ export const stitch = /* @__PURE__ */ task<
       throw wrongOption("gap", `"auto" itself chooses whether to insert frames, and how many: ${help}`);
     }
     const method = options.method ?? defaultMethod(context, options, inputs);
-    const optionsWithMethod = { ...options, method };
-    if (method === "rmr" && options.seams === undefined) return stitchRefined(context, optionsWithMethod, inputs);
-    // Only the live module has "auto", join options of single seams, and networks that fill gaps.
-    const needsLiveModule = method === "auto" || options.seams !== undefined || options.gapMethod !== undefined;
-    if (needsLiveModule) return stitchLive(context, optionsWithMethod, inputs);
-    return stitchLight(optionsWithMethod, inputs).catch((error: unknown) => {
-      // Only the live module transfers motions between four-legged bodies with different skeletons.
-      const isRigError = error instanceof KinestitchError && error.code === "rig";
-      if (!isRigError || inputs.some(({ kind }) => kind === "biped")) throw error;
-      return stitchLive(context, optionsWithMethod, inputs);
-    });
+    return stitchBy(context, { ...options, method }, inputs);
   },
 });
 
@@ -157,60 +144,52 @@ export function defaultMethod(
   return gap !== undefined && (method === "auto" || method === "rmr") ? "inertialize" : method;
 }
 
-/** Stitches in the light module: with one method for all seams, and without networks. */
-async function stitchLight(options: StitchOptions, inputs: readonly PackedMotion[]): Promise<StitchedClip> {
+/** Stitches by a method. Where "rmr" refines all seams, the refiner may run on the GPU. */
+async function stitchBy(
+  context: Context,
+  options: StitchOptions & { method: Method },
+  inputs: readonly PackedMotion[],
+): Promise<StitchedClip> {
+  const refinesAll = options.method === "rmr" && options.seams === undefined;
+  const nonBiped = inputs.find((input) => input.kind !== "biped");
+  if (refinesAll && nonBiped) throw notBipedError(nonBiped);
+  const networks = refinesAll
+    ? NO_NETWORKS
+    : await networksForStitch(context.networks(), options, nonBiped === undefined);
   const started = performance.now();
-  const stitcher = await prepareJoiner(() => new Stitcher(wasmOptions(options)), options, inputs, lightModule);
-  return resultOf(
-    freeAfter(stitcher, () => runWithProgress(options, (report) => stitcher.run(report))),
-    started,
+  return freeAfterAsync(
+    callWasm(() => new Stitcher(wasmOptions(options))),
+    async (stitcher) => {
+      addInputs(stitcher, networks, inputs);
+      await search(stitcher, options);
+      if (refinesAll) return refineDraft(context, stitcher, options, started);
+      return resultOf(
+        runWithProgress(options, (report) => stitcher.run(report)),
+        started,
+        networks.warnings,
+      );
+    },
   );
 }
 
-/**
- * Stitches in the live module: with "auto", with `gapMethod`, with join options of single seams, or four-legged bodies
- * with different skeletons.
- */
-async function stitchLive(
-  context: Context,
-  options: StitchOptions,
-  inputs: readonly PackedMotion[],
-): Promise<StitchedClip> {
-  const areBipeds = inputs.every(({ kind }) => kind === "biped");
-  const [networks] = await Promise.all([networksForStitch(context.networks(), options, areBipeds), live.ensure()]);
-  const started = performance.now();
-  const stitcher = callLiveWasm(() => new AutoStitcher(wasmOptions(options)));
-  try {
-    addInputs(stitcher, networks, inputs);
-    runWithProgress(options, (report) => stitcher.prepare(report), liveModule);
-    let sliceStart = performance.now();
-    for (let done = 0; done < 1; ) {
-      const stepStart = performance.now();
-      done = runWithProgress(options, (report) => stitcher.advance(report), liveModule);
-      // Wasm has no clock; this is the duration of the trial in the report.
-      stitcher.setTrialDuration(performance.now() - stepStart);
-      if (performance.now() - sliceStart < SLICE_MS) continue;
-      await nextTask();
-      sliceStart = performance.now();
-    }
-    return resultOf(
-      runWithProgress(options, (report) => stitcher.run(report), liveModule),
-      started,
-      liveModule,
-      networks.warnings,
-    );
-  } finally {
-    release(stitcher);
+/** Prepares the clips, and searches for cuts and joins. An abort takes effect between the time slices. */
+async function search(stitcher: Stitcher, options: StitchOptions): Promise<void> {
+  runWithProgress(options, (report) => stitcher.prepare(report));
+  let sliceStart = performance.now();
+  while (runWithProgress(options, (report) => stitcher.advance(report)) < 1) {
+    if (performance.now() - sliceStart < SLICE_MS) continue;
+    await nextTask();
+    sliceStart = performance.now();
   }
 }
 
 /** Adds clips and networks to a stitcher. */
 function addInputs(
-  stitcher: AutoStitcher,
+  stitcher: Stitcher,
   { fillers, refiner, judge }: NetworksForStitch,
   inputs: readonly PackedMotion[],
 ): void {
-  callLiveWasm(() => {
+  callWasm(() => {
     for (const { bytes } of inputs) stitcher.add(bytes);
     for (const filler of fillers) stitcher.network(filler);
     if (refiner) stitcher.refiner(refiner);
@@ -228,83 +207,37 @@ function wasmOptions(options: StitchOptions): object {
   };
 }
 
-/** Stitches with "rmr" in the live module: joins the clips as in the refiner's training data, and refines the seams. */
-async function stitchRefined(
+/** Joins the clips as in the refiner's training data, and refines the seams on the CPU or the GPU. */
+async function refineDraft(
   context: Context,
-  { method: _, ...options }: StitchOptions,
-  inputs: readonly PackedMotion[],
+  stitcher: Stitcher,
+  options: StitchOptions,
+  started: number,
 ): Promise<StitchedClip> {
-  const nonBiped = inputs.find((input) => input.kind !== "biped");
-  if (nonBiped) throw notBipedError(nonBiped);
   const networks = context.networks();
-  await live.ensure();
-  let started = performance.now();
-  const drafter = await prepareJoiner(() => new Drafter(wasmOptions(options)), options, inputs, liveModule);
-  const draft: DraftHandle = freeAfter(drafter, () =>
-    runWithProgress(options, (report) => drafter.run(report), liveModule),
-  );
-  let isConsumed = false;
-  try {
+  const draft = runWithProgress(options, (report) => stitcher.draft(report));
+  // `finish` consumes the draft, even if it fails; then `freeAfterAsync` frees nothing.
+  return freeAfterAsync(draft, async () => {
     // The time in which the network is loaded does not count as computation time.
     const loadStart = performance.now();
     await networks.getNetwork("stitch", options);
-    started += performance.now() - loadStart;
+    const loadMilliseconds = performance.now() - loadStart;
     // The module may have been restarted while the network was loaded; then the draft is lost.
-    const input = callLiveWasm(() => ({ rows: draft.rows(), seams: draft.seams() }));
+    const input = callWasm(() => ({ rows: draft.rows(), seams: draft.seams() }));
     const rows = await networks.refine(input, options);
-    // `finish` consumes the draft, even if it fails.
-    isConsumed = true;
     return resultOf(
-      runWithProgress(options, (report) => draft.finish(rows, report), liveModule),
-      started,
-      liveModule,
+      runWithProgress(options, (report) => draft.finish(rows, report)),
+      started + loadMilliseconds,
     );
-  } finally {
-    if (!isConsumed) release(draft);
-  }
-}
-
-/**
- * Creates a stitcher or drafter that is ready to join the clips: copies them to wasm, resamples and retargets them, and
- * finds their cuts. An abort takes effect between the time slices.
- */
-async function prepareJoiner<Joiner extends Stitcher | Drafter>(
-  createJoiner: () => Joiner,
-  options: StitchOptions,
-  inputs: readonly PackedMotion[],
-  module: RestartableModule,
-): Promise<Joiner> {
-  const joiner = callWasm(createJoiner, module);
-  try {
-    for (const { bytes } of inputs) callWasm(() => joiner.add(bytes), module);
-    runWithProgress(options, (report) => joiner.prepare(report), module);
-    let sliceStart = performance.now();
-    while (runWithProgress(options, (report) => joiner.advance(report), module) < 1) {
-      if (performance.now() - sliceStart < SLICE_MS) continue;
-      await nextTask();
-      sliceStart = performance.now();
-    }
-    return joiner;
-  } catch (error) {
-    release(joiner);
-    throw error;
-  }
+  });
 }
 
 /** Converts a result to the package's class, and frees it. `started`: start of the computation, ms. */
-function resultOf(
-  stitched: StitchedHandle | LiveStitchedHandle,
-  started: number,
-  module: RestartableModule = lightModule,
-  warnings: readonly string[] = [],
-): StitchedClip {
+function resultOf(stitched: StitchedHandle, started: number, warnings: readonly string[] = []): StitchedClip {
   return freeAfter(stitched, () => {
-    const aligned = callWasm(() => stitched.aligned(), module).map((clip) => pack(clip, module));
-    const clip = pack(
-      callWasm(() => stitched.clip(), module),
-      module,
-    );
-    const report = callWasm(() => stitched.report(), module) as Report;
+    const aligned = callWasm(() => stitched.aligned()).map((clip) => pack(clip));
+    const clip = pack(callWasm(() => stitched.clip()));
+    const report = callWasm(() => stitched.report()) as Report;
     report.warnings.push(...warnings);
     return new KinestitchStitched(clip, aligned, report, performance.now() - started);
   });

@@ -151,7 +151,7 @@ export class WorkerLink {
 
   /** Returns whether another link has the same settings, also if they were set by another call of `init`. */
   hasSettingsOf(sibling: WorkerLink): boolean {
-    const keys = ["wasm", "live", "networks", "method"] as const;
+    const keys = ["wasm", "networks", "method"] as const;
     return this.#script === sibling.#script && keys.every((key) => this.#init?.[key] === sibling.#init?.[key]);
   }
 

@@ -55,11 +55,10 @@ export const clipMethods = [
 /** Name of a method of a clip. */
 export type ClipMethod = (typeof clipMethods)[number];
 
-/** Request that sets locations and defaults of a thread, and loads its light module. */
+/** Request that sets locations and defaults of a thread, and loads its wasm module. */
 export interface Init {
   do: "init";
   wasm?: string | ArrayBuffer | WebAssembly.Module;
-  live?: string | ArrayBuffer | WebAssembly.Module;
   networks?: NetworkOptions;
   method?: Method;
 }

@@ -108,17 +108,15 @@ function createNetworkTask<Name extends TaskName>(name: Name): RemoteTask<Name> 
  * ```
  */
 export async function init(options?: WorkerInitOptions): Promise<void> {
-  const { wasm, live, networks, worker, method } = checkInitOptions<WorkerInitOptions>(options, { worker: url });
+  const { wasm, networks, worker, method } = checkInitOptions<WorkerInitOptions>(options, { worker: url });
   const script = worker === undefined ? undefined : requirePlatform().resolve(worker);
-  const [lightWasm, liveWasm, networkSettings] = await Promise.all([
+  const [mainWasm, networkSettings] = await Promise.all([
     toCloneable(wasm, requirePlatform()),
-    toCloneable(live, requirePlatform()),
     networks && toCloneableSettings(networks, requirePlatform()),
   ]);
   await connect().init(script, {
     do: "init",
-    ...(lightWasm !== undefined && { wasm: lightWasm }),
-    ...(liveWasm !== undefined && { live: liveWasm }),
+    ...(mainWasm !== undefined && { wasm: mainWasm }),
     ...(networkSettings && { networks: networkSettings }),
     ...(method && { method }),
   });

@@ -115,7 +115,7 @@ report((async () => {
         { figure: "1.97", paused: false, modules: [0, 1], glb: "1.97", fbx: "1.97" },
       ],
     );
-    assert.deepEqual(results.lightFiles, ["kinestitch_bg.wasm", "live_bg.wasm"]);
+    assert.deepEqual(results.lightFiles, ["kinestitch_bg.wasm"]);
     return results;
   },
 

@@ -1,5 +1,5 @@
 // Page code of device.test.mjs: the bare wasm modules, with generated weights and rows.
-import startCpu, { CpuRefiner } from "/wasm/live.js";
+import startCpu, { CpuRefiner } from "/wasm/kinestitch.js";
 import startGpu, { GpuRefiner } from "/wasm/networks.js";
 
 const WIDTH = 161;
@@ -39,7 +39,7 @@ if (globalThis.GPUAdapter) {
 }
 
 await Promise.all([
-  startCpu({ module_or_path: "/wasm/live_bg.wasm" }),
+  startCpu({ module_or_path: "/wasm/kinestitch_bg.wasm" }),
   startGpu({ module_or_path: "/wasm/networks_bg.wasm" }),
 ]);
 const weights = await bytesOf("/generated/rmr-open.safetensors");

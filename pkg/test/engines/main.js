@@ -2,7 +2,6 @@
 import * as main from "../node_modules/kinestitch/dist/browser.js";
 import * as worker from "../node_modules/kinestitch/dist/worker.js";
 import start from "../node_modules/kinestitch/wasm/kinestitch.js";
-import startLive from "../node_modules/kinestitch/wasm/live.js";
 
 const errorCode = (promise) =>
   promise.then(
@@ -52,7 +51,5 @@ const between = [
 const magicOf = (bytes) => String.fromCharCode(...bytes.subarray(0, 4));
 const glb = [magicOf(first.toGlb()), magicOf(await a.toGlb())];
 for (let count = 0; count < 30; count++) await main.stitch([mainClip, mainClip]);
-// Method "auto" runs in the second module.
-const modules = [await start(), await startLive()];
-const memory = modules.reduce((sum, module) => sum + module.memory.buffer.byteLength / 2 ** 20, 0);
+const memory = (await start()).memory.buffer.byteLength / 2 ** 20;
 window.report = { errors, aborted, framesAfterAborts, between, glb, phases: first.phases().length, memory };

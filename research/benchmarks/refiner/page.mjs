@@ -45,8 +45,8 @@ const bytes = async (url) => new Uint8Array(await (await fetch(url)).arrayBuffer
 
 /** Compares our refiner (int8 as shipped, and single precision) with onnxruntime-web, all in wasm on one thread. */
 export async function measure(frameCounts) {
-  const { default: initialise, CpuRefiner } = await import("/live.js");
-  await initialise({ module_or_path: await bytes("/live_bg.wasm") });
+  const { default: initialise, CpuRefiner } = await import("/kinestitch.js");
+  await initialise({ module_or_path: await bytes("/kinestitch_bg.wasm") });
   const [int8, f32] = await Promise.all(
     ["int8", "f32"].map(async (name) => new CpuRefiner(await bytes(`/refiner-${name}.safetensors`))),
   );

@@ -16,10 +16,6 @@ use crate::motion::skeleton::Skeleton;
 use glam::{Quat, Vec3};
 use tree::Tree;
 
-/// Whether the detection of quadrupeds is compiled in. The wasm modules that pages load first do not contain it: it
-/// would make them a tenth larger, and the controllers that need it run in the module `live`.
-pub const IS_AVAILABLE: bool = cfg!(any(feature = "live", not(target_arch = "wasm32")));
-
 /// Height below which joints belong to the paw, as a fraction of the hip's height.
 const PAW_HEIGHT: f32 = 0.1;
 /// Descent from which a bone belongs to the leg, as a fraction of its length; less steep bones above it belong to the
@@ -91,9 +87,6 @@ impl Quadruped {
     /// # Errors
     /// The reason why the skeleton is not a quadruped, as part of a sentence.
     pub fn detect(clip: &Clip) -> Result<Self, String> {
-        if !IS_AVAILABLE {
-            return Err("this build does not detect quadrupeds".to_owned());
-        }
         Self::detect_at_rest(clip).or_else(|reason| {
             let poses = shape::sample_poses(clip, SAMPLES).into_iter();
             let standing = poses.filter_map(|pose| Self::from_pose(clip.skeleton(), &pose).ok());

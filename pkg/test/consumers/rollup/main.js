@@ -9,7 +9,7 @@ const networks = { models: "kinestitch/models/" };
 async function runAll() {
   const light = (await main.stitch([await main.load("a.bvh"), await main.load("b.bvh")], { method: "inertialize" }))
     .frames;
-  const thread = await onThread(main, { live: "kinestitch/wasm/live_bg.wasm", networks });
+  const thread = await onThread(main, { networks });
   return { light, thread, worker: await inWorker(worker, { worker: "kinestitch/dist/worker-host.js", networks }) };
 }
 

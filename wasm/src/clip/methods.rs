@@ -1,0 +1,183 @@
+//! Methods of the package's `Clip`, and reading it from bytes.
+
+use super::ClipHandle;
+use super::curves::curves;
+use crate::error::js_error;
+use crate::value::{from_js, to_js};
+use js_sys::Float32Array;
+use kinestitch::error::Error;
+use kinestitch::motion::clip::Clip;
+use kinestitch::motion::fk::Pose;
+use kinestitch::motion::rig::{self, Role};
+use kinestitch::motion::skeleton::{Joint, UpAxis};
+use kinestitch::motion::space::Unit;
+use kinestitch::motion::{bvh, glb, resample};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use wasm_bindgen::prelude::*;
+
+/// Number of frames computed at once before they are copied into a JavaScript array, to keep the copy in wasm memory
+/// small.
+const CHUNK_FRAMES: usize = 1024;
+
+#[wasm_bindgen]
+impl ClipHandle {
+    /// Reads a clip from the bytes of [`ClipHandle::pack`].
+    ///
+    /// # Errors
+    /// Throws the errors of [`kinestitch::motion::pack::unpack`].
+    pub fn unpack(bytes: &[u8]) -> Result<ClipHandle, JsValue> {
+        Self::unpacked(bytes, None)
+    }
+
+    /// Returns the package's `info` of the clip.
+    ///
+    /// # Errors
+    /// None known.
+    pub fn info(&self) -> Result<JsValue, JsValue> {
+        let skeleton = self.clip.skeleton();
+        let joint = |joint: &Joint| JointReport {
+            name: joint.name.clone(),
+            parent: joint.parent.map_or(-1, |parent| parent as i32),
+            offset: joint.offset.to_array(),
+        };
+        let metres_per_unit = skeleton.space().metres_per_unit;
+        to_js(&Info {
+            name: &self.clip.name,
+            joints: skeleton.joints().iter().map(joint).collect(),
+            frames: self.clip.frames() as u32,
+            fps: self.clip.fps(),
+            // By the frame rate, as all methods that take a time; the file's frame time may be rounded.
+            seconds: self.clip.frames() as f64 / self.clip.fps(),
+            unit: Unit::from_scale(metres_per_unit).name(),
+            metres_per_unit,
+            up_axis: match skeleton.space().up {
+                UpAxis::Y => "Y",
+                UpAxis::Z => "Z",
+            },
+            kind: self.kind_name(),
+            rig: self.rig.mapped_names(skeleton).collect(),
+            warnings: [self.warnings.as_slice(), &self.rig.warnings].concat(),
+        })
+    }
+
+    /// Returns the world positions, [frames × joints × 3], metres.
+    pub fn positions(&self) -> Float32Array {
+        let mut pose = Pose::default();
+        self.by_frame(self.clip.joints() * 3, |frame, row| {
+            pose.set(&self.clip, frame);
+            row.extend(pose.world_positions.iter().flat_map(|position| position.to_array()));
+        })
+    }
+
+    /// Returns the local rotations x, y, z, w, [frames × joints × 4].
+    pub fn rotations(&self) -> Float32Array {
+        self.by_frame(self.clip.joints() * 4, |frame, row| {
+            row.extend(self.clip.frame_rotations(frame).iter().flat_map(|rotation| rotation.to_array()));
+        })
+    }
+
+    /// Returns speeds, contacts and jerks, for plots: `ClipCurves` of the package.
+    pub fn curves(&self) -> JsValue {
+        curves(self.input())
+    }
+
+    /// Encodes the clip as BVH text.
+    ///
+    /// # Errors
+    /// Throws the errors of [`bvh::write`].
+    #[wasm_bindgen(js_name = toBvh)]
+    pub fn to_bvh(&self) -> Result<String, JsValue> {
+        bvh::write(&self.clip).map_err(js_error)
+    }
+
+    /// Encodes the clip as a binary glTF file.
+    ///
+    /// # Errors
+    /// Throws the errors of [`glb::write`].
+    #[wasm_bindgen(js_name = toGlb)]
+    pub fn to_glb(&self) -> Result<Vec<u8>, JsValue> {
+        glb::write(&self.clip).map_err(js_error)
+    }
+
+    /// Resamples the clip to another frame rate.
+    ///
+    /// # Errors
+    /// Throws the errors of [`resample::resample`].
+    pub fn resample(&self, fps: f64) -> Result<ClipHandle, JsValue> {
+        let clip = resample::resample(&self.clip, fps).map_err(js_error)?;
+        Ok(self.derived(clip))
+    }
+
+    /// Returns the clip with changes to its bone mapping. `edits`: pairs of a role and the name of its joint, or null
+    /// for a role without a joint.
+    ///
+    /// # Errors
+    /// Throws the errors of [`rig::Rig::with_changes`], or an option error for an unknown role.
+    #[wasm_bindgen(js_name = withRig)]
+    pub fn with_rig(&self, edits: JsValue) -> Result<ClipHandle, JsValue> {
+        let edits: Vec<(String, Option<String>)> = from_js("rig", edits)?;
+        let edits = edits.iter().map(|(role, joint)| Ok((Role::from_name(role)?, joint.as_deref())));
+        let edits: Vec<(Role, Option<&str>)> = edits.collect::<kinestitch::Result<_>>().map_err(js_error)?;
+        let rig = self
+            .rig
+            .with_changes(self.clip.skeleton(), &edits)
+            .map_err(|error| js_error(self.with_clip_name(error)))?;
+        Ok(ClipHandle { rig, ..self.share() })
+    }
+}
+
+#[derive(Serialize)]
+struct JointReport {
+    name: String,
+    parent: i32,
+    offset: [f32; 3],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Info<'a> {
+    name: &'a str,
+    joints: Vec<JointReport>,
+    frames: u32,
+    fps: f64,
+    seconds: f64,
+    unit: &'static str,
+    metres_per_unit: f64,
+    up_axis: &'static str,
+    kind: &'static str,
+    rig: BTreeMap<Role, &'a str>,
+    warnings: Vec<String>,
+}
+
+impl ClipHandle {
+    /// Creates a handle of a clip from a file or from values of the caller; its bone mapping is inferred. `warnings`:
+    /// remarks on the input.
+    pub(crate) fn new(clip: Clip, warnings: Vec<String>) -> Self {
+        let rig = rig::infer(&clip);
+        Self { clip: Rc::new(clip), rig, warnings }
+    }
+
+    /// Adds the clip's name to an error of [`rig::Rig::with_changes`], which does not know it.
+    fn with_clip_name(&self, error: Error) -> Error {
+        match error {
+            Error::Rig { message, .. } => Error::Rig { clip: self.clip.name.clone(), message },
+            other => other,
+        }
+    }
+
+    /// Returns a JavaScript array of one row of `width` numbers per frame. `fill` appends the row of a frame to a list.
+    fn by_frame(&self, width: usize, mut fill: impl FnMut(usize, &mut Vec<f32>)) -> Float32Array {
+        let frames = self.clip.frames();
+        let array = Float32Array::new_with_length((frames * width) as u32);
+        let mut rows = Vec::with_capacity(frames.min(CHUNK_FRAMES) * width);
+        for start in (0..frames).step_by(CHUNK_FRAMES) {
+            let end = frames.min(start + CHUNK_FRAMES);
+            rows.clear();
+            (start..end).for_each(|frame| fill(frame, &mut rows));
+            array.subarray((start * width) as u32, (end * width) as u32).copy_from(&rows);
+        }
+        array
+    }
+}

@@ -1,0 +1,34 @@
+//! JavaScript options of `inbetween`.
+
+use kinestitch::inbetween::InbetweenOptions;
+use kinestitch::method::registry::Choice;
+use serde::{Deserialize, Serialize};
+
+/// Options of `inbetween`; omitted ones have the crate's defaults.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct InbetweenFields {
+    /// A name, or an object of the name and the method's own options.
+    pub method: Choice,
+    pub frames: Vec<usize>,
+    #[serde(skip_serializing)]
+    pub fps: Option<f64>,
+    pub foot_lock: bool,
+    #[serde(skip_serializing)]
+    pub name: Option<String>,
+}
+
+impl Default for InbetweenFields {
+    fn default() -> Self {
+        let InbetweenOptions { frames, fps, foot_lock, name } = InbetweenOptions::default();
+        Self { method: Choice::default(), frames, fps, foot_lock, name }
+    }
+}
+
+impl InbetweenFields {
+    /// Splits into the method and the options of the motion.
+    pub(super) fn into_options(self) -> (Choice, InbetweenOptions) {
+        let Self { method, frames, fps, foot_lock, name } = self;
+        (method, InbetweenOptions { frames, fps, foot_lock, name })
+    }
+}
