@@ -1,6 +1,6 @@
 // Bundles three outputs:
 // - the player element for the package kinestitch-player: player/dist/ for bundlers, player/standalone/ for other pages
-// - the package kinestitch-single: one file that includes the wasm module (single/kinestitch.js)
+// - the package kinestitch-single: one file that includes the wasm module (single/kinestitch.js), without decoders
 // - the entries for CDNs: a few files per entry instead of seventy (pkg/dist/cdn/)
 // Needs the compiled packages (tsc), pkg/wasm and pkg/models.
 //
@@ -41,6 +41,19 @@ const embedWasm = {
         loader: "js",
       };
     });
+  },
+};
+
+/** Plug-in that leaves the decoders of compressed glTF files out of a bundle: they are larger than all other code. */
+const withoutDecoders = {
+  name: "without decoders",
+  setup(build) {
+    build.onResolve({ filter: /\/decoders\/(draco|meshopt)\.js$/ }, ({ path }) => ({ path, namespace: "decoder" }));
+    build.onLoad({ filter: /.*/, namespace: "decoder" }, () => ({
+      contents: `
+        const fail = () => { throw new Error("it is compressed by Draco or meshopt, which needs the package kinestitch"); };
+        export { fail as decodeDraco, fail as decodeMeshopt };`,
+    }));
   },
 };
 
@@ -137,7 +150,7 @@ export async function bundle() {
     entryPoints: [join(dist, "single.js")],
     outfile,
     external: ["node:*"],
-    plugins: [embedWasm],
+    plugins: [embedWasm, withoutDecoders],
   });
 }
 

@@ -17,8 +17,8 @@ export const OUT = ["pkg", "single", "player"].map((folder) => join(root, folder
 /** Bundled npm packages, and the bundles that contain them. */
 export const BUNDLED = {
   three: "the element and the site",
-  "@gltf-transform/core": "dist/gltf/library.js",
-  "property-graph": "dist/gltf/library.js",
+  meshoptimizer: "dist/gltf/decoders/meshopt.js",
+  draco3dgltf: "dist/gltf/decoders/draco.js",
   "fast-png": "dist/picture/library.js",
   fflate: "dist/picture/library.js",
   iobuffer: "dist/picture/library.js",

@@ -13,9 +13,11 @@ import {
   VectorKeyframeTrack,
 } from "three";
 import { createPoser, computeTracks } from "./bones/character.js";
+import { matrixPose, MotionBuilder, OffsetRanges } from "./bones/motion.js";
+import { measureOffsets } from "./bones/offsets.js";
 import { type RootMotion, rootMotions } from "./bones/root-motion.js";
-import { frameTimes, MAX_FRAMES, detectRate } from "./bones/rate.js";
-import { createMotion, type Transform, createRestMotion } from "./bones/rest.js";
+import { findGrid, frameTimes, MAX_FRAMES } from "./bones/rate.js";
+import { createRestMotion } from "./bones/rest.js";
 import { KinestitchError } from "./core/error.js";
 import { files } from "./core/files.js";
 import { anything, checkOptions, names, oneOf, positive, text } from "./core/options.js";
@@ -36,7 +38,8 @@ export interface FromAnimationOptions<Made = Clip> {
   /** `load` of the entry that the clips belong to; default: `load` of the entry that was imported first. */
   load?: (data: MotionData) => Promise<Made>;
   /**
-   * Frame rate, frames per second; default: the lowest common rate with a frame at every key, or 30 if there is none.
+   * Frame rate, frames per second; default: the rate of the keys, or for sparse or uneven keys the lowest common rate
+   * with a frame at every key.
    */
   fps?: number;
   /** Name of the clip; default: the name of the animation. */
@@ -99,7 +102,7 @@ export async function fromAnimationClip<Made = Clip>(
   } = checkOptions<FromAnimationOptions<Made>>("fromAnimationClip", schema, options);
   const nodeNames = new Set(
     animation.tracks
-      .filter((track) => /\.(position|quaternion)$/.test(track.name))
+      .filter((track) => /\.(position|quaternion|scale)$/.test(track.name))
       .map(({ name }) => PropertyBinding.parseTrackName(name).nodeName),
   );
   const animated = new Set<Object3D>();
@@ -107,14 +110,14 @@ export async function fromAnimationClip<Made = Clip>(
     const node = PropertyBinding.findNode(root, name) as Object3D | null;
     if (node) animated.add(node);
   }
-  const skeleton = new Skeleton(root, animated, animation);
-  const times = animation.tracks.flatMap(({ times: keys }) => [...keys]);
+  const skeleton = new Skeleton(root, animated);
+  const times = [...new Set(animation.tracks.flatMap(({ times: keys }) => [...keys]))];
   const [from, to] = times.reduce(
     ([low, high], time) => [Math.min(low, time), Math.max(high, time)],
     [Infinity, -Infinity],
   );
   if (!Number.isFinite(to - from)) throw new KinestitchError("option", `the animation "${animation.name}" has no keys`);
-  const rate = fps ?? detectRate(times.map((time) => time - from));
+  const rate = fps ?? findGrid(times).fps;
   const frames = frameTimes(from, to, rate);
   if (frames.length > MAX_FRAMES)
     throw new KinestitchError(
@@ -122,7 +125,7 @@ export async function fromAnimationClip<Made = Clip>(
       `the animation "${animation.name}" has over ${MAX_FRAMES} frames at ${rate} fps`,
     );
   const data = {
-    ...createMotion(skeleton.rest, rate, samplePoses(root, animation, skeleton, frames)),
+    ...sampleMotion(root, animation, skeleton, frames, rate),
     name: name || "animation",
     ...(rig && { rig }),
   };
@@ -130,28 +133,33 @@ export async function fromAnimationClip<Made = Clip>(
 }
 
 /**
- * Computes the transforms of bones at times of an animation, seconds. This is synchronous and restores the model's
- * pose, because the page may use the model while the motion is loaded.
+ * Samples an animation at times, seconds. This is synchronous and restores the model's pose, because the page may use the
+ * model while the motion is loaded.
  */
-function samplePoses(
+function sampleMotion(
   root: Object3D,
   animation: AnimationClip,
   skeleton: Skeleton,
   times: readonly number[],
-): Transform[][] {
+  fps: number,
+): MotionData {
+  const { rest, nodes } = skeleton;
+  const [builder, ranges] = [new MotionBuilder(rest, times.length), new OffsetRanges(nodes.length)];
   const mixer = new AnimationMixer(root);
   mixer.clipAction(animation).play();
   try {
-    return times.map((time) => {
+    times.forEach((time, frame) => {
       // The last time is slightly before the end, because at the end a mixer starts again at 0.
       mixer.setTime(Math.min(time, animation.duration * (1 - 1e-7)));
-      return skeleton.transforms();
+      builder.put(frame, matrixPose(skeleton.worlds()), ranges);
     });
   } finally {
     mixer.stopAllAction();
     mixer.uncacheRoot(root);
     root.updateMatrixWorld(true);
   }
+  const { moves, offsets } = measureOffsets(rest, ranges);
+  return builder.finish(fps, moves, offsets);
 }
 
 /**

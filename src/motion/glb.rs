@@ -2,7 +2,7 @@
 //! animation. Metres and Y up, as glTF requires and as clips are in memory.
 //!
 //! The bind pose is the rest pose of the skeleton: offsets without rotations. Rotations and translations that do not
-//! change get a single keyframe.
+//! change get a single keyframe, except for the rotations of the first joint.
 
 mod bones;
 mod document;
@@ -167,7 +167,11 @@ fn push_animation<'a>(chunk: &mut BinaryChunk, clip: &'a Clip) -> Result<Animati
         Ok(())
     };
     for joint in 0..clip.joints() {
-        let keys = keyframes(clip.rotations(), joint, clip.joints());
+        let mut keys = keyframes(clip.rotations(), joint, clip.joints());
+        if joint == 0 {
+            // One track has all keyframes: a motion in which nothing moves keeps its length and its rate.
+            keys = clip.rotations().iter().step_by(clip.joints()).copied().collect();
+        }
         let start = chunk.align();
         let mut rotation = Quat::IDENTITY;
         for key in &keys {

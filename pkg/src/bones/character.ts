@@ -1,32 +1,25 @@
-/** A character made of bones, from a file or a scene, and the conversion of motions to its bones. */
+/** Conversion of motions to the bones of a character, from a file or a scene. */
 import { freeAfterAsync } from "../core/error.js";
-import type { Clip, JointInfo, RigEdits, WorkerClip } from "../core/types.js";
+import type { Clip, ClipInfo, JointInfo, RigEdits, WorkerClip } from "../core/types.js";
 import { nextTask } from "../core/next-task.js";
+import { type Character, computeLocals, parentScale } from "./pose.js";
 import type { RootMotion } from "./root-motion.js";
 import { computeTransforms, type Transform, type RestPose, createRestMotion } from "./rest.js";
-import { invert, subtract, add, scaleBy, multiply, rotate, type Rotation, type Vector } from "./rotation.js";
+import { subtract, add, scaleBy, type Rotation, type Vector } from "./rotation.js";
 
-/** Position, rotation and scale of a node, relative to its parent or in the world. */
-export interface ScaledTransform extends Transform {
-  scale: Vector;
-}
-
-/** The bones of a character in a file or a scene: their rest pose, and values that convert motions to these bones. */
-export interface Character {
-  rest: RestPose;
-  /** World transform of the parent node of each root bone; `undefined` for other bones. */
-  rootParents: readonly (ScaledTransform | undefined)[];
-  /** World scale of each bone. */
-  scales: readonly Vector[];
-  /** Height of the lowest point of the body at rest, in units of the positions. */
-  lowest: number;
-}
+export type { Character, ScaledTransform } from "./pose.js";
 
 /** Number of frames computed between two pauses; they take some milliseconds. */
 const FRAMES_PER_SLICE = 200;
 
 /** Bones count as equal if their offsets differ by at most this fraction of the longest bone. */
 const EQUAL_LENGTH = 1e-3;
+
+/**
+ * Fraction of the bones whose offsets must be equal in the same body: an animation may show other offsets for some bones
+ * than the rest pose has.
+ */
+const MIN_EQUAL = 0.5;
 
 /**
  * Maximum distance from its rest position at which a bone counts as constant in a motion of the character itself,
@@ -60,26 +53,18 @@ export async function computeTracks(
   rootMotion: RootMotion,
   rig: RigEdits = {},
 ): Promise<BoneTracks> {
-  const isOwnMotion = isSameBody((await clip.info()).joints, target.rest);
+  const own = matchJoints(await clip.info(), target.rest);
   // A motion of the character itself may translate any bone.
-  const rest = isOwnMotion
+  const rest = own
     ? { ...target.rest, bones: target.rest.bones.map((bone) => ({ ...bone, moves: true })) }
     : target.rest;
   const character = { ...target, rest };
-  const retargeted = await (clip as WorkerClip).retarget({
-    ...createRestMotion(rest, target.lowest),
-    ...(Object.keys(rig).length > 0 && { rig }),
-  });
-  const { frames, fps } = retargeted;
-  const [info, rotations, positions] = await freeAfterAsync(retargeted, () =>
-    Promise.all([retargeted.info(), retargeted.rotations(), retargeted.positions()]),
-  );
+  const motion = own ? await ownMotion(clip, own) : await retargetedMotion(clip, character, rig);
+  // Retargeting checks the corrections; a motion of the character itself needs none.
+  if (own && Object.keys(rig).length > 0) await retargetedMotion(clip, character, rig);
+  const { frames, fps, rotations, positions, hips } = motion;
   const { bones } = rest;
-  const hips = Math.max(
-    0,
-    bones.findIndex(({ name }) => name === info.rig.Hips),
-  );
-  const stillCarriers = isOwnMotion ? [] : findStillCarriers(bones, hips, positions, frames);
+  const stillCarriers = own ? [] : findStillCarriers(bones, hips, positions, frames);
   const rotationTracks = bones.map(() => new Float32Array(frames * 4));
   const positionTracks = bones.map(({ moves }) => (moves ? new Float32Array(frames * 3) : undefined));
   for (let frame = 0; frame < frames; frame++) {
@@ -93,25 +78,70 @@ export async function computeTracks(
       if (position) positionTracks[bone]?.set(position, frame * 3);
     });
   }
-  if (isOwnMotion) removeConstantPositions(character, target.rest, positionTracks);
+  if (own) removeConstantPositions(character, target.rest, positionTracks);
   return { fps, frames, rotations: rotationTracks, positions: positionTracks };
 }
 
-/** Removes the position tracks of bones that stay at their rest position. */
+/** A motion on the bones of a character: local rotations from rest and world positions, as of a clip. */
+interface CharacterMotion {
+  fps: number;
+  frames: number;
+  /** [frames × bones × 4]. */
+  rotations: Float32Array;
+  /** Metres, [frames × bones × 3]. */
+  positions: Float32Array;
+  /** Index of the hips bone; 0 if it is unknown. */
+  hips: number;
+}
+
+/** Retargets a clip to a character. `rig`: corrections to the character's bone mapping. */
+async function retargetedMotion(
+  clip: Clip | WorkerClip,
+  { rest, lowest }: Character,
+  rig: RigEdits,
+): Promise<CharacterMotion> {
+  const retargeted = await (clip as WorkerClip).retarget({
+    ...createRestMotion(rest, lowest),
+    ...(Object.keys(rig).length > 0 && { rig }),
+  });
+  const { frames, fps } = retargeted;
+  const [info, rotations, positions] = await freeAfterAsync(retargeted, () =>
+    Promise.all([retargeted.info(), retargeted.rotations(), retargeted.positions()]),
+  );
+  const hips = rest.bones.findIndex(({ name }) => name === info.rig.Hips);
+  return { fps, frames, rotations, positions, hips: Math.max(0, hips) };
+}
+
+/** Returns the motion of a clip of the character itself. `joints`: index of the clip's joint of each bone. */
+async function ownMotion(clip: Clip | WorkerClip, joints: readonly number[]): Promise<CharacterMotion> {
+  const { frames, fps } = clip;
+  const [info, rotations, positions] = await Promise.all([clip.info(), clip.rotations(), clip.positions()]);
+  const pick = (values: Float32Array, width: number): Float32Array => {
+    const count = info.joints.length;
+    if (joints.length === count && joints.every((joint, bone) => joint === bone)) return values;
+    const picked = new Float32Array(frames * joints.length * width);
+    for (let frame = 0; frame < frames; frame++)
+      joints.forEach((joint, bone) => {
+        const start = (frame * count + joint) * width;
+        picked.set(values.subarray(start, start + width), (frame * joints.length + bone) * width);
+      });
+    return picked;
+  };
+  const hips = joints.findIndex((joint) => info.joints[joint]?.name === info.rig.Hips);
+  return { fps, frames, rotations: pick(rotations, 4), positions: pick(positions, 3), hips: Math.max(0, hips) };
+}
+
+/** Removes the position tracks of bones that stay at their position in the file. */
 function removeConstantPositions(
   character: Character,
   { bones, metresPerUnit }: RestPose,
   positionTracks: (Float32Array | undefined)[],
 ): void {
-  computeLocals(character, character.rest.bones, [0, 0, 0], (bone, _, restPosition) => {
-    const { moves, parent } = bones[bone] as RestPose["bones"][number];
-    const tolerance =
-      MAX_ROUNDING / metresPerUnit / Math.max(...(character.scales[parent] ?? [1]).map(Math.abs), Number.MIN_VALUE);
-    if (
-      !moves &&
-      restPosition &&
-      positionTracks[bone]?.every((value, i) => Math.abs(value - (restPosition[i % 3] as number)) < tolerance)
-    )
+  bones.forEach(({ moves }, bone) => {
+    const tolerance = MAX_ROUNDING / metresPerUnit / parentScale(character, bone);
+    const { translation } = character.bones[bone] as Character["bones"][number];
+    const track = positionTracks[bone];
+    if (!moves && track?.every((value, i) => Math.abs(value - (translation[i % 3] as number)) < tolerance))
       positionTracks[bone] = undefined;
   });
 }
@@ -120,22 +150,33 @@ function removeConstantPositions(
 const sanitizeName = (name: string): string => name.replace(/\s/g, "_").replace(/[[\].:/]/g, "");
 
 /**
- * Returns whether the joints are the bones of a rest pose: same names and parents, and equal offsets except for
- * rounding. Positions of roots are ignored.
+ * Returns the index of the joint of each bone of a rest pose, if the joints are those of the same body: same names and
+ * parents, and equal offsets except for rounding. Further joints, such as props that an animation moves, are ignored, and
+ * so are the positions of roots.
  */
-function isSameBody(joints: readonly JointInfo[], { bones, metresPerUnit }: RestPose): boolean {
-  if (joints.length !== bones.length) return false;
-  const longest = Math.max(...joints.map(({ parent, offset }) => (parent < 0 ? 0 : Math.hypot(...offset))));
-  return joints.every(({ name, parent, offset: [x, y, z] }, i) => {
-    const bone = bones[i] as RestPose["bones"][number];
-    const parentBone = bones[parent];
-    if (sanitizeName(name) !== sanitizeName(bone.name) || parent !== bone.parent) return false;
-    return (
-      !parentBone ||
-      Math.hypot(...subtract(scaleBy(subtract(bone.position, parentBone.position), metresPerUnit), [x, y, z])) <=
-        EQUAL_LENGTH * longest
-    );
+function matchJoints({ joints }: ClipInfo, { bones, metresPerUnit }: RestPose): number[] | undefined {
+  if (joints.length < bones.length) return undefined;
+  const byName = new Map<string, number>();
+  joints.forEach(({ name }, joint) => byName.set(sanitizeName(name), byName.has(sanitizeName(name)) ? -1 : joint));
+  const hasSameName = (bone: number, joint: number): boolean =>
+    joint >= 0 &&
+    sanitizeName((joints[joint] as JointInfo).name) === sanitizeName((bones[bone] as RestPose["bones"][number]).name);
+  const isSameOrder = joints.length === bones.length && bones.every((_, bone) => hasSameName(bone, bone));
+  const matched = bones.map(({ name }, bone) => (isSameOrder ? bone : (byName.get(sanitizeName(name)) ?? -1)));
+  const isSameTree = bones.every(({ parent }, bone) => {
+    const joint = joints[matched[bone] as number];
+    return joint !== undefined && joint.parent === (parent < 0 ? -1 : (matched[parent] as number));
   });
+  if (!isSameTree) return undefined;
+  const longest = Math.max(...joints.map(({ parent, offset }) => (parent < 0 ? 0 : Math.hypot(...offset))));
+  const children = bones.flatMap(({ parent }, bone) => (parent < 0 ? [] : [bone]));
+  const equal = children.filter((bone) => {
+    const { parent, position } = bones[bone] as RestPose["bones"][number];
+    const offset = subtract(position, (bones[parent] as RestPose["bones"][number]).position);
+    const { offset: shown } = joints[matched[bone] as number] as JointInfo;
+    return Math.hypot(...subtract(scaleBy(offset, metresPerUnit), shown)) <= EQUAL_LENGTH * longest;
+  });
+  return equal.length >= MIN_EQUAL * children.length ? matched : undefined;
 }
 
 /**
@@ -151,28 +192,6 @@ function moveCarriers({ bones }: RestPose, pose: Transform[], hips: number, stil
     pose[bone] = { position: add(position, travel), rotation };
   }
   return travel;
-}
-
-/**
- * Calls `put` with the rotation and the position of each bone relative to its parent; the position is `undefined` for
- * bones that do not move in their parent (`moves`). `removedTravel` is subtracted from the positions of root bones.
- */
-function computeLocals(
-  { rest, rootParents, scales }: Character,
-  pose: readonly Transform[],
-  removedTravel: Vector,
-  put: (bone: number, rotation: Rotation, position: Vector | undefined) => void,
-): void {
-  rest.bones.forEach(({ parent, moves }, i) => {
-    const parentTransform = rootParents[i] ?? { ...(pose[parent] as Transform), scale: scales[parent] as Vector };
-    const { position, rotation } = pose[i] as Transform;
-    const local = multiply(invert(parentTransform.rotation), rotation);
-    if (!moves) return put(i, local, undefined);
-    // The travel is removed from root bones only, because their children move with them.
-    const worldPosition = parent < 0 ? subtract(position, removedTravel) : position;
-    const [px, py, pz] = rotate(invert(parentTransform.rotation), subtract(worldPosition, parentTransform.position));
-    put(i, local, [px / parentTransform.scale[0], py / parentTransform.scale[1], pz / parentTransform.scale[2]]);
-  });
 }
 
 /**

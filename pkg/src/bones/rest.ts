@@ -3,12 +3,14 @@
  * file, all rest rotations are the identity. With the rest pose of a model, motions are converted in both directions
  * without loss.
  */
-import type { MotionData, MotionJoint } from "../core/motion-types.js";
+import type { MotionData } from "../core/motion-types.js";
+import { MotionBuilder } from "./motion.js";
 import {
   halfAngleCosine,
   invert,
   subtract,
   add,
+  length,
   scaleBy,
   roundToRightAngles,
   multiply,
@@ -32,50 +34,84 @@ export interface Bone {
   current: Transform;
   /** World transform of the bone when the skin was bound to it; absent if no skin is bound to the bone. */
   bind?: Transform;
+  /** Whether a vertex follows the bone. Programs write any matrix for other bones. */
+  hasWeights?: boolean;
   /** Whether the position of the bone relative to its parent changes between frames. */
+  moves: boolean;
+}
+
+/** A bone at rest. */
+export interface RestBone extends Transform {
+  name: string;
+  parent: number;
   moves: boolean;
 }
 
 /** Bones at rest: the reference for converting motions between skeletons with and without rest rotations. */
 export interface RestPose {
-  bones: readonly (Pick<Bone, "name" | "parent" | "moves"> & Transform)[];
+  bones: readonly RestBone[];
   /** Metres per unit of the positions. */
   metresPerUnit: number;
 }
 
 /** Cosine of half the angle below which two rotations count as equal; the angle is half a degree. */
 const EQUAL_COSINE = Math.cos(((0.5 / 2) * Math.PI) / 180);
-/** Maximum extent of a body whose positions are in metres; the positions of a larger body are in centimetres. */
+/** Maximum height of a body whose positions are in metres; the positions of a larger body are in centimetres. */
 const MAX_METRES = 20;
+/** Range of the ratio of a bone's length to its length in the bind pose, relative to that of the body. */
+const [MIN_RATIO, MAX_RATIO] = [0.5, 2];
+/** The same as a relative difference, for bones that no vertex follows. */
+const MAX_UNWEIGHTED = 0.1;
+/** Fraction of the bones whose lengths must fit a bind pose; otherwise it is not one, such as one of identities. */
+const MIN_FITTING = 0.5;
 
 /**
- * Computes the rest pose of bones: the bind pose of the skin, rotated so that it is upright; without a skin, the
- * current pose.
+ * Computes the rest pose of bones: the bind pose of the skin, rotated so that it is upright; the current pose if there
+ * is no plausible bind pose.
  */
 export function createRestPose(bones: readonly Bone[]): RestPose {
   const restBones = restTransforms(bones);
-  const coordinates = restBones.flatMap(({ position }) => [...position]);
-  const extent = Math.max(...coordinates) - Math.min(...coordinates);
-  return { bones: markCarriers(restBones), metresPerUnit: extent > MAX_METRES ? 0.01 : 1 };
+  return { bones: markCarriers(restBones), metresPerUnit: bodySize(restBones) > MAX_METRES ? 0.01 : 1 };
 }
 
-type RestBone = RestPose["bones"][number];
+/** Returns the largest extent of the largest tree of bones along an axis; its place in the world does not matter. */
+export function bodySize(bones: readonly { parent: number; position: Vector }[]): number {
+  const trees: { count: number; low: number[]; high: number[] }[] = [];
+  const treeOf: (typeof trees)[number][] = [];
+  for (const { parent, position } of bones) {
+    const tree = treeOf[parent] ?? {
+      count: 0,
+      low: [Infinity, Infinity, Infinity],
+      high: [-Infinity, -Infinity, -Infinity],
+    };
+    if (!treeOf[parent]) trees.push(tree);
+    treeOf.push(tree);
+    tree.count++;
+    position.forEach((value, axis) => {
+      tree.low[axis] = Math.min(tree.low[axis] as number, value);
+      tree.high[axis] = Math.max(tree.high[axis] as number, value);
+    });
+  }
+  const largest = trees.reduce((a, b) => (b.count > a.count ? b : a));
+  return Math.max(...largest.high.map((high, axis) => high - (largest.low[axis] as number)));
+}
 
 function restTransforms(bones: readonly Bone[]): RestBone[] {
-  const first = bones.find(({ bind }) => bind);
-  const rotationFromBind = ({ current, bind }: Bone): Rotation | undefined =>
-    bind && multiply(current.rotation, invert(bind.rotation));
-  const bodyRotation = first && rotationFromBind(first);
+  const binds = plausibleBinds(bones);
+  const first = bones.findIndex((_, i) => binds[i]);
+  const rotationFromBind = (i: number): Rotation =>
+    multiply((bones[i] as Bone).current.rotation, invert((binds[i] as Transform).rotation));
+  const bodyRotation = first >= 0 ? rotationFromBind(first) : undefined;
   const isPosed =
-    bodyRotation &&
-    bones.some((bone) => bone.bind && halfAngleCosine(rotationFromBind(bone) as Rotation, bodyRotation) < EQUAL_COSINE);
+    bodyRotation && bones.some((_, i) => binds[i] && halfAngleCosine(rotationFromBind(i), bodyRotation) < EQUAL_COSINE);
   if (!isPosed) return bones.map(({ name, parent, moves, current }) => ({ name, parent, moves, ...current }));
   // The bones are not in their bind pose: the file was saved in the middle of a motion. The bind pose is known except
   // for a rotation of the whole body, which programs set to multiples of right angles.
   const worldRotation = roundToRightAngles(bodyRotation);
-  const scale = measureScale(bones);
+  const scale = lengthRatio(bones, binds);
   const rest: RestBone[] = [];
-  for (const { name, parent, moves, current, bind } of bones) {
+  for (const [i, { name, parent, moves, current }] of bones.entries()) {
+    const bind = binds[i];
     const parentBone = bones[parent];
     const restParent = rest[parent];
     if (bind)
@@ -88,7 +124,7 @@ function restTransforms(bones: readonly Bone[]): RestBone[] {
       });
     else if (!parentBone || !restParent) rest.push({ name, parent, moves, ...current });
     else {
-      // A bone that no skin is bound to keeps its transform relative to its parent.
+      // A bone without a bind pose keeps its transform relative to its parent.
       const change = multiply(restParent.rotation, invert(parentBone.current.rotation));
       rest.push({
         name,
@@ -102,19 +138,45 @@ function restTransforms(bones: readonly Bone[]): RestBone[] {
   return rest;
 }
 
-/**
- * Returns the ratio of current bone lengths to bone lengths in the bind pose: the median over all bones, because a
- * motion may move some bones away from their parents.
- */
-function measureScale(bones: readonly Bone[]): number {
-  const ratios = bones.flatMap(({ current, bind, parent }) => {
-    const parentBone = bones[parent];
-    const bindLength = bind && parentBone?.bind ? Math.hypot(...subtract(bind.position, parentBone.bind.position)) : 0;
-    return parentBone && bindLength > 0
-      ? [Math.hypot(...subtract(current.position, parentBone.current.position)) / bindLength]
-      : [];
+/** Returns the ratio of the current length of each bone to its length in the bind pose; NaN if one is unknown or zero. */
+const lengthRatios = (bones: readonly Bone[], binds: readonly (Transform | undefined)[]): number[] =>
+  bones.map(({ current, parent }, i) => {
+    const [bind, parentBind, parentBone] = [binds[i], binds[parent], bones[parent]];
+    if (!bind || !parentBind || !parentBone) return NaN;
+    const ratio =
+      length(subtract(current.position, parentBone.current.position)) /
+      length(subtract(bind.position, parentBind.position));
+    return ratio > 0 ? ratio : NaN;
   });
-  return ratios.sort((a, b) => a - b)[ratios.length >> 1] || 1;
+
+/** Returns the median ratio of current lengths to lengths in the bind pose: a motion may move some bones away. */
+function lengthRatio(bones: readonly Bone[], binds: readonly (Transform | undefined)[]): number {
+  const ratios = lengthRatios(bones, binds).filter(Number.isFinite);
+  return ratios.sort((a, b) => a - b)[ratios.length >> 1] ?? 1;
+}
+
+/**
+ * Returns the bind transforms that fit the bones. Many files have matrices that are no bind pose, such as identities
+ * for all bones: the lengths of the bones show it.
+ */
+function plausibleBinds(bones: readonly Bone[]): (Transform | undefined)[] {
+  const binds = bones.map(({ bind }) => bind);
+  const ratios = lengthRatios(bones, binds);
+  const scale = lengthRatio(bones, binds);
+  const fits = (ratio: number): boolean => ratio > MIN_RATIO * scale && ratio < MAX_RATIO * scale;
+  // A bone of length zero in both poses says nothing.
+  const known = bones.flatMap(({ current, parent }, i) => {
+    const [parentBone, isBound] = [bones[parent], binds[i] && binds[parent]];
+    return parentBone && isBound && length(subtract(current.position, parentBone.current.position)) > 0 ? [i] : [];
+  });
+  const weighted = known.filter((i) => bones[i]?.hasWeights !== false);
+  const fitting = weighted.filter((i) => fits(ratios[i] as number));
+  if (weighted.length > 0 && fitting.length < MIN_FITTING * weighted.length) return bones.map(() => undefined);
+  const misfits = new Set(known.filter((i) => !fits(ratios[i] as number)));
+  // The matrix of a bone that no vertex follows must agree more exactly.
+  for (const i of known)
+    if (bones[i]?.hasWeights === false && Math.abs((ratios[i] as number) / scale - 1) > MAX_UNWEIGHTED) misfits.add(i);
+  return binds.map((bind, i) => (misfits.has(i) ? undefined : bind));
 }
 
 /**
@@ -134,60 +196,17 @@ function markCarriers(bones: readonly RestBone[]): RestBone[] {
   return marked;
 }
 
-/** Converts a rest pose to the joints of a clip. */
-function toJoints({ bones, metresPerUnit }: RestPose): MotionJoint[] {
-  return bones.map(({ name, parent, moves, position }) => {
-    const parentBone = bones[parent];
-    const offset = scaleBy(parentBone ? subtract(position, parentBone.position) : position, metresPerUnit);
-    return { name, parent, offset: [...offset], moves };
-  });
-}
-
-/** Creates motion data, and the function `put` that sets a frame of it from world transforms of the bones. */
-export function createMotionWriter(
-  rest: RestPose,
-  fps: number,
-  frames: number,
-): { data: MotionData; put(frame: number, pose: readonly Transform[]): void } {
-  const { bones, metresPerUnit } = rest;
-  const moving = bones.flatMap(({ moves }, i) => (moves ? [i] : []));
-  const rotations = new Float32Array(frames * bones.length * 4);
-  const translations = new Float32Array(frames * moving.length * 3);
-  const put = (frame: number, pose: readonly Transform[]): void => {
-    const worldRotations = bones.map(({ rotation }, i) => multiply((pose[i] as Transform).rotation, invert(rotation)));
-    worldRotations.forEach((worldRotation, i) => {
-      const parentRotation = worldRotations[(bones[i] as RestBone).parent];
-      rotations.set(
-        parentRotation ? multiply(invert(parentRotation), worldRotation) : worldRotation,
-        (frame * bones.length + i) * 4,
-      );
-    });
-    moving.forEach((bone, slot) => {
-      const { parent } = bones[bone] as RestBone;
-      const { position } = pose[bone] as Transform;
-      const parentRotation = worldRotations[parent];
-      const local = parentRotation
-        ? rotate(invert(parentRotation), subtract(position, (pose[parent] as Transform).position))
-        : position;
-      translations.set(scaleBy(local, metresPerUnit), (frame * moving.length + slot) * 3);
-    });
-  };
-  return { data: { fps, joints: toJoints(rest), rotations, translations }, put };
-}
-
-/** Creates the motion of bones from their world transforms per frame. */
-export function createMotion(rest: RestPose, fps: number, frames: readonly (readonly Transform[])[]): MotionData {
-  const { data, put } = createMotionWriter(rest, fps, frames.length);
-  frames.forEach((pose, frame) => put(frame, pose));
-  return data;
-}
-
 /** Creates a motion of one frame at rest, its lowest point on the ground, as a target for retargeting. */
 export function createRestMotion(rest: RestPose, lowest: number): MotionData {
-  const { bones } = rest;
-  return createMotion(rest, 30, [
-    bones.map(({ position: [x, y, z], rotation }) => ({ position: [x, y - lowest, z], rotation })),
-  ]);
+  const builder = new MotionBuilder(rest, 1);
+  builder.putTransforms(
+    0,
+    rest.bones.map(({ position: [x, y, z], rotation }) => ({ position: [x, y - lowest, z], rotation })),
+  );
+  return builder.finish(
+    30,
+    rest.bones.map(({ moves }) => moves),
+  );
 }
 
 /**

@@ -26,7 +26,7 @@ export function findSkeleton<Node>(
   for (const joint of [...members]) {
     // Ancestors become members only if there is a joint or an animated node at or above them.
     let path: Node[] = [];
-    for (let ancestor = nodes.parent(joint); ancestor; ancestor = nodes.parent(ancestor)) {
+    for (let ancestor = nodes.parent(joint); ancestor !== null; ancestor = nodes.parent(ancestor)) {
       path.push(ancestor);
       if (!members.has(ancestor) && !animated.has(ancestor)) continue;
       path.forEach((node) => members.add(node));
@@ -42,7 +42,7 @@ export function findSkeleton<Node>(
   ];
   const isTop = (node: Node): boolean => {
     const ancestor = nodes.parent(node);
-    return !ancestor || !members.has(ancestor);
+    return ancestor === null || !members.has(ancestor);
   };
   const trees = [...members]
     .filter(isTop)

@@ -1,221 +1,130 @@
-/** Bones of a glTF file, and their world transforms at any time of an animation. */
-import type { Character, ScaledTransform } from "../bones/character.js";
-import { type Bone, type Transform, type RestPose, createRestPose } from "../bones/rest.js";
+/** Finds the bones of a glTF file and their rest pose. */
+import { decompose, determinant, identityMatrix, invertMatrix, type Matrices } from "../bones/matrix.js";
+import { type Bone, createRestPose, type RestPose } from "../bones/rest.js";
 import { findSkeleton, makeUnique } from "../bones/tree.js";
-import {
-  invert,
-  subtract,
-  IDENTITY,
-  add,
-  scaleBy,
-  multiply,
-  rotate,
-  normalize,
-  type Vector,
-} from "../bones/rotation.js";
 import { KinestitchError } from "../core/error.js";
-import { createReader } from "./channel.js";
-import type { AnimationChannel, Document, Node } from "./library.js";
+import type { AccessorReader } from "./accessor.js";
+import type { Gltf, GltfJson } from "./document.js";
+import { findFaceNodes } from "./humanoid.js";
 import { MAX_BONES, limitError } from "./limits.js";
-import { invertBindMatrix } from "./matrix.js";
+import { parentsOf, Scene, ScenePlayer } from "./scene.js";
+import { channelTarget, isTransform } from "./tracks.js";
+import { jointsWithWeights } from "./vertices.js";
 
-const IDENTITY_TRANSFORM: ScaledTransform = { position: [0, 0, 0], rotation: IDENTITY, scale: [1, 1, 1] };
-
-/** The eight corners of a box around a mesh, in mesh coordinates. */
-export type Box = readonly Vector[];
-
-/** Bones of a file, parents before children, and their transforms at any time of an animation. */
-export class GltfBones {
-  /** The node of each bone. */
-  readonly nodes: readonly Node[];
-  readonly rest: RestPose;
+/** Bones of a file, parents before children. */
+export interface FileBones {
+  /** The bones, and all nodes that their transforms depend on. */
+  scene: Scene;
+  /** Index of the node of each bone. */
+  nodes: readonly number[];
+  /** Slot of each bone in the scene. */
+  slots: readonly number[];
+  /** World matrices of the bones in the file, 16 numbers each. */
+  worlds: Matrices;
+  rest: RestPose;
   /** Warnings for the user; each is one sentence. */
-  readonly warnings: string[] = [];
-  #binds = new Map<Node, Transform>();
-  /** Parents of nodes; cached, because the library searches all edges of its graph for a node's parent. */
-  #parents = new Map<Node, Node>();
-  #locals = new Map<Node, ScaledTransform>();
+  warnings: string[];
+}
 
-  /** `moving`: nodes that any animation of the file translates; `animated`: nodes that any animation changes. */
-  constructor(document: Document, { moving, animated }: { moving: ReadonlySet<Node>; animated: ReadonlySet<Node> }) {
-    const root = document.getRoot();
-    const skins = root.listSkins();
-    for (const node of root.listNodes()) for (const child of node.listChildren()) this.#parents.set(child, node);
-    const skinned = skins.length > 0 ? skins.map((skin) => skin.listJoints()) : [[...animated]];
-    const nodes = { parent: (node: Node) => this.#parentOf(node), children: (node: Node) => node.listChildren() };
-    const { joints: boneNodes, otherSkeletons } = findSkeleton(nodes, skinned, animated);
-    if (boneNodes.length === 0)
-      throw new KinestitchError("glb", "the file has no bones: neither a skin nor an animation");
-    if (boneNodes.length > MAX_BONES) throw limitError(`${boneNodes.length.toLocaleString("en")} bones`, MAX_BONES);
-    if (otherSkeletons > 0) this.warnings.push("the file has several skeletons; only the largest is used");
-    this.nodes = boneNodes;
-    for (const skin of skins) {
-      const inverseBinds = skin.getInverseBindMatrices();
-      if (inverseBinds)
-        skin
-          .listJoints()
-          .forEach(
-            (joint, i) =>
-              i < inverseBinds.getCount() && this.#binds.set(joint, invertBindMatrix(inverseBinds.getElement(i, []))),
-          );
+/** Returns the nodes whose transform an animation of the file changes, except for those of a VRM Animation's face. */
+function animatedNodes(json: GltfJson): Set<number> {
+  const animated = new Set<number>();
+  const count = json.nodes?.length ?? 0;
+  for (const { channels } of json.animations ?? []) {
+    for (const channel of channels) {
+      const target = channelTarget(channel, count);
+      if (target && isTransform(target.path)) animated.add(target.node);
     }
-    const transforms = this.#transforms(new Map());
-    const names = makeUnique(boneNodes.map((node, i) => node.getName() || `bone ${i + 1}`));
-    const indices = new Map(boneNodes.map((node, i) => [node, i]));
-    const bones = boneNodes.map((node, i): Bone => {
-      const bind = this.#binds.get(node);
-      const parent = this.#parentOf(node);
-      return {
-        name: names[i] as string,
-        parent: (parent && indices.get(parent)) ?? -1,
-        current: transforms[i] as Transform,
-        moves: moving.has(node),
-        ...(bind && { bind }),
-      };
-    });
-    this.rest = createRestPose(bones);
-    if (this.rest.metresPerUnit !== 1)
-      this.warnings.push("the body would be over 20 m tall, so its positions are read as centimetres");
   }
+  for (const { node } of findFaceNodes(json)) animated.delete(node);
+  return animated;
+}
 
-  #parentOf(node: Node): Node | null {
-    return this.#parents.get(node) ?? null;
-  }
+/** Finds the bones of a file. */
+export function findBones(file: Gltf, accessors: AccessorReader): FileBones {
+  const { json } = file;
+  const animated = animatedNodes(json);
+  const parents = parentsOf(json);
+  const skins = (json.skins ?? []).map(({ joints }) => joints);
+  const scene = new Scene(json, parents, [...skins.flat(), ...animated]);
+  const { joints: nodes, otherSkeletons } = findSkeleton(
+    {
+      parent: (node: number) => ((parents[node] as number) >= 0 ? (parents[node] as number) : null),
+      children: (node: number) => json.nodes?.[node]?.children ?? [],
+    },
+    skins.length > 0 ? skins : [[...animated]],
+    animated,
+  );
+  if (nodes.length === 0) throw new KinestitchError("glb", "the file has no bones: neither a skin nor an animation");
+  if (nodes.length > MAX_BONES) throw limitError(`${nodes.length.toLocaleString("en")} bones`, MAX_BONES);
+  const slots = nodes.map((node) => scene.slotOf(node));
+  const worlds = pickMatrices(new ScenePlayer(scene, []).worlds, slots);
+  const rest = createRestPose(describeBones(file, accessors, { nodes, parents, worlds }));
+  const warnings = otherSkeletons > 0 ? ["the file has several skeletons; only the largest is used"] : [];
+  if (rest.metresPerUnit !== 1)
+    warnings.push("the body would be over 20 m tall, so its positions are read as centimetres");
+  return { scene, nodes, slots, worlds, rest, warnings };
+}
 
-  /** Returns the bones for `computeTracks`. `boxes`: boxes around the meshes, for the lowest point of the body. */
-  character(boxes: readonly Box[]): Character {
-    const { rest } = this;
-    const rootParents = this.nodes.map((node, i) => {
-      if ((rest.bones[i]?.parent ?? -1) >= 0) return undefined;
-      const rootParent = this.#parentOf(node);
-      return rootParent ? this.#worldTransform(rootParent, new Map(), new Map()) : IDENTITY_TRANSFORM;
-    });
-    const scales = this.#transforms(new Map()).map(({ scale }) => scale);
-    return { rest, rootParents, scales, lowest: this.#heights(boxes).reduce((a, b) => Math.min(a, b)) };
-  }
+/** Returns the matrices of some slots, one after another. */
+export function pickMatrices(worlds: Matrices, slots: readonly number[], out?: Matrices): Matrices {
+  const picked = out ?? new Float64Array(slots.length * 16);
+  slots.forEach((slot, i) => picked.set(worlds.subarray(slot * 16, slot * 16 + 16), i * 16));
+  return picked;
+}
 
-  /** Returns heights of points of the body at rest: corners of the boxes, or the bones if there are no boxes. */
-  #heights(boxes: readonly Box[]): number[] {
-    const heights = this.rest.bones.map(({ position }) => position[1]);
-    const index = this.nodes.findIndex((node) => this.#binds.has(node));
-    const [bone, bind] = [this.rest.bones[index], this.#binds.get(this.nodes[index] as Node)];
-    if (!bone || !bind) return heights;
-    // At rest, all bones transform the skin equally, so the transform of one bone is sufficient.
-    const skinRotation = multiply(bone.rotation, invert(bind.rotation));
-    const scale = this.#measureScale();
-    const skinPosition = subtract(bone.position, rotate(skinRotation, scaleBy(bind.position, scale)));
-    const corners = boxes.flat().map((corner) => add(skinPosition, rotate(skinRotation, scaleBy(corner, scale))));
-    return corners.length > 0 ? corners.map(([, y]) => y) : heights;
-  }
-
-  /** Returns the ratio of bone lengths at rest to bone lengths in the bind pose. */
-  #measureScale(): number {
-    let [restLength, bindLength] = [0, 0];
-    this.rest.bones.forEach(({ position, parent }, i) => {
-      const parentBone = this.rest.bones[parent];
-      const binds = [this.#binds.get(this.nodes[i] as Node), this.#binds.get(this.nodes[parent] as Node)];
-      if (!parentBone || !binds[0] || !binds[1]) return;
-      restLength += Math.hypot(...subtract(position, parentBone.position));
-      bindLength += Math.hypot(...subtract(binds[0].position, binds[1].position));
-    });
-    return restLength / bindLength || 1;
-  }
-
-  /** Computes world transforms of the bones; a property that `channels` lacks is taken from the node. */
-  #transforms(channels: ReadonlyMap<Node, Partial<ScaledTransform>>): ScaledTransform[] {
-    const computed = new Map<Node, ScaledTransform>();
-    return this.nodes.map((node) => this.#worldTransform(node, channels, computed));
-  }
-
-  #worldTransform(
-    node: Node,
-    channels: ReadonlyMap<Node, Partial<ScaledTransform>>,
-    computed: Map<Node, ScaledTransform>,
-  ): ScaledTransform {
-    const cached = computed.get(node);
-    if (cached) return cached;
-    const parent = this.#parentOf(node);
-    const world = childTransform(parent ? this.#worldTransform(parent, channels, computed) : IDENTITY_TRANSFORM, {
-      ...this.#localTransform(node),
-      ...channels.get(node),
-    });
-    computed.set(node, world);
-    return world;
-  }
-
-  /** Returns the local transform of a node in the file. */
-  #localTransform(node: Node): ScaledTransform {
-    const cached = this.#locals.get(node) ?? {
-      position: node.getTranslation(),
-      rotation: node.getRotation(),
-      scale: node.getScale(),
+function describeBones(
+  file: Gltf,
+  accessors: AccessorReader,
+  { nodes, parents, worlds }: { nodes: readonly number[]; parents: Int32Array; worlds: Matrices },
+): Bone[] {
+  const binds = readBinds(file, accessors);
+  const names = makeUnique(nodes.map((node, i) => file.json.nodes?.[node]?.name || `bone ${i + 1}`));
+  const indices = new Map(nodes.map((node, i) => [node, i]));
+  return nodes.map((node, i): Bone => {
+    const bind = binds.get(node);
+    const { position, rotation } = decompose(worlds, i * 16);
+    return {
+      name: names[i] as string,
+      parent: indices.get(parents[node] as number) ?? -1,
+      current: { position, rotation },
+      moves: false,
+      ...(bind && { bind: decompose(bind.matrix), hasWeights: bind.hasWeights }),
     };
-    this.#locals.set(node, cached);
-    return cached;
-  }
+  });
+}
 
-  /** Creates a function that computes the world transforms of the bones at a time of an animation, seconds. */
-  sampler(channels: readonly AnimationChannel[]): (time: number) => Transform[] {
-    const tracks = channels.flatMap((channel): Track[] => {
-      const [node, path] = [channel.getTargetNode(), channel.getTargetPath()];
-      const key =
-        path === "translation" ? "position" : path === "rotation" ? "rotation" : path === "scale" ? "scale" : undefined;
-      return node && key ? [{ node, key, read: createReader(channel) }] : [];
+/** The world matrix of a joint when the skin was bound to it, and whether a vertex follows the joint. */
+interface Bind {
+  matrix: Matrices;
+  hasWeights: boolean;
+}
+
+/** Reads the bind of each joint. Matrices that have no inverse or that mirror are left out: they are no pose of a body. */
+function readBinds({ json, binary }: Gltf, accessors: AccessorReader): Map<number, Bind> {
+  const binds = new Map<number, Bind>();
+  (json.skins ?? []).forEach(({ joints, inverseBindMatrices }, skin) => {
+    if (inverseBindMatrices === undefined) return;
+    const matrices = accessors.read(inverseBindMatrices);
+    const followed = jointsWithWeights({ json, binary }, accessors, skin);
+    joints.forEach((joint, i) => {
+      const hasWeights = followed?.has(i) !== false;
+      if (binds.get(joint)?.hasWeights || (i + 1) * 16 > matrices.length) return;
+      const matrix = invertMatrix(Float64Array.from(matrices.subarray(i * 16, i * 16 + 16)));
+      if (matrix && determinant(matrix) > 0) binds.set(joint, { matrix, hasWeights });
     });
-    const indices = new Map(this.nodes.map((node, bone) => [node, bone]));
-    // The animation also moves other nodes, which may be ancestors of bones; this is rare and slower.
-    if (tracks.some(({ node }) => !indices.has(node))) return (time) => this.#transforms(sampleLocals(tracks, time));
-    const rest = this.#transforms(new Map());
-    const parents = this.rest.bones.map(({ parent }) => parent);
-    const rootParents = this.nodes.map((node, bone) => {
-      const rootParent = (parents[bone] as number) < 0 ? this.#parentOf(node) : null;
-      return rootParent ? this.#worldTransform(rootParent, new Map(), new Map()) : IDENTITY_TRANSFORM;
-    });
-    const targets = new Set(tracks.map(({ node }) => node));
-    const isMoving: boolean[] = [];
-    this.nodes.forEach((node, bone) => isMoving.push(targets.has(node) || isMoving[parents[bone] as number] === true));
-    const moved = [...this.nodes.keys()].filter((bone) => isMoving[bone]);
-    return (time) => {
-      const locals = sampleLocals(tracks, time);
-      const worlds = rest.slice();
-      for (const bone of moved) {
-        const node = this.nodes[bone] as Node;
-        const local = this.#localTransform(node);
-        const sampledLocal = locals.get(node);
-        worlds[bone] = childTransform(
-          worlds[parents[bone] as number] ?? (rootParents[bone] as ScaledTransform),
-          sampledLocal ? { ...local, ...sampledLocal } : local,
-        );
-      }
-      return worlds;
-    };
-  }
+  });
+  return binds;
 }
 
-/** The animated property of a node. */
-interface Track {
-  node: Node;
-  key: keyof ScaledTransform;
-  read(time: number): readonly number[];
-}
-
-/** Evaluates all tracks at a time; returns the animated properties by node. */
-function sampleLocals(tracks: readonly Track[], time: number): Map<Node, Partial<ScaledTransform>> {
-  const locals = new Map<Node, Partial<ScaledTransform>>();
-  for (const { node, key, read } of tracks) {
-    const sampledLocal: Partial<Record<keyof ScaledTransform, readonly number[]>> = locals.get(node) ?? {};
-    sampledLocal[key] = read(time);
-    locals.set(node, sampledLocal as Partial<ScaledTransform>);
-  }
-  return locals;
-}
-
-/** Returns the world transform of a child from its parent's world transform and its local transform. */
-function childTransform({ position, rotation, scale }: ScaledTransform, local: ScaledTransform): ScaledTransform {
-  const multiplyScale = ([x, y, z]: Vector): Vector => [x * scale[0], y * scale[1], z * scale[2]];
-  return {
-    position: add(position, rotate(rotation, multiplyScale(local.position))),
-    rotation: normalize(multiply(rotation, normalize(local.rotation))),
-    scale: multiplyScale(local.scale),
-  };
+/** Returns the inverse bind matrices of a skin, 16 numbers each; identities if the skin has none. */
+export function inverseBinds({ json }: Gltf, accessors: AccessorReader, skin: number): Float64Array {
+  const { joints = [], inverseBindMatrices } = json.skins?.[skin] ?? {};
+  const all = new Float64Array(joints.length * 16);
+  const stored = inverseBindMatrices === undefined ? undefined : accessors.read(inverseBindMatrices);
+  joints.forEach((_, i) => {
+    const hasStored = stored !== undefined && (i + 1) * 16 <= stored.length;
+    all.set(hasStored ? stored.subarray(i * 16, i * 16 + 16) : identityMatrix(), i * 16);
+  });
+  return all;
 }

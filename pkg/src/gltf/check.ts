@@ -6,7 +6,7 @@
  */
 import { KinestitchError, messageOf } from "../core/error.js";
 import { quote } from "../core/quote.js";
-import type { GltfJson } from "./document.js";
+import type { GltfAccessor, GltfJson } from "./document.js";
 import { EXPANSION_BYTES, MAX_BYTES, MAX_DEPTH, MAX_ENTRIES, MAX_REFERENCES, limitError } from "./limits.js";
 
 type Entry = Record<string, unknown>;
@@ -44,7 +44,7 @@ const LISTS = [
 /** Number of bytes of a component, by the component type of glTF. */
 const COMPONENT_BYTES: Readonly<Record<number, number>> = { 5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4 };
 /** Number of components of an element, by the accessor type of glTF. */
-const COMPONENTS_PER_TYPE: Readonly<Record<string, number>> = {
+export const COMPONENTS_PER_TYPE: Readonly<Record<string, number>> = {
   SCALAR: 1,
   VEC2: 2,
   VEC3: 3,
@@ -161,7 +161,7 @@ function elementBytes(componentType: number, type: string): number {
 }
 
 /** Returns the number of bytes of an accessor's values, stored without gaps. */
-export const accessorBytes = ({ componentType, type, count }: NonNullable<GltfJson["accessors"]>[number]): number =>
+export const accessorBytes = ({ componentType, type, count }: GltfAccessor): number =>
   count * elementBytes(componentType, type);
 
 function checkAccessors({ accessors = [], bufferViews = [], extensionsUsed = [] }: GltfJson): void {
@@ -194,7 +194,7 @@ function checkAccessors({ accessors = [], bufferViews = [], extensionsUsed = [] 
     }
     if (sparse === undefined) return;
     if (!isObject(sparse)) throw damagedFile(`${path}.sparse is not an object`);
-    const { count: countValue, indices: sparseIndices, values } = sparse as Entry;
+    const { count: countValue, indices: sparseIndices, values } = sparse as unknown as Entry;
     const sparseCount = checkWhole(countValue, `${path}.sparse.count`);
     if (sparseCount === 0 || sparseCount > count) throw damagedFile(`${path}.sparse.count is not from 1 to ${count}`);
     if (!isObject(sparseIndices) || !isObject(values)) throw damagedFile(`${path}.sparse has no indices or no values`);

@@ -6,16 +6,7 @@ export interface GltfJson {
   buffers?: { byteLength: number; uri?: string }[];
   images?: { uri?: string; mimeType?: string; bufferView?: number }[];
   bufferViews?: { buffer: number; byteOffset?: number; byteLength: number; byteStride?: number }[];
-  accessors?: {
-    bufferView?: number;
-    byteOffset?: number;
-    componentType: number;
-    count: number;
-    type: string;
-    min?: number[];
-    max?: number[];
-    sparse?: object;
-  }[];
+  accessors?: GltfAccessor[];
   nodes?: {
     name?: string;
     children?: number[];
@@ -37,10 +28,33 @@ export interface GltfJson {
   extensionsRequired?: string[];
 }
 
+/** A list of values in a buffer. */
+export interface GltfAccessor {
+  bufferView?: number;
+  byteOffset?: number;
+  componentType: number;
+  count: number;
+  type: string;
+  normalized?: boolean;
+  min?: number[];
+  max?: number[];
+  sparse?: {
+    count: number;
+    indices: { bufferView: number; byteOffset?: number; componentType: number };
+    values: { bufferView: number; byteOffset?: number };
+  };
+}
+
+/** A node of the scene. */
+export type GltfNode = NonNullable<GltfJson["nodes"]>[number];
+
+/** An animation. */
+export type GltfAnimation = NonNullable<GltfJson["animations"]>[number];
+
 /** The animated property of a node, and its sampler. */
 export interface GltfChannel {
   sampler: number;
-  target: { node?: number; path: string };
+  target: { node?: number; path: string; extensions?: Record<string, unknown> };
 }
 
 /** JSON of a file, and the bytes of its first buffer. */

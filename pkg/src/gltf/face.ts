@@ -1,11 +1,9 @@
 /** Reads the face animation of a VRM Animation file: expressions and gaze. */
-import { type Keys, readKeys } from "./channel.js";
+import { AccessorReader } from "./accessor.js";
 import { convertErrors } from "./check.js";
 import type { Gltf } from "./document.js";
-import { rejectCompressed } from "./gather.js";
 import { getVrmaExtension, findFaceNodes, type FaceNode } from "./humanoid.js";
-import { WebIO } from "./library.js";
-import { prune } from "./prune.js";
+import { effectiveChannels, type Keys, readKeys } from "./tracks.js";
 
 /** The keys of one face node. */
 export interface FaceTrack extends Keys {
@@ -33,20 +31,13 @@ export function readFace({ json, binary }: Gltf): Promise<Face> {
   return convertErrors(async () => {
     const targets = new Map(findFaceNodes(json).map(({ node, target }) => [node, target]));
     if (targets.size === 0) return { tracks: [] };
-    rejectCompressed(json);
-    const { json: pruned, origins } = prune(json, binary, new Set(targets.keys()), 0);
-    const io = new WebIO().setLogger({ debug() {}, info() {}, warn() {}, error() {} });
-    const document = await io.readJSON({
-      json: pruned as never,
-      resources: { "@glb.bin": binary as Uint8Array<ArrayBuffer> },
-    });
-    const readChannels = document.getRoot().listAnimations()[0]?.listChannels() ?? [];
-    const channels = pruned.animations?.[0]?.channels ?? [];
-    const tracks = channels.flatMap(({ target: { node, path } }, i): FaceTrack[] => {
-      const target = targets.get(origins[node ?? -1] ?? -1);
-      const channel = readChannels[i];
-      if (!target || !channel || path !== pathOf(target)) return [];
-      const keys = readKeys(channel);
+    const accessors = new AccessorReader({ json, binary });
+    const [animation] = json.animations ?? [];
+    const channels = animation ? effectiveChannels(animation, json.nodes?.length ?? 0) : [];
+    const tracks = channels.flatMap(({ target: { node, path }, sampler }): FaceTrack[] => {
+      const target = targets.get(node);
+      if (!animation || !target || path !== pathOf(target)) return [];
+      const keys = readKeys(animation, sampler, path === "rotation" ? 4 : 3, accessors);
       return keys ? [{ target, path: pathOf(target), ...keys }] : [];
     });
     const { offsetFromHeadBone } = (getVrmaExtension(json)?.["lookAt"] ?? {}) as { offsetFromHeadBone?: unknown };

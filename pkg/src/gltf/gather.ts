@@ -1,25 +1,11 @@
 /** Gathers the buffers and images of a glTF document (data URIs or external files) into one buffer. */
-import { KinestitchError } from "../core/error.js";
-import { damagedFile } from "./check.js";
+import { convertErrors, damagedFile } from "./check.js";
 import type { Gltf, GltfJson } from "./document.js";
 import { MAX_BYTES, MAX_FILES, limitError } from "./limits.js";
+import { checkExpansion, hasMeshopt, isFallback, readMeshoptViews, withoutMeshopt } from "./meshopt.js";
 
 /** Reads an external file of a document. `address`: the URI in the document. */
 export type FetchFile = (address: string) => Promise<Uint8Array>;
-
-/** Extensions that compress animations; they are not supported. */
-const COMPRESSED = ["EXT_meshopt_compression", "KHR_meshopt_compression"];
-
-/** Throws if animations are compressed by an unsupported extension. */
-export function rejectCompressed({ extensionsRequired = [] }: GltfJson): void {
-  const compressed = extensionsRequired.find((name) => COMPRESSED.includes(name));
-  if (compressed)
-    throw new KinestitchError(
-      "glb",
-      `the file is compressed (${compressed}); decompress it first, for example with ` +
-        '"npx @gltf-transform/cli copy in.glb out.glb"',
-    );
-}
 
 /** Concatenates chunks of bytes; each chunk starts at a multiple of four bytes. */
 class BufferBuilder {
@@ -44,8 +30,9 @@ class BufferBuilder {
 }
 
 /**
- * Returns the document with a single buffer, and its bytes. `fetchFile` reads external files; if `withImages` is true,
- * external images are included. A GLB that needs no external file is returned unchanged.
+ * Returns the document with a single buffer, and its bytes; buffer views compressed by meshopt are decoded. `fetchFile`
+ * reads external files; if `withImages` is true, external images are included. A GLB that needs no external file and no
+ * decoder is returned unchanged.
  */
 export async function gatherBuffers(
   { json, binary }: Gltf,
@@ -56,8 +43,8 @@ export async function gatherBuffers(
   const { buffers = [] } = json;
   const images = [...(json.images ?? [])];
   const needsImages = withImages && images.some(({ uri }) => uri !== undefined && !isDataUri(uri));
-  if (isGlb && !needsImages && buffers.every(({ uri }) => uri === undefined)) {
-    if (buffers.length > 1) rejectCompressed(json);
+  const isCompressed = hasMeshopt(json);
+  if (isGlb && !needsImages && !isCompressed && buffers.every(({ uri }) => uri === undefined)) {
     if (buffers.length > 1) throw damagedFile("one of its buffers has no URI");
     if (buffers[0] && buffers[0].byteLength > binary.length)
       throw damagedFile("it is truncated: its buffer is longer than its bytes");
@@ -65,24 +52,15 @@ export async function gatherBuffers(
   }
   const builder = new BufferBuilder();
   const fetchOnce = limitFiles(fetchFile);
-  const starts: number[] = [];
-  for (const [i, { uri, byteLength }] of buffers.entries()) {
-    const glbBytes = isGlb && i === 0 ? binary : undefined;
-    if (uri === undefined && !glbBytes) {
-      rejectCompressed(json);
-      throw damagedFile("one of its buffers has no URI");
-    }
-    const bytes =
-      uri === undefined ? (glbBytes as Uint8Array) : isDataUri(uri) ? decodeDataUri(uri) : await fetchOnce(uri);
-    if (bytes.length < byteLength)
-      throw damagedFile(`buffers[${i}] has ${bytes.length} bytes where ${byteLength} are declared`);
-    starts.push(builder.add(bytes));
-  }
-  const bufferViews = (json.bufferViews ?? []).map((view) => ({
-    ...view,
-    buffer: 0,
-    byteOffset: (starts[view.buffer] ?? 0) + (view.byteOffset ?? 0),
-  }));
+  const contents: (Uint8Array | undefined)[] = [];
+  for (const [i, buffer] of buffers.entries())
+    contents.push(await readBuffer(buffer, i, isGlb && i === 0 ? binary : undefined, fetchOnce));
+  const bufferViews = isCompressed
+    ? await decodeViews(json, contents, builder)
+    : moveViews(
+        json,
+        contents.map((bytes) => (bytes ? builder.add(bytes) : 0)),
+      );
   for (const [i, { uri, ...image }] of images.entries()) {
     if (!withImages || uri === undefined || isDataUri(uri)) continue;
     const bytes = await fetchOnce(uri);
@@ -90,13 +68,68 @@ export async function gatherBuffers(
     images[i] = { ...image, mimeType: image.mimeType ?? imageType(bytes), bufferView: bufferViews.length - 1 };
   }
   const result = {
-    ...json,
+    ...(isCompressed ? withoutMeshopt(json) : json),
     buffers: [{ byteLength: builder.length }],
     ...(bufferViews.length > 0 && { bufferViews }),
     ...(images.length > 0 && { images }),
   };
   if (builder.length === 0) delete (result as GltfJson).buffers;
   return { json: result, binary: builder.concatenate() };
+}
+
+type Views = NonNullable<GltfJson["bufferViews"]>;
+
+/** Reads the bytes of a buffer; `undefined` for a buffer that only declares the size of compressed data. */
+async function readBuffer(
+  buffer: NonNullable<GltfJson["buffers"]>[number],
+  index: number,
+  glbBytes: Uint8Array | undefined,
+  fetchOnce: FetchFile,
+): Promise<Uint8Array | undefined> {
+  const { uri, byteLength } = buffer;
+  if (uri === undefined && (!glbBytes || isFallback(buffer))) {
+    if (isFallback(buffer)) return undefined;
+    throw damagedFile("one of its buffers has no URI");
+  }
+  const bytes =
+    uri === undefined ? (glbBytes as Uint8Array) : isDataUri(uri) ? decodeDataUri(uri) : await fetchOnce(uri);
+  if (bytes.length < byteLength)
+    throw damagedFile(`buffers[${index}] has ${bytes.length} bytes where ${byteLength} are declared`);
+  return bytes;
+}
+
+/** Returns the views of the joined buffer. `starts`: place of each buffer in it. */
+const moveViews = ({ bufferViews = [] }: GltfJson, starts: readonly number[]): Views =>
+  bufferViews.map((view) => ({
+    ...view,
+    buffer: 0,
+    byteOffset: (starts[view.buffer] ?? 0) + (view.byteOffset ?? 0),
+  }));
+
+/** Adds the bytes of each view to the joined buffer, decoded if they are compressed; returns the views. */
+async function decodeViews(
+  json: GltfJson,
+  contents: readonly (Uint8Array | undefined)[],
+  builder: BufferBuilder,
+): Promise<Views> {
+  const compressed = readMeshoptViews(json);
+  checkExpansion(
+    compressed,
+    contents.reduce((sum, bytes) => sum + (bytes?.length ?? 0), 0),
+  );
+  const { decodeMeshopt } = await import("./decoders/meshopt.js");
+  const views: Views = [];
+  for (const [i, { buffer, byteOffset = 0, byteLength, ...view }] of (json.bufferViews ?? []).entries()) {
+    const source = compressed[i];
+    const stored = contents[source?.buffer ?? buffer];
+    if (!stored) throw damagedFile(`bufferViews[${i}] is in a buffer without bytes`);
+    const start = source?.byteOffset ?? byteOffset;
+    const bytes = stored.subarray(start, start + (source?.byteLength ?? byteLength));
+    const { extensions: _, ...rest } = view as typeof view & { extensions?: object };
+    const content = source ? await convertErrors(() => decodeMeshopt(bytes, source)) : bytes;
+    views.push({ ...(source ? rest : view), buffer: 0, byteOffset: builder.add(content), byteLength: content.length });
+  }
+  return views;
 }
 
 /** Returns a `FetchFile` that reads each file once, and limits the number of files. */

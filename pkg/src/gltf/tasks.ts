@@ -6,10 +6,10 @@ import { files } from "../core/files.js";
 import { readInputFile, openGltf } from "../core/input.js";
 import { checkOptions, names, oneOf, resolver, type Schema, formatValue, text, wrongOption } from "../core/options.js";
 import type { Clip, FileOptions, Input, RigEdits, WorkerClip } from "../core/types.js";
-import { DRACO } from "./check.js";
+import { convertErrors } from "./check.js";
 import { animationNames, writeGlb } from "./container.js";
 import type { Gltf } from "./document.js";
-import { rejectCompressed } from "./gather.js";
+import { withoutDraco } from "./draco.js";
 
 /** Options of `animateGlb`. */
 export interface AnimateOptions extends FileOptions {
@@ -50,6 +50,7 @@ export async function animations(input: Input, options?: FileOptions): Promise<s
 
 /**
  * Packs a GLB, glTF or VRM file and all files that it refers to into one GLB, for loaders such as those of three.js.
+ * Meshes that are compressed by Draco or meshopt are decompressed.
  * The result is checked: it respects the limits of `load`, its indices, hierarchy and sizes are valid, and it does not
  * refer to other files.
  *
@@ -65,14 +66,12 @@ export async function animations(input: Input, options?: FileOptions): Promise<s
 export async function packGlb(input: Input, options?: FileOptions): Promise<Uint8Array<ArrayBuffer>> {
   const file = await openInput(input, checkOptions<FileOptions>("packGlb", fileSchema, options), true);
   if (!file) throw new KinestitchError("glb", "the file is not a GLB or glTF file");
-  rejectCompressed(file.json);
-  const compression = [DRACO, "KHR_texture_basisu"].find((name) => file.json.extensionsUsed?.includes(name));
-  if (compression)
+  if (file.json.extensionsUsed?.includes("KHR_texture_basisu"))
     throw new KinestitchError(
       "glb",
-      `the file is compressed (${compression}), which is not supported; save it without Draco, meshopt and KTX2`,
+      "the pictures of the file are compressed (KHR_texture_basisu), which is not supported; save it without KTX2",
     );
-  return writeGlb(file);
+  return convertErrors(async () => writeGlb(await withoutDraco(file)));
 }
 
 /**

@@ -1,9 +1,12 @@
 /** Adds an animation to a glTF file; all other content is preserved, including unknown extensions. */
 import type { BoneTracks } from "../bones/character.js";
-import type { Gltf, GltfChannel, GltfJson } from "./document.js";
+import { COMPONENTS_PER_TYPE } from "./check.js";
+import type { Gltf, GltfAccessor, GltfChannel, GltfJson } from "./document.js";
 
-/** Component type of 32-bit floats in glTF. */
-const FLOAT = 5126;
+/** Component types in glTF. */
+const [FLOAT, UNSIGNED_SHORT, UNSIGNED_INT] = [5126, 5123, 5125];
+/** Properties of an accessor that describe how its values are stored. */
+const STORAGE = ["bufferView", "byteOffset", "componentType", "count", "normalized", "sparse"];
 /** Difference below which components of rotations or positions are equal. */
 const EQUAL_COMPONENTS = 1e-6;
 
@@ -62,6 +65,25 @@ export class BinaryAppender {
     // Accessors of key times need min and max (glTF 2.0, section 3.11).
     const limits = type === "SCALAR" ? { min: [values[0] ?? 0], max: [values.at(-1) ?? 0] } : {};
     this.#accessors.push({ bufferView: this.#views.length - 1, componentType: FLOAT, count, type, ...limits });
+    return this.#accessors.length - 1;
+  }
+
+  /** Adds values that replace those of an accessor: same name, type and limits, but stored as they are. */
+  addAs(values: Float32Array | Uint16Array | Uint32Array, { type, min, max, ...accessor }: GltfAccessor): number {
+    const rest = Object.entries(accessor).filter(([key]) => !STORAGE.includes(key));
+    this.#chunks.push(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
+    this.#views.push({ buffer: 0, byteOffset: this.#length, byteLength: values.byteLength });
+    this.#length += values.byteLength;
+    this.#accessors.push({
+      ...Object.fromEntries(rest),
+      bufferView: this.#views.length - 1,
+      componentType:
+        values instanceof Float32Array ? FLOAT : values instanceof Uint16Array ? UNSIGNED_SHORT : UNSIGNED_INT,
+      count: values.length / (COMPONENTS_PER_TYPE[type] as number),
+      type,
+      ...(min && { min }),
+      ...(max && { max }),
+    });
     return this.#accessors.length - 1;
   }
 

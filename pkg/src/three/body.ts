@@ -1,6 +1,6 @@
 /** Reads and writes poses of a model, and separates them from the movement over the ground. */
 import type { Object3D } from "three";
-import type { Character, ScaledTransform } from "../bones/character.js";
+import { type Character, rootParentsOf, type ScaledTransform, scalesOf } from "../bones/pose.js";
 import type { Transform } from "../bones/rest.js";
 import {
   invert,
@@ -41,6 +41,8 @@ export class Body {
   /** Bones whose positions are compared to find similar poses. */
   readonly landmarks: readonly number[];
   readonly #parents: readonly number[];
+  readonly #rootParents: readonly (ScaledTransform | undefined)[];
+  readonly #scales: readonly Vector[];
   readonly #skeleton: Skeleton;
 
   /**
@@ -54,6 +56,8 @@ export class Body {
     this.#skeleton = new Skeleton(bones ?? root, animated);
     this.nodes = this.#skeleton.nodes;
     this.character = this.#skeleton.character();
+    this.#rootParents = rootParentsOf(this.character);
+    this.#scales = scalesOf(this.character);
     const { bones: restBones } = this.character.rest;
     this.#parents = restBones.map(({ parent }) => parent);
     this.hips = hips === undefined ? this.#findBranchingBone() : this.nodes.findIndex(({ name }) => name === hips);
@@ -113,9 +117,9 @@ export class Body {
 
   #parentTransform(pose: Pose, bone: number): ScaledTransform {
     const parent = this.#parents[bone] as number;
-    const rootParent = this.character.rootParents[bone];
+    const rootParent = this.#rootParents[bone];
     if (rootParent || parent < 0) return rootParent as ScaledTransform;
-    return { ...this.worldTransform(pose, parent), scale: this.character.scales[parent] as Vector };
+    return { ...this.worldTransform(pose, parent), scale: this.#scales[parent] as Vector };
   }
 
   #childTransform({ position, rotation, scale }: ScaledTransform, pose: Pose, bone: number): Transform {
@@ -129,9 +133,9 @@ export class Body {
   worldTransforms(pose: Pose): Transform[] {
     const worlds: Transform[] = [];
     this.#parents.forEach((parent, bone) => {
-      const parentTransform = this.character.rootParents[bone] ?? {
+      const parentTransform = this.#rootParents[bone] ?? {
         ...(worlds[parent] as Transform),
-        scale: this.character.scales[parent] as Vector,
+        scale: this.#scales[parent] as Vector,
       };
       worlds.push(this.#childTransform(parentTransform, pose, bone));
     });

@@ -1,6 +1,6 @@
 /** Prepares an animation clip for transitions: separates its poses from its movement over the ground. */
 import type { AnimationClip, Object3D } from "three";
-import { createMotionWriter } from "../bones/rest.js";
+import { MotionBuilder } from "../bones/motion.js";
 import { halfAngleCosine, subtract, type Rotation, type Vector } from "../bones/rotation.js";
 import type { MotionData } from "../core/motion-types.js";
 import type { Body, Pose } from "./body.js";
@@ -215,11 +215,16 @@ export class ClipMotion implements TargetMotion {
   *motion(): Generator<void, MotionData> {
     const seconds = this.loops ? this.seconds + Math.max(this.seconds, LOOP_EXTENSION) : this.seconds;
     const frames = Math.floor(seconds * RATE + 1e-6) + 1;
-    const { data, put } = createMotionWriter(this.#body.character.rest, RATE, frames);
+    const { rest } = this.#body.character;
+    const builder = new MotionBuilder(rest, frames);
     for (let frame = 0; frame < frames; frame++) {
-      put(frame, this.#body.worldTransforms(this.#travellingPose(frame / RATE)));
+      builder.putTransforms(frame, this.#body.worldTransforms(this.#travellingPose(frame / RATE)));
       yield;
     }
+    const data = builder.finish(
+      RATE,
+      rest.bones.map(({ moves }) => moves),
+    );
     return { ...data, name: this.clip.name || "animation" };
   }
 

@@ -1,19 +1,11 @@
 /** Reads the bones of an `Object3D` of three.js. */
-import {
-  type AnimationClip,
-  Box3,
-  type BufferAttribute,
-  Matrix4,
-  type Object3D,
-  PropertyBinding,
-  Quaternion,
-  type SkinnedMesh,
-  Vector3,
-} from "three";
-import type { Character, ScaledTransform } from "../bones/character.js";
-import { type Bone, type Transform, type RestPose, createRestPose } from "../bones/rest.js";
+import { Matrix4, type Object3D, Quaternion, type SkinnedMesh, Vector3 } from "three";
+import { decompose, determinant, identityMatrix, invertMatrix, type Matrices } from "../bones/matrix.js";
+import { type Character, restMatrices } from "../bones/pose.js";
+import { type Bone, type RestPose, createRestPose } from "../bones/rest.js";
 import { findSkeleton, makeUnique } from "../bones/tree.js";
-import { halfAngleCosine, type Rotation, type Vector } from "../bones/rotation.js";
+import { halfAngleCosine, type Vector } from "../bones/rotation.js";
+import { lowestVertex } from "../bones/vertices.js";
 import { KinestitchError } from "../core/error.js";
 
 /**
@@ -30,21 +22,18 @@ export class Skeleton {
   readonly #meshes: SkinnedMesh[] = [];
   readonly #root: Object3D;
 
-  constructor(root: Object3D, animated: ReadonlySet<Object3D> = new Set(), animation?: AnimationClip) {
+  constructor(root: Object3D, animated: ReadonlySet<Object3D> = new Set()) {
     this.#root = root;
     const skins: Object3D[][] = [];
     const boneNodes: Object3D[] = [];
-    const binds = new Map<Object3D, Matrix4>();
+    const binds = new Map<Object3D, Bind>();
     root.traverse((node) => {
       if ((node as { isBone?: boolean }).isBone) boneNodes.push(node);
       const mesh = node as SkinnedMesh;
       if (!mesh.isSkinnedMesh) return;
       this.#meshes.push(mesh);
       skins.push(mesh.skeleton.bones);
-      mesh.skeleton.bones.forEach((bone, i) => {
-        const inverse = mesh.skeleton.boneInverses[i];
-        if (inverse && !binds.has(bone)) binds.set(bone, inverse.clone().invert());
-      });
+      addBinds(binds, mesh);
     });
     const skinsOrBones = skins.length > 0 ? skins : [boneNodes.length > 0 ? boneNodes : [...animated]];
     const nodes = {
@@ -60,21 +49,22 @@ export class Skeleton {
       );
     this.#measureGround();
     const names = makeUnique(this.nodes.map(({ name }, i) => name || `bone ${i + 1}`));
-    const currentTransforms = this.#worlds();
+    const worlds = this.worlds();
     this.rest = createRestPose(
       this.nodes.map((node, i): Bone => {
         const bind = binds.get(node);
+        const { position, rotation } = decompose(worlds, i * 16);
         return {
           name: names[i] as string,
           parent: this.nodes.indexOf(node.parent as Object3D),
-          current: currentTransforms[i] as Transform,
-          moves: isTranslated(node, root, animation),
-          ...(bind && { bind: decompose(bind) }),
+          current: { position, rotation },
+          moves: false,
+          ...(bind && { bind: decompose(bind.matrix), hasWeights: bind.hasWeights }),
         };
       }),
     );
     this.isAtRest = this.rest.bones.every(
-      ({ rotation }, i) => halfAngleCosine(rotation, (currentTransforms[i] as Transform).rotation) > 1 - 1e-7,
+      ({ rotation }, i) => halfAngleCosine(rotation, decompose(worlds, i * 16).rotation) > 1 - 1e-7,
     );
   }
 
@@ -89,95 +79,79 @@ export class Skeleton {
     this.#worldToGround.invert();
   }
 
-  #worlds(): ScaledTransform[] {
-    return this.nodes.map((node) => decompose(this.#worldToGround.clone().multiply(node.matrixWorld)));
-  }
-
-  /** Returns the current transforms of the bones. */
-  transforms(): Transform[] {
+  /** Returns the current world matrices of the bones, 16 numbers each, relative to the ground pose of the model. */
+  worlds(): Matrices {
     this.#root.updateMatrixWorld(true);
-    return this.#worlds();
+    const worlds = new Float64Array(this.nodes.length * 16);
+    const world = new Matrix4();
+    this.nodes.forEach((node, bone) => {
+      worlds.set(world.multiplyMatrices(this.#worldToGround, node.matrixWorld).elements, bone * 16);
+    });
+    return worlds;
   }
 
   /** Returns the bones for `computeTracks` and `createPoser`. */
   character(): Character {
     const { rest } = this;
-    const rootParents = this.nodes.map((node, i) => {
-      if ((rest.bones[i]?.parent ?? -1) >= 0) return undefined;
+    const bones = this.nodes.map((node, i) => {
+      const part = { translation: node.position.toArray() as Vector, scale: node.scale.toArray() as Vector };
+      if ((rest.bones[i]?.parent ?? -1) >= 0) return part;
       // If the root is a bone itself, its transform is relative to the ground pose, which is at its own position.
-      const rootParent = node === this.#root ? null : node.parent;
-      return decompose(rootParent ? this.#worldToGround.clone().multiply(rootParent.matrixWorld) : new Matrix4());
+      const parent = node === this.#root ? null : node.parent;
+      const world = parent && new Matrix4().multiplyMatrices(this.#worldToGround, parent.matrixWorld);
+      return { ...part, parent: world ? Float64Array.from(world.elements) : identityMatrix() };
     });
-    const scales = this.#worlds().map(({ scale }) => scale);
-    return { rest, rootParents, scales, lowest: this.#lowest(scales) };
+    const matrices = restMatrices(rest, this.worlds());
+    return { rest, bones, matrices, lowest: this.#lowest(matrices) };
   }
 
-  /** Returns the height of the lowest point of the skinned meshes at rest, or of the bones if there are no meshes. */
-  #lowest(scales: readonly Vector[]): number {
-    const heights = this.rest.bones.map(({ position }) => position[1]);
-    const box = new Box3();
-    for (const mesh of this.#meshes) box.union(this.isAtRest ? this.#currentBox(mesh) : this.#restBox(mesh, scales));
-    return box.isEmpty() ? Math.min(...heights) : box.min.y;
-  }
-
-  /** Returns a box around a mesh in its current pose, relative to the ground pose of the model. */
-  #currentBox(mesh: SkinnedMesh): Box3 {
-    const { boundingBox } = mesh;
-    // A box that is left in the mesh would hide the parts that move out of it from a `Raycaster`.
-    mesh.boundingBox = null as unknown as Box3;
-    mesh.computeBoundingBox();
-    const box = mesh.boundingBox;
-    mesh.boundingBox = boundingBox;
-    return box.applyMatrix4(this.#worldToGround.clone().multiply(mesh.matrixWorld));
-  }
-
-  /** Returns a box around a mesh at rest. `scales`: world scale of each bone. */
-  #restBox({ geometry, bindMatrix, skeleton }: SkinnedMesh, scales: readonly Vector[]): Box3 {
-    const slot = skeleton.bones.findIndex((node) => this.nodes.includes(node));
-    const index = this.nodes.indexOf(skeleton.bones[slot] as Object3D);
-    const [bone, scale, inverse] = [this.rest.bones[index], scales[index], skeleton.boneInverses[slot]];
-    if (!bone || !scale || !inverse) return new Box3();
-    // At rest, all bones transform the skin equally, so the transform of one bone is sufficient.
-    const skin = new Matrix4()
-      .compose(new Vector3(...bone.position), new Quaternion(...bone.rotation), new Vector3(...scale))
-      .multiply(inverse)
-      .multiply(bindMatrix);
-    return new Box3().setFromBufferAttribute(geometry.getAttribute("position") as BufferAttribute).applyMatrix4(skin);
+  /** Returns the height of the lowest vertex of the skinned meshes at rest, or of the lowest bone without meshes. */
+  #lowest(matrices: Matrices): number {
+    const heights = this.#meshes.map((mesh) => lowestOfMesh(mesh, this.nodes, matrices)).filter(Number.isFinite);
+    return heights.length > 0 ? Math.min(...heights) : Math.min(...this.rest.bones.map(({ position }) => position[1]));
   }
 }
 
-/**
- * Returns whether an animation moves a node away from its current position in its parent: by more than 0.005 units
- * (5 mm in a model in metres) and more than a hundredth of its distance from the parent.
- */
-function isTranslated(node: Object3D, root: Object3D, animation: AnimationClip | undefined): boolean {
-  const { x, y, z } = node.position;
-  const threshold = Math.max(0.005, 0.01 * Math.hypot(x, y, z));
-  return (animation?.tracks ?? []).some((track) => {
-    const { name, values } = track;
-    if (
-      !name.endsWith(".position") ||
-      PropertyBinding.findNode(root, PropertyBinding.parseTrackName(name).nodeName) !== node
-    )
-      return false;
-    // A key of a cubic spline of GLTFLoader has nine values: the position is between two tangents.
-    const isCubicSpline = track.getValueSize() === 9;
-    for (let i = isCubicSpline ? 3 : 0; i + 2 < values.length; i += isCubicSpline ? 9 : 3) {
-      if (
-        Math.hypot((values[i] as number) - x, (values[i + 1] as number) - y, (values[i + 2] as number) - z) > threshold
-      )
-        return true;
-    }
-    return false;
+/** The world matrix of a bone when a mesh was bound to it, and whether a vertex follows the bone. */
+interface Bind {
+  matrix: Matrices;
+  hasWeights: boolean;
+}
+
+/** Adds the binds of a mesh. Matrices that have no inverse or that mirror are left out: they are no pose of a body. */
+function addBinds(binds: Map<Object3D, Bind>, { geometry, skeleton }: SkinnedMesh): void {
+  const [joints, weights] = [geometry.getAttribute("skinIndex"), geometry.getAttribute("skinWeight")];
+  const followed = new Set<number>();
+  for (let vertex = 0; joints && weights && vertex < joints.count; vertex++) {
+    for (let i = 0; i < 4; i++) if (weights.getComponent(vertex, i) > 0) followed.add(joints.getComponent(vertex, i));
+  }
+  skeleton.bones.forEach((bone, i) => {
+    const inverse = skeleton.boneInverses[i];
+    if (!inverse || binds.get(bone)?.hasWeights) return;
+    const matrix = invertMatrix(Float64Array.from(inverse.elements));
+    if (matrix && determinant(matrix) > 0) binds.set(bone, { matrix, hasWeights: followed.has(i) || !joints });
   });
 }
 
-function decompose(matrix: Matrix4): ScaledTransform {
-  const [position, rotation, scale] = [new Vector3(), new Quaternion(), new Vector3()];
-  matrix.decompose(position, rotation, scale);
-  return {
-    position: position.toArray() as Vector,
-    rotation: rotation.toArray() as unknown as Rotation,
-    scale: scale.toArray() as Vector,
-  };
+/** Returns the height of the lowest vertex of a mesh. `matrices`: world matrix of each of the `nodes`, 16 numbers each. */
+function lowestOfMesh(
+  { geometry, bindMatrix, skeleton }: SkinnedMesh,
+  nodes: readonly Object3D[],
+  matrices: Matrices,
+): number {
+  const [points, joints, weights] = ["position", "skinIndex", "skinWeight"].map((name) => geometry.getAttribute(name));
+  if (!points || !joints || !weights) return Infinity;
+  const list = (attribute: typeof points, width: number): Float64Array =>
+    Float64Array.from({ length: attribute.count * width }, (_, i) =>
+      attribute.getComponent(Math.floor(i / width), i % width),
+    );
+  const inverses = new Float64Array(skeleton.bones.length * 16);
+  const worlds = skeleton.bones.map((bone, i): readonly [Matrices, number] | undefined => {
+    const inverse = skeleton.boneInverses[i];
+    if (inverse) inverses.set(new Matrix4().multiplyMatrices(inverse, bindMatrix).elements, i * 16);
+    const index = nodes.indexOf(bone);
+    return inverse && index >= 0 ? [matrices, index * 16] : undefined;
+  });
+  const vertices = { positions: list(points, 3), influences: [[list(joints, 4), list(weights, 4)] as const] };
+  return lowestVertex(vertices, worlds, inverses);
 }
