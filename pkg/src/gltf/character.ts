@@ -11,7 +11,7 @@ import { convertErrors } from "./check.js";
 import type { Gltf } from "./document.js";
 import { withoutDraco } from "./draco.js";
 import { sampleAnimations } from "./samples.js";
-import { openFile, type OpenedFile, readRig } from "./read.js";
+import { openFile, type OpenedFile, readRig } from "./open.js";
 import { parentsOf, ScenePlayer } from "./scene.js";
 import { lowestVertexOf } from "./vertices.js";
 

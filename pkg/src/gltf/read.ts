@@ -1,19 +1,17 @@
 /** Reads the animations of a glTF file as motions. Loaded with the first such file. */
 import { KinestitchError } from "../core/error.js";
 import type { MotionData } from "../core/motion-types.js";
-import type { RigEdits } from "../core/types.js";
 import { Pace } from "../core/pace.js";
 import { quote } from "../core/quote.js";
 import { describeMoves, measureOffsets } from "../bones/offsets.js";
 import { findGrid, type FrameGrid } from "../bones/rate.js";
 import { matrixPose, MotionBuilder, OffsetRanges } from "../bones/motion.js";
-import { AccessorReader } from "./accessor.js";
-import { type FileBones, findBones, pickMatrices } from "./bones.js";
+import { pickMatrices } from "./bones.js";
 import { convertErrors } from "./check.js";
 import { animationNames } from "./container.js";
 import type { Gltf, GltfAnimation } from "./document.js";
-import { readHumanoid } from "./humanoid.js";
 import { leftOutOf } from "./left-out.js";
+import { openFile, type OpenedFile, readRig } from "./open.js";
 import { BASE_ROTATIONS, MAX_ROTATIONS } from "./limits.js";
 import { sampleAnimations } from "./samples.js";
 import { ScenePlayer } from "./scene.js";
@@ -30,19 +28,6 @@ const joinNames = (names: readonly string[]): string => {
   const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : "";
   return names.slice(0, MAX_NAMES).map(quote).join(", ") + more;
 };
-
-/** A file and its bones. */
-export interface OpenedFile {
-  file: Gltf;
-  accessors: AccessorReader;
-  bones: FileBones;
-}
-
-/** Opens a file: finds its bones. */
-export function openFile(file: Gltf): OpenedFile {
-  const accessors = new AccessorReader(file);
-  return { file, accessors, bones: findBones(file, accessors) };
-}
 
 /** Returns the index of an animation by its name; the first one if the name is `undefined`. */
 function indexOfAnimation(names: readonly string[], animationName: string | undefined): number {
@@ -86,14 +71,6 @@ export function readGltf(file: Gltf, animationName: string | undefined, signal?:
     data.warnings.unshift(...bones.warnings);
     return { ...data, ...(rig && { rig }) };
   });
-}
-
-/** Reads the bone mapping of a VRM file; `undefined` for other files. */
-export function readRig({ json }: Gltf, { nodes, rest }: FileBones): RigEdits | undefined {
-  const humanoid = readHumanoid(json);
-  const roles = nodes.map((node, i) => [humanoid.get(node), rest.bones[i]?.name]);
-  const mapped = roles.filter(([role]) => role !== undefined);
-  return mapped.length > 0 ? (Object.fromEntries(mapped) as RigEdits) : undefined;
 }
 
 /** Samples an animation at the frames of its grid. */

@@ -3,7 +3,7 @@ import { matrixPose, type OffsetRanges, relativePose } from "../bones/motion.js"
 import type { Pace } from "../core/pace.js";
 import { pickMatrices } from "./bones.js";
 import type { GltfAnimation } from "./document.js";
-import type { OpenedFile } from "./read.js";
+import type { OpenedFile } from "./open.js";
 import { ScenePlayer } from "./scene.js";
 import { readTracks, type Track } from "./tracks.js";
 
