@@ -13,11 +13,10 @@ import {
   VectorKeyframeTrack,
 } from "three";
 import { createPoser, computeTracks } from "./bones/character.js";
-import { matrixPose, MotionBuilder, OffsetRanges } from "./bones/motion.js";
+import { createRestMotion, matrixPose, MotionBuilder, OffsetRanges } from "./bones/motion.js";
 import { measureOffsets } from "./bones/offsets.js";
 import { type RootMotion, rootMotions } from "./bones/root-motion.js";
 import { findGrid, frameTimes, MAX_FRAMES } from "./bones/rate.js";
-import { createRestMotion } from "./bones/rest.js";
 import { KinestitchError } from "./core/error.js";
 import { files } from "./core/files.js";
 import { anything, checkOptions, names, oneOf, positive, text } from "./core/options.js";

@@ -4,7 +4,8 @@ import type { Clip, ClipInfo, JointInfo, RigEdits, WorkerClip } from "../core/ty
 import { nextTask } from "../core/next-task.js";
 import { type Character, computeLocals, parentScale } from "./pose.js";
 import type { RootMotion } from "./root-motion.js";
-import { computeTransforms, type Transform, type RestPose, createRestMotion } from "./rest.js";
+import { createRestMotion } from "./motion.js";
+import { computeTransforms, type Transform, type RestPose } from "./rest.js";
 import { subtract, add, scaleBy, type Rotation, type Vector } from "./rotation.js";
 
 export type { Character, ScaledTransform } from "./pose.js";

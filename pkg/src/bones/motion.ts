@@ -141,3 +141,16 @@ export const restOffsets = ({ bones }: RestPose): Vector[] =>
     const parentBone = bones[parent];
     return parentBone ? subtract(position, parentBone.position) : position;
   });
+
+/** Creates a motion of one frame at rest, its lowest point on the ground, as a target for retargeting. */
+export function createRestMotion(rest: RestPose, lowest: number): MotionData {
+  const builder = new MotionBuilder(rest, 1);
+  builder.putTransforms(
+    0,
+    rest.bones.map(({ position: [x, y, z], rotation }) => ({ position: [x, y - lowest, z], rotation })),
+  );
+  return builder.finish(
+    30,
+    rest.bones.map(({ moves }) => moves),
+  );
+}

@@ -3,8 +3,6 @@
  * file, all rest rotations are the identity. With the rest pose of a model, motions are converted in both directions
  * without loss.
  */
-import type { MotionData } from "../core/motion-types.js";
-import { MotionBuilder } from "./motion.js";
 import {
   halfAngleCosine,
   invert,
@@ -194,19 +192,6 @@ function markCarriers(bones: readonly RestBone[]): RestBone[] {
     (marked[joint] as RestBone).moves = true;
   }
   return marked;
-}
-
-/** Creates a motion of one frame at rest, its lowest point on the ground, as a target for retargeting. */
-export function createRestMotion(rest: RestPose, lowest: number): MotionData {
-  const builder = new MotionBuilder(rest, 1);
-  builder.putTransforms(
-    0,
-    rest.bones.map(({ position: [x, y, z], rotation }) => ({ position: [x, y - lowest, z], rotation })),
-  );
-  return builder.finish(
-    30,
-    rest.bones.map(({ moves }) => moves),
-  );
 }
 
 /**

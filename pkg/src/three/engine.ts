@@ -1,6 +1,6 @@
 /** Prepares clips for `stitch`, and computes bridges between them. */
 import type { AnimationClip, Object3D } from "three";
-import { createRestMotion } from "../bones/rest.js";
+import { createRestMotion } from "../bones/motion.js";
 import { throwIfAborted } from "../core/error.js";
 import { nextTask } from "../core/next-task.js";
 import type { MotionData, RigEdits, RigMap, JoinOptions, WorkerClip } from "../core/types.js";
