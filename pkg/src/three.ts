@@ -25,9 +25,13 @@ import { Skeleton } from "./three/skeleton.js";
 
 export type { RootMotion } from "./bones/root-motion.js";
 export { heightFieldOf, type HeightFieldOptions } from "./three/height-field.js";
-export type { Layer, Mask } from "./three/layers.js";
+export type { BlendSample, BlendSpace, BlendSpaceOptions } from "./three/blend-space.js";
+export { createTransitions } from "./three/create-transitions.js";
+export type { Heading } from "./three/gait.js";
+export type { Layer, LayerOptions, Mask } from "./three/layers.js";
+export type { Foot } from "./three/steps.js";
 export type * from "./three/transition.js";
-export { createTransitions, type Transitions } from "./three/transitions.js";
+export type { Target, Transitions } from "./three/transitions.js";
 
 /** Difference below which two components of rotations or positions count as equal. */
 const EQUAL_COMPONENTS = 1e-5;

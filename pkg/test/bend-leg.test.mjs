@@ -55,7 +55,8 @@ test("a straight leg that falls onto the ground bends within several frames, and
   const roles = ["LeftUpLeg", "LeftLeg", "LeftFoot", "LeftToe", "RightUpLeg", "RightLeg", "RightFoot", "RightToe"];
   const feet = new FeetLock(body, Object.fromEntries(roles.map((role) => [role, bones.get(role).name])));
   const [toe, ...leg] = ["LeftToe", "LeftUpLeg", "LeftLeg", "LeftFoot"].map(bone);
-  const motion = { seconds: 1, wrapTime: () => 0, sampler: { poseAt: () => rest } };
+  const lowest = body.worldTransforms(rest).map(({ position }) => position[1]);
+  const motion = { seconds: 1, lowest, wrapTime: () => 0, sampler: { poseAt: () => rest } };
   const restHeight = body.worldTransform(rest, toe).position[1];
   const angles = [];
   // From 1 m above the rest pose to 0.2 m below it, by 12 cm a frame.
@@ -63,7 +64,15 @@ test("a straight leg that falls onto the ground bends within several frames, and
     const pose = { rotations: [...rest.rotations], positions: [...rest.positions] };
     const { rotation, position } = body.worldTransform(rest, body.hips);
     body.setWorldTransform(pose, body.hips, rotation, [position[0], position[1] + height, position[2]]);
-    const result = feet.apply(pose, { x: 0, z: 0, heading: 0 }, motion, 0, 1 / 60, false);
+    const result = feet.apply(pose, {
+      root: { x: 0, z: 0, heading: 0 },
+      motion,
+      previous: motion,
+      time: 0,
+      delta: 1 / 60,
+      isOn: false,
+      isBridge: false,
+    });
     const [hip, knee, ankle] = leg.map((index) => new Vector3(...body.worldTransform(result, index).position));
     angles.push((knee.clone().sub(hip).angleTo(ankle.sub(knee)) * 180) / Math.PI);
     const depth = restHeight - body.worldTransform(result, toe).position[1];

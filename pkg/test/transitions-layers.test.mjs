@@ -68,10 +68,10 @@ test("the action of a layer plays on after the whole body has played it, too", a
   assert.equal(action.isRunning(), false);
 });
 
-test("dispose ends the layers: `finished` resolves, and the mixer keeps no listener", async () => {
+test("dispose ends the layers: `finished` is rejected, and the mixer keeps no listener", async () => {
   const character = await withLayerThatPlaysOnce();
   character.transitions.dispose();
-  await character.layer.finished;
+  await assert.rejects(character.layer.finished, { code: "aborted" });
   assert.equal(countListeners(character), 0);
 });
 

@@ -101,6 +101,12 @@ export const seconds: Kind<number> = kind(
     placeholder: "S",
   },
 );
+/** A duration that is not longer than a maximum, seconds. */
+export const secondsUpTo = (maximum: number): Kind<number> =>
+  kind(`a number of seconds from 0 to ${maximum}`, (value) => seconds.is(value) && value <= maximum, {
+    parse: parseNumber,
+    placeholder: "S",
+  });
 const JOIN_KEYS = ["method", "blend", "seam", "gap", "gapMethod"];
 const isJoinOptions = (value: unknown): boolean =>
   typeof value === "object" &&

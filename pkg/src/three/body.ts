@@ -15,7 +15,7 @@ import {
 } from "../bones/rotation.js";
 import { KinestitchError } from "../core/error.js";
 import { type GroundPose, headingOf, toLocal } from "./ground.js";
-import { Skeleton } from "./skeleton.js";
+import { measured } from "./measured.js";
 
 /** Local rotations and positions of bones. */
 export interface Pose {
@@ -26,13 +26,26 @@ export interface Pose {
 /** Minimum length of a landmark bone, as a fraction of the body's height; excludes fingers and twist bones. */
 const MIN_LANDMARK_LENGTH = 0.04;
 
-/** Minimum y² + w² of the hips' rotation at which the hips have a heading: they may tilt by up to 113 degrees. */
+/** Minimum y² + w² of a bone's rotation at which it has a heading: it may tilt by up to 113 degrees. */
 const MIN_UPRIGHT = 0.3;
 
-const divideComponents = ([x, y, z]: Vector, [a, b, c]: Vector): Vector => [x / a, y / b, z / c];
+/** Names of hips bones: "mixamorigHips", "DEF-hips", "pelvis". */
+const HIPS_NAME = /(hips|pelvis)$/i;
+
+/** Divides the components; a component of a node with scale 0 is 0. */
+const divideComponents = ([x, y, z]: Vector, [a, b, c]: Vector): Vector => [
+  a === 0 ? 0 : x / a,
+  b === 0 ? 0 : y / b,
+  c === 0 ? 0 : z / c,
+];
 const multiplyComponents = ([x, y, z]: Vector, [a, b, c]: Vector): Vector => [x * a, y * b, z * c];
 
-/** The bones of a three.js object. */
+/** Returns whether all numbers of a pose are finite. */
+export const isFinitePose = ({ rotations, positions }: Pose): boolean =>
+  rotations.every(([x, y, z, w]) => Number.isFinite(x + y + z + w)) &&
+  positions.every(([x, y, z]) => Number.isFinite(x + y + z));
+
+/** The bones of a three.js object. Transforms include the scales of nodes inside the object, but not its own scale. */
 export class Body {
   readonly nodes: readonly Object3D[];
   readonly character: Character;
@@ -40,38 +53,61 @@ export class Body {
   readonly hips: number;
   /** Bones whose positions are compared to find similar poses. */
   readonly landmarks: readonly number[];
+  /** The ancestors of the hips, from the root. */
+  readonly carriers: readonly number[];
+  /** Bones without a parent bone. */
+  readonly roots: readonly number[];
   readonly #parents: readonly number[];
   readonly #rootParents: readonly (ScaledTransform | undefined)[];
-  readonly #scales: readonly Vector[];
-  readonly #skeleton: Skeleton;
+  /** Scale of each bone, with those of the nodes above it. */
+  readonly scales: readonly Vector[];
 
   /**
    * @param root The model, which stands on the ground.
    * @param bones Object with the bones, if they belong to no skin.
-   * @param hips Name of the hips bone; default: the first bone with more than one child.
+   * @param hips Name of the hips bone; default: a bone with a name such as "Hips" or "pelvis", else the first bone
+   * from which more than one chain of bones begins.
    */
   constructor(root: Object3D, bones?: Object3D, hips?: string) {
-    const animated = new Set<Object3D>();
-    bones?.traverse((node) => node !== bones && animated.add(node));
-    this.#skeleton = new Skeleton(bones ?? root, animated);
-    this.nodes = this.#skeleton.nodes;
-    this.character = this.#skeleton.character();
-    this.#rootParents = rootParentsOf(this.character);
-    this.#scales = scalesOf(this.character);
+    const { nodes, character } = measured(root, bones);
+    this.nodes = nodes;
+    this.character = character;
+    this.#rootParents = rootParentsOf(character);
+    this.scales = scalesOf(character);
     const { bones: restBones } = this.character.rest;
     this.#parents = restBones.map(({ parent }) => parent);
-    this.hips = hips === undefined ? this.#findBranchingBone() : this.nodes.findIndex(({ name }) => name === hips);
+    this.roots = this.#parents.flatMap((parent, bone) => (parent < 0 ? [bone] : []));
+    this.hips = hips === undefined ? this.#findHips() : this.nodes.findIndex(({ name }) => name === hips);
     if (this.hips < 0)
       throw new KinestitchError("option", `"${hips}" is not a bone of "${root.name || root.type}"`, { option: "hips" });
+    const carriers: number[] = [];
+    for (let bone = this.parentOf(this.hips); bone >= 0; bone = this.parentOf(bone)) carriers.unshift(bone);
+    this.carriers = carriers;
     this.landmarks = this.#selectLandmarks();
   }
 
-  #findBranchingBone(): number {
-    const children = this.#parents.map((_, bone) => this.#parents.filter((parent) => parent === bone).length);
+  #findHips(): number {
+    const children = this.nodes.map((_, bone) => this.childrenOf(bone));
+    const named = this.nodes.findIndex(({ name }, bone) => HIPS_NAME.test(name) && (children[bone]?.length ?? 0) > 1);
+    if (named >= 0) return named;
+    // Legs and spine are chains of bones; targets of inverse kinematics beside them are single bones.
+    const isChain = (bone: number): boolean => (children[bone]?.length ?? 0) > 0;
+    const branching = children.findIndex((list) => list.filter(isChain).length > 1);
+    if (branching >= 0) return branching;
     return Math.max(
       0,
-      children.findIndex((count) => count > 1),
+      children.findIndex((list) => list.length > 1),
     );
+  }
+
+  /** Height of the hips at rest. */
+  get hipsHeight(): number {
+    const { rest, lowest } = this.character;
+    return Math.max(1e-6, (rest.bones[this.hips] as Transform).position[1] - lowest);
+  }
+
+  childrenOf(bone: number): number[] {
+    return this.#parents.flatMap((parent, child) => (parent === bone ? [child] : []));
   }
 
   #selectLandmarks(): number[] {
@@ -119,7 +155,7 @@ export class Body {
     const parent = this.#parents[bone] as number;
     const rootParent = this.#rootParents[bone];
     if (rootParent || parent < 0) return rootParent as ScaledTransform;
-    return { ...this.worldTransform(pose, parent), scale: this.#scales[parent] as Vector };
+    return { ...this.worldTransform(pose, parent), scale: this.scales[parent] as Vector };
   }
 
   #childTransform({ position, rotation, scale }: ScaledTransform, pose: Pose, bone: number): Transform {
@@ -135,17 +171,19 @@ export class Body {
     this.#parents.forEach((parent, bone) => {
       const parentTransform = this.#rootParents[bone] ?? {
         ...(worlds[parent] as Transform),
-        scale: this.#scales[parent] as Vector,
+        scale: this.scales[parent] as Vector,
       };
       worlds.push(this.#childTransform(parentTransform, pose, bone));
     });
     return worlds;
   }
 
-  /** Returns ground position and heading of the hips; the heading of a body upside down is `undefined`. */
-  hipsGround(pose: Pose): { x: number; z: number; heading: number | undefined } {
-    const { position, rotation } = this.worldTransform(pose, this.hips);
-    const rest = this.character.rest.bones[this.hips] as Transform;
+  /**
+   * Returns ground position and heading of a bone; the heading, a rotation from the rest pose, is `undefined` if the
+   * bone is upside down.
+   */
+  groundOf({ position, rotation }: Transform, bone: number): { x: number; z: number; heading: number | undefined } {
+    const rest = this.character.rest.bones[bone] as Transform;
     const rotationFromRest = multiply(rotation, invert(rest.rotation));
     const isUpright = rotationFromRest[1] ** 2 + rotationFromRest[3] ** 2 > MIN_UPRIGHT;
     return { x: position[0], z: position[2], heading: isUpright ? headingOf(rotationFromRest) : undefined };
@@ -158,14 +196,65 @@ export class Body {
     );
   }
 
-  /** Returns a pose relative to a ground pose: the pose without its movement over the ground. */
-  relativeTo(pose: Pose, ground: GroundPose): Pose {
+  /**
+   * Returns a pose relative to a ground pose: the pose without its movement over the ground. `movers`: the bones that
+   * carry the movement, none of them below another one; the bones above them stay as they are.
+   */
+  relativeTo(pose: Pose, ground: GroundPose, movers: readonly number[] = this.roots): Pose {
     const result = { rotations: [...pose.rotations], positions: [...pose.positions] };
-    this.#parents.forEach((parent, bone) => {
-      if (parent >= 0) return;
+    for (const bone of movers) {
       const { position, rotation } = this.worldTransform(pose, bone);
       this.setWorldTransform(result, bone, ...toLocal(ground, rotation, position));
-    });
+    }
+    return result;
+  }
+
+  /** Returns `pose` with the bones above the movers as in `reference`; the movers keep their transforms. */
+  withCarriersOf(pose: Pose, reference: Pose, movers: readonly number[]): Pose {
+    const result = { rotations: [...pose.rotations], positions: [...pose.positions] };
+    const carriers = this.carriers.filter((bone) => !this.isBelow(bone, movers));
+    if (carriers.length === 0) return pose;
+    for (const bone of carriers) {
+      result.rotations[bone] = reference.rotations[bone] as Rotation;
+      result.positions[bone] = reference.positions[bone] as Vector;
+    }
+    for (const bone of movers) {
+      const { position, rotation } = this.worldTransform(pose, bone);
+      this.setWorldTransform(result, bone, rotation, position);
+    }
+    return result;
+  }
+
+  /** Returns whether a bone is one of `others` or below one of them. */
+  isBelow(bone: number, others: readonly number[]): boolean {
+    for (let ancestor = bone; ancestor >= 0; ancestor = this.parentOf(ancestor))
+      if (others.includes(ancestor)) return true;
+    return false;
+  }
+
+  /**
+   * Returns a pose whose hips are relative to the model instead of their parent bone, so that an offset of the bones
+   * above does not change an offset of the hips; {@link lower} is the inverse.
+   */
+  lift(pose: Pose): Pose {
+    if (this.carriers.length === 0) return pose;
+    const { position, rotation } = this.worldTransform(pose, this.hips);
+    const result = { rotations: [...pose.rotations], positions: [...pose.positions] };
+    result.rotations[this.hips] = rotation;
+    result.positions[this.hips] = position;
+    return result;
+  }
+
+  /** The inverse of {@link lift}. */
+  lower(pose: Pose): Pose {
+    if (this.carriers.length === 0) return pose;
+    const result = { rotations: [...pose.rotations], positions: [...pose.positions] };
+    this.setWorldTransform(
+      result,
+      this.hips,
+      pose.rotations[this.hips] as Rotation,
+      pose.positions[this.hips] as Vector,
+    );
     return result;
   }
 

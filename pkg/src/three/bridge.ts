@@ -1,9 +1,10 @@
 /** Bridges: transitions between two clips that `stitch` computes, in the worker or on this thread. */
 import { createPoser } from "../bones/character.js";
+import type { Vector } from "../bones/rotation.js";
 import type { FrameRange, Seam, StitchOptions, JoinOptions, WorkerClip } from "../core/types.js";
 import { type Body, blendPoses, type Pose } from "./body.js";
-import { type TargetMotion, RATE } from "./clip-motion.js";
-import { relativePose, type GroundPose, interpolate, wrapAngle } from "./ground.js";
+import { type Motion, type TargetMotion, RATE } from "./clip-motion.js";
+import { compose, relativePose, type GroundPose, interpolate, wrapAngle } from "./ground.js";
 
 /** Result of `stitch` of `kinestitch` or `kinestitch/worker`. */
 export interface StitchResult {
@@ -16,6 +17,9 @@ export interface StitchResult {
 
 /** `stitch` of `kinestitch` or `kinestitch/worker`. */
 export type Stitch = (clips: readonly WorkerClip[], options: StitchOptions) => Promise<StitchResult>;
+
+/** Distance from its last place up to which a body counts as stopped, in heights of the hips. */
+const STOPPED = 0.06;
 
 /** Two clips to be joined, in frames at {@link RATE} fps. */
 export interface JoinedClips {
@@ -39,6 +43,8 @@ export class Bridge {
    */
   readonly range: FrameRange;
   readonly join: JoinOptions;
+  /** Frame from which the body stays near its place at the end of the bridge. */
+  readonly stopFrame: number;
   readonly #joints: number;
   readonly #rotations: Float32Array;
   readonly #positions: Float32Array;
@@ -63,6 +69,17 @@ export class Bridge {
     this.from = first.from;
     this.to = second.to - 1 - (frames - 1 - end);
     this.join = seam.options ?? ({ method: seam.method } as JoinOptions);
+    this.stopFrame = this.#findStop(body);
+  }
+
+  #findStop(body: Body): number {
+    const hipsAt = (frame: number): Vector => body.worldTransform(this.poseAt(frame), body.hips).position;
+    const [endX, , endZ] = hipsAt(this.range.to);
+    for (let frame = this.range.to - 1; frame >= this.range.from; frame--) {
+      const [x, , z] = hipsAt(frame);
+      if (Math.hypot(x - endX, z - endZ) > STOPPED * body.hipsHeight) return frame + 1;
+    }
+    return this.range.from;
   }
 
   /** Computes a bridge. `restPose`: pose of the bones that the clips do not move. */
@@ -111,48 +128,91 @@ export class Bridge {
   }
 }
 
+/** The clips that a bridge joins, and the time in the second one at its end, seconds. */
+export interface BridgeEnds {
+  from: Motion;
+  to: Motion;
+  landing: number;
+}
+
+/** Heading of the model, and position of its hips relative to the model. */
+interface Placement {
+  heading: number;
+  hips: Vector;
+}
+
 /** Plays a bridge from a frame to its end. */
 export class BridgePlayback implements TargetMotion {
   readonly bridge: Bridge;
   readonly start: number;
+  readonly ends: BridgeEnds;
   readonly #body: Body;
-  /** Headings of the model's root in the bridge, at the start and at the end of the playback, radians. */
-  readonly #headings: readonly [number, number];
+  readonly #isStraight: boolean;
+  /** Placement of the body in the model at the first and the last frame of the bridge. */
+  readonly #placements: readonly [Placement, Placement];
+  /** Pose of the second clip at the end. */
+  readonly #landingPose: Pose;
 
-  /** `startPose` and `endPose`: poses of the model relative to its root at the start and at the end of the bridge. */
-  constructor(body: Body, bridge: Bridge, start: number, startPose: Pose, endPose: Pose) {
+  constructor(body: Body, bridge: Bridge, start: number, ends: BridgeEnds) {
     this.#body = body;
     this.bridge = bridge;
     this.start = start;
-    const first = body.headingBetween(startPose, bridge.poseAt(start));
-    const last = body.headingBetween(endPose, bridge.poseAt(bridge.range.to));
-    this.#headings = [first, first + wrapAngle(last - first)];
+    this.ends = ends;
+    const { from, to, landing } = ends;
+    this.#isStraight = from.gait.isStraight && to.gait.isStraight;
+    this.#landingPose = to.inPlace(landing);
+    const place = (pose: Pose, frame: number): Placement => ({
+      heading: body.headingBetween(pose, bridge.poseAt(frame)),
+      hips: body.worldTransform(pose, body.hips).position,
+    });
+    const first = place(from.inPlace((bridge.from + bridge.range.from) / RATE), bridge.range.from);
+    const last = place(this.#landingPose, bridge.range.to);
+    this.#placements = [first, { ...last, heading: first.heading + wrapAngle(last.heading - first.heading) }];
   }
 
   get seconds(): number {
     return (this.bridge.range.to - this.start) / RATE;
   }
 
-  /** Returns the pose and the ground pose of its root, `seconds` after the start. */
+  /** Returns the pose and the ground pose of the model in it, `seconds` after the start. */
   sample(seconds: number): { pose: Pose; ground: GroundPose } {
-    const frame = Math.min(this.bridge.range.to, this.start + seconds * RATE);
+    const { range } = this.bridge;
+    const frame = Math.min(range.to, this.start + seconds * RATE);
     const pose = this.bridge.poseAt(frame);
-    const { x, z } = this.#body.hipsGround(pose);
-    const weight = this.seconds > 0 ? Math.min(1, seconds / this.seconds) : 1;
-    const [from, to] = this.#headings;
-    const { heading } = interpolate({ x, z, heading: from }, { x, z, heading: to }, weight);
-    return { pose, ground: { x, z, heading } };
+    const length = range.to - range.from;
+    const weight = length > 0 ? Math.min(1, Math.max(0, (frame - range.from) / length)) : 1;
+    const [first, last] = this.#placements;
+    const placed = interpolate(toGround(first), toGround(last), weight);
+    const hips = this.#body.worldTransform(pose, this.#body.hips).position;
+    const offset = compose({ x: 0, z: 0, heading: placed.heading }, { ...placed, heading: 0 });
+    return { pose, ground: { x: hips[0] - offset.x, z: hips[2] - offset.z, heading: placed.heading } };
+  }
+
+  /**
+   * Returns the movement of the model between two ground poses of the bridge. Between clips that go straight on, the
+   * model keeps its heading, whatever the directions of the clips in the joined motion are.
+   */
+  movement(from: GroundPose, to: GroundPose): GroundPose {
+    const movement = relativePose(from, to);
+    return this.#isStraight ? { ...movement, heading: 0 } : movement;
   }
 
   velocityAt(seconds: number, step: number): GroundPose {
     const start = Math.max(0, Math.min(seconds, this.seconds - step));
-    const { x, z, heading } = relativePose(this.sample(start).ground, this.sample(start + step).ground);
+    const { x, z, heading } = this.movement(this.sample(start).ground, this.sample(start + step).ground);
     return { x: x / step, z: z / step, heading: heading / step };
   }
 
   /** Returns the pose relative to its root. */
   inPlace(seconds: number): Pose {
     const { pose, ground } = this.sample(seconds);
-    return this.#body.relativeTo(pose, ground);
+    return this.place(pose, ground);
+  }
+
+  /** Returns a pose of the bridge relative to its ground pose. */
+  place(pose: Pose, ground: GroundPose): Pose {
+    return this.#body.withCarriersOf(this.#body.relativeTo(pose, ground), this.#landingPose, this.ends.to.gait.movers);
   }
 }
+
+const toGround = ({ heading, hips: [x, , z] }: Placement): GroundPose => ({ x, z, heading });

@@ -2,17 +2,23 @@
 import type { AnimationClip, Object3D } from "three";
 import { MotionBuilder } from "../bones/motion.js";
 import { halfAngleCosine, subtract, type Rotation, type Vector } from "../bones/rotation.js";
+import { KinestitchError } from "../core/error.js";
 import type { MotionData } from "../core/motion-types.js";
-import type { Body, Pose } from "./body.js";
-import { relativePose, compose, type GroundPose, interpolate, wrapAngle, ORIGIN, toLocal } from "./ground.js";
-import { Sampler } from "./sampler.js";
+import { type Body, isFinitePose, type Pose } from "./body.js";
+import { GaitSamples, type Gait, type Heading } from "./gait.js";
+import { relativePose, compose, type GroundPose, interpolate, ORIGIN, repeat, toLocal } from "./ground.js";
+import { type PoseSource, Sampler } from "./sampler.js";
 
 /** Sampling rate of clips, frames per second: the rate of the networks and of the judge. */
 export const RATE = 30;
-/** Headings are averaged over this time on each side of a sample, because the hips rotate in every step; seconds. */
-const HEADING_SMOOTHING = 0.3;
+/** Maximum duration of a clip, seconds. */
+const MAX_SECONDS = 1200;
+/** Duration below which a clip is a single pose, seconds. */
+const MIN_SECONDS = 1 / 240;
 /** Minimum motion after the end of a loop that `stitch` receives, so that a cut may be near the end; seconds. */
 export const LOOP_EXTENSION = 3;
+/** Maximum number of pairs of an exit and a landing that are compared. */
+const MAX_PAIRS = 40_000;
 /** Features contain each landmark's position, and its velocity times this duration, seconds. */
 const MOVEMENT_SECONDS = 0.12;
 
@@ -33,8 +39,32 @@ export interface TargetMotion {
   velocityAt(time: number, step: number): GroundPose;
 }
 
+/** A motion that a model plays. */
+export interface Motion extends TargetMotion {
+  readonly seconds: number;
+  readonly loops: boolean;
+  /** Whether it is a loop whose last pose differs from its first one. */
+  readonly isOpen: boolean;
+  /** Number of samples, evenly spaced from start to end. */
+  readonly count: number;
+  /** Feature vector of each sample, see {@link bestCut}. */
+  readonly features: readonly Float32Array[];
+  /** Lowest height of each bone in the motion. */
+  readonly lowest: Float32Array;
+  readonly gait: Pick<Gait, "travels" | "isStraight" | "speed" | "movers">;
+  readonly sampler: PoseSource;
+  wrapTime(time: number): number;
+  timeOf(sample: number): number;
+  sampleAt(time: number): number;
+  exitsBetween(now: number, firstWait: number, maxWait: number): Exit[];
+  /** Returns the movement over the ground from one time to another; `wraps`: how often the loop has ended. */
+  travel(from: number, to: number, wraps: number): GroundPose;
+  /** Returns the pose at a time, relative to the root. `mixerPose`: the pose of the mixer at this time. */
+  displayed(mixerPose: Pose, time: number): Pose;
+}
+
 /** A clip of three.js sampled on a body. */
-export class ClipMotion implements TargetMotion {
+export class ClipMotion implements Motion {
   readonly clip: AnimationClip;
   readonly seconds: number;
   readonly loops: boolean;
@@ -46,42 +76,52 @@ export class ClipMotion implements TargetMotion {
   readonly #body: Body;
   /** Whether the clip is a loop whose last pose differs from its first by more than `MAX_LOOP_GAP`. */
   isOpen = false;
-  /** Ground pose of the root at each sample: position of the hips, smoothed heading. */
-  #grounds: GroundPose[] = [];
-  /** Ground pose of the hips at each sample. Headings are unwrapped, so that they can be averaged. */
-  #measuredGrounds: GroundPose[] = [];
+  readonly lowest: Float32Array;
+  readonly #heading: Heading;
+  /** What the clip does over the ground; known after `measure`. */
+  gait!: Gait;
   /** Positions of the landmarks in the clip, [samples × landmarks]; empty once the features are computed. */
   #landmarkPositions: Vector[][] = [];
 
   /** `restPose`: pose of the bones that the clip does not move. `maxSamples`: maximum number of samples. */
-  constructor(body: Body, root: Object3D, clip: AnimationClip, restPose: Pose, loops: boolean, maxSamples = Infinity) {
+  constructor(
+    body: Body,
+    root: Object3D,
+    clip: AnimationClip,
+    restPose: Pose,
+    { loops, heading, maxSamples = Infinity }: { loops: boolean; heading: Heading; maxSamples?: number },
+  ) {
+    checkDuration(clip);
     this.clip = clip;
-    this.seconds = clip.duration;
-    this.loops = loops && clip.duration > 0;
+    this.seconds = clip.duration < MIN_SECONDS ? 0 : clip.duration;
+    this.loops = loops && this.seconds > 0;
     this.sampler = new Sampler(body, root, clip, restPose);
     this.count = Math.max(2, Math.min(maxSamples, Math.ceil(this.seconds * RATE - 1e-6) + 1));
     this.#body = body;
+    this.#heading = heading;
+    this.lowest = new Float32Array(body.nodes.length).fill(Infinity);
   }
 
   /** Takes the samples, one per iteration; must complete before other methods are called. */
   *measure(): Generator<void, this> {
+    const samples = new GaitSamples(this.#body);
     for (let sample = 0; sample < this.count; sample++) {
       const pose = this.sampler.poseAt(this.timeOf(sample));
-      const { x, z, heading } = this.#body.hipsGround(pose);
-      const previousHeading = this.#measuredGrounds.at(-1)?.heading ?? heading ?? 0;
-      this.#measuredGrounds.push({
-        x,
-        z,
-        heading: previousHeading + wrapAngle((heading ?? previousHeading) - previousHeading),
-      });
+      if (!isFinitePose(pose))
+        throw new KinestitchError(
+          "option",
+          `the clip "${this.clip.name}" has values that are not finite numbers, at ${this.timeOf(sample).toFixed(3)} s`,
+          { option: "clip" },
+        );
       const worlds = this.#body.worldTransforms(pose);
+      samples.add(pose, worlds);
+      worlds.forEach(({ position }, bone) => {
+        this.lowest[bone] = Math.min(this.lowest[bone] as number, position[1]);
+      });
       this.#landmarkPositions.push(this.#body.landmarks.map((bone) => (worlds[bone] as { position: Vector }).position));
       yield;
     }
-    this.#grounds = smoothHeadings(
-      this.#measuredGrounds,
-      Math.round((HEADING_SMOOTHING / this.seconds) * (this.count - 1)),
-    );
+    this.gait = samples.finish(this.seconds, this.loops, this.#heading);
     for (let sample = 0; sample < this.count; sample++) {
       this.features.push(this.#featuresOf(sample));
       if (sample % 16 === 15) yield;
@@ -119,8 +159,8 @@ export class ClipMotion implements TargetMotion {
     const sampleSeconds = this.timeOf(movementStart + 1) - this.timeOf(movementStart);
     // A clip with a single pose has no duration.
     const samplesPerMovement = sampleSeconds > 0 ? MOVEMENT_SECONDS / sampleSeconds : 0;
-    const ground = this.#grounds[sample] as GroundPose;
-    const startGround = this.#grounds[movementStart] as GroundPose;
+    const ground = this.gait.grounds[sample] as GroundPose;
+    const startGround = this.gait.grounds[movementStart] as GroundPose;
     const localPosition = (groundPose: GroundPose, index: number, landmark: number): Vector =>
       toLocal(groundPose, [0, 0, 0, 1], this.#landmarkPositions[index]?.[landmark] as Vector)[1];
     return Float32Array.from(
@@ -143,7 +183,11 @@ export class ClipMotion implements TargetMotion {
   groundAt(time: number): GroundPose {
     const position = Math.min(1, Math.max(0, time / this.seconds || 0)) * (this.count - 1);
     const sample = Math.min(this.count - 2, Math.floor(position));
-    return interpolate(this.#grounds[sample] as GroundPose, this.#grounds[sample + 1] as GroundPose, position - sample);
+    return interpolate(
+      this.gait.grounds[sample] as GroundPose,
+      this.gait.grounds[sample + 1] as GroundPose,
+      position - sample,
+    );
   }
 
   /** Returns the movement over the ground during one cycle of the loop. */
@@ -162,23 +206,35 @@ export class ClipMotion implements TargetMotion {
       GroundPose,
       GroundPose,
     ];
-    let movement = relativePose(this.groundAt(from), exit);
-    for (let cycle = 1; cycle < Math.abs(wraps); cycle++) movement = compose(movement, relativePose(entry, exit));
+    const cycles = repeat(relativePose(entry, exit), Math.abs(wraps) - 1);
+    const movement = compose(relativePose(this.groundAt(from), exit), cycles);
     return compose(movement, relativePose(entry, this.groundAt(to)));
   }
 
   /** Returns the pose at a time, relative to the root. A loop continues beyond its end. */
   inPlace(time: number): Pose {
     const wrappedTime = this.wrapTime(time);
-    return this.#body.relativeTo(this.sampler.poseAt(wrappedTime), this.groundAt(wrappedTime));
+    return this.inPlacePose(this.sampler.poseAt(wrappedTime), wrappedTime);
+  }
+
+  /** See {@link Motion.displayed}. */
+  displayed(mixerPose: Pose, time: number): Pose {
+    return this.inPlacePose(mixerPose, this.wrapTime(time));
+  }
+
+  /** Returns a pose of the clip at a time, relative to the root. */
+  inPlacePose(pose: Pose, time: number): Pose {
+    return this.#body.relativeTo(pose, this.groundAt(time), this.gait.movers);
   }
 
   /**
-   * Returns possible exits from `firstWait` to `lastWait` seconds after the time `now`, one per 1 / RATE seconds, at
+   * Returns possible exits from `firstWait` to `maxWait` seconds after the time `now`, one per 1 / RATE seconds, at
    * least one. A loop continues beyond its end. All times are seconds of the clip.
    */
-  exitsBetween(now: number, firstWait: number, lastWait: number): Exit[] {
+  exitsBetween(now: number, firstWait: number, maxWait: number): Exit[] {
     const exits: Exit[] = [];
+    // After a cycle of a loop, or after the end of another clip, the exits repeat.
+    const lastWait = Math.min(maxWait, firstWait + this.seconds);
     let wait = firstWait;
     do {
       const time = this.wrapTime(now + wait);
@@ -198,7 +254,9 @@ export class ClipMotion implements TargetMotion {
   wrapTime(time: number): number {
     // The time of a repeated action is NaN if its clip has no duration.
     if (!this.loops) return Math.min(this.seconds, Math.max(0, time || 0));
-    return time === this.seconds ? time : ((time % this.seconds) + this.seconds) % this.seconds;
+    // The sum below would round a time just before the end up to the start of the next cycle.
+    if (time >= 0 && time <= this.seconds) return time;
+    return ((time % this.seconds) + this.seconds) % this.seconds;
   }
 
   /** See {@link TargetMotion.velocityAt}. */
@@ -231,9 +289,8 @@ export class ClipMotion implements TargetMotion {
   /** Returns the pose at a time, with the movement over the ground since time 0. */
   #travellingPose(time: number): Pose {
     const wrappedTime = this.wrapTime(time);
-    let cycleStart: GroundPose = ORIGIN;
-    for (let cycle = Math.round((time - wrappedTime) / this.seconds); this.loops && cycle > 0; cycle--)
-      cycleStart = compose(cycleStart, this.loopTravel);
+    const cycle = this.loops ? Math.round((time - wrappedTime) / this.seconds) : 0;
+    const cycleStart = cycle > 0 ? repeat(this.loopTravel, cycle) : ORIGIN;
     const ground = compose(cycleStart, relativePose(this.groundAt(0), this.groundAt(wrappedTime)));
     // `relativePose(ground, ORIGIN)` is the inverse of `ground`; a pose relative to the inverse is moved by `ground`.
     return this.#body.relativeTo(this.inPlace(wrappedTime), relativePose(ground, ORIGIN));
@@ -248,17 +305,16 @@ const largestRotation = (a: Pose, b: Pose): number =>
     ),
   );
 
-/** Averages headings over `radius` samples on each side; over fewer samples near the ends of the clip. */
-function smoothHeadings(grounds: readonly GroundPose[], radius: number): GroundPose[] {
-  const sums = [0];
-  for (const { heading } of grounds) sums.push((sums.at(-1) as number) + heading);
-  return grounds.map((ground, i) => {
-    const halfWidth = Math.min(radius, i, grounds.length - 1 - i);
-    return {
-      ...ground,
-      heading: ((sums[i + halfWidth + 1] as number) - (sums[i - halfWidth] as number)) / (2 * halfWidth + 1),
-    };
-  });
+function checkDuration({ name, duration }: AnimationClip): void {
+  if (!Number.isFinite(duration) || duration < 0)
+    throw new KinestitchError("option", `the clip "${name}" has no finite duration, but ${duration} s`, {
+      option: "clip",
+    });
+  if (duration > MAX_SECONDS)
+    throw new KinestitchError(
+      "limit",
+      `the clip "${name}" takes ${duration} s; transitions accept at most ${MAX_SECONDS} s: cut it, for example with AnimationUtils.subclip`,
+    );
 }
 
 /** A possible exit from a clip. */
@@ -283,19 +339,25 @@ export interface Cut {
  * Finds the cut from `a` to `b` at which poses and velocities are most similar. `exits`: exits of `a`, the earliest
  * first. `landings`: indices of samples of `b`.
  */
-export function bestCut(a: ClipMotion, exits: readonly Exit[], b: ClipMotion, landings: readonly number[]): Cut {
+export function bestCut(a: Motion, exits: readonly Exit[], b: Motion, landings: readonly number[]): Cut {
   let best: Cut = { wait: 0, landing: 0, cost: Infinity };
+  // For long clips and waits, not every pair is compared.
+  const stride = Math.ceil((exits.length * landings.length) / MAX_PAIRS);
   exits.forEach(({ sample, wait }, order) => {
     const exitFeatures = a.features[sample] as Float32Array;
     // Later exits cost up to 20 % more, so that the earliest of similar exits is chosen.
     const timeWeight = 1 + (0.2 * order) / Math.max(1, exits.length);
-    for (const landing of landings) {
-      const landingFeatures = b.features[landing] as Float32Array;
-      let cost = 0;
-      for (let i = 0; i < exitFeatures.length; i++)
-        cost += ((exitFeatures[i] as number) - (landingFeatures[i] as number)) ** 2;
-      if (cost * timeWeight < best.cost) best = { wait, landing: b.timeOf(landing), cost: cost * timeWeight };
+    for (let i = order % stride; i < landings.length; i += stride) {
+      const landing = landings[i] as number;
+      const cost = distanceBetween(exitFeatures, b.features[landing] as Float32Array) * timeWeight;
+      if (cost < best.cost) best = { wait, landing: b.timeOf(landing), cost };
     }
   });
   return best;
+}
+
+function distanceBetween(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += ((a[i] as number) - (b[i] as number)) ** 2;
+  return sum;
 }

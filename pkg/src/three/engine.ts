@@ -6,7 +6,8 @@ import { nextTask } from "../core/next-task.js";
 import type { MotionData, RigEdits, RigMap, JoinOptions, WorkerClip } from "../core/types.js";
 import { Bridge, type Stitch } from "./bridge.js";
 import type { Body, Pose } from "./body.js";
-import { bestCut, ClipMotion, RATE } from "./clip-motion.js";
+import { bestCut, ClipMotion, type Motion, RATE } from "./clip-motion.js";
+import type { Heading } from "./gait.js";
 
 /** Time after which the preparation pauses, so that no display frame is late; milliseconds. */
 const SLICE_MS = 2;
@@ -28,19 +29,24 @@ export interface EngineOptions {
   load?: (data: MotionData) => Promise<WorkerClip>;
   stitch?: Stitch;
   rig?: RigEdits;
+  heading?: Heading;
+  /** Whether no bridge is requested during playback. */
+  deterministic?: boolean;
 }
 
 /** A sampled clip; after `prepare`, with the clip for `stitch`. */
 interface PreparedClip {
   motion: ClipMotion;
+  /** Whether it was sampled by `prepare`. */
+  isComplete?: boolean;
   loaded?: Promise<WorkerClip>;
   clip?: WorkerClip;
 }
 
 /** A request for a bridge from the clip `from` to the clip `to`. Times and durations are in seconds of the clips. */
 export interface BridgeRequest {
-  from: ClipMotion;
-  to: ClipMotion;
+  from: Motion;
+  to: Motion;
   /** Earliest exit time in the first clip; may exceed the duration of a loop. */
   now: number;
   /** Latest exit time in the first clip; may exceed the duration of a loop. */
@@ -67,7 +73,7 @@ export class Engine {
   readonly #restPose: Pose;
   readonly #options: EngineOptions;
   readonly #prepared = new Map<AnimationClip, PreparedClip>();
-  readonly #bridges = new Map<ClipMotion, Map<ClipMotion, StoredBridges>>();
+  readonly #bridges = new Map<Motion, Map<Motion, StoredBridges>>();
   #rig: Promise<RigMap> | undefined;
   #isFreed = false;
   /** Estimated computation time of a bridge, real seconds. */
@@ -105,17 +111,23 @@ export class Engine {
   motionOf(clip: AnimationClip, loops: boolean): ClipMotion {
     const prepared = this.#find(clip, loops);
     if (prepared) return prepared.motion;
-    const motion = new ClipMotion(this.#body, this.#root, clip, this.#restPose, loops, MAX_UNPREPARED_SAMPLES);
+    const motion = this.#sampled(clip, loops, MAX_UNPREPARED_SAMPLES);
     for (const _ of motion.measure());
     this.#store(clip, { motion });
     return motion;
+  }
+
+  #sampled(clip: AnimationClip, loops: boolean, maxSamples = Infinity): ClipMotion {
+    const { heading = "auto" } = this.#options;
+    return new ClipMotion(this.#body, this.#root, clip, this.#restPose, { loops, heading, maxSamples });
   }
 
   /** Returns the sampled clip, unless it was sampled for the other kind of playback: repeated or played once. */
   #find(clip: AnimationClip, loops: boolean): PreparedClip | undefined {
     const prepared = this.#prepared.get(clip);
     // A clip with a single pose does not loop.
-    return prepared?.motion.loops === (loops && clip.duration > 0) ? prepared : undefined;
+    if (!prepared) return undefined;
+    return prepared.motion.loops === (loops && prepared.motion.seconds > 0) ? prepared : undefined;
   }
 
   /** Stores a sampled clip, and frees the one that it replaces. */
@@ -131,9 +143,9 @@ export class Engine {
       await previous.loaded;
       return previous.motion;
     }
-    const motion = await runInSlices(new ClipMotion(this.#body, this.#root, clip, this.#restPose, loops).measure());
+    const motion = await runInSlices(this.#sampled(clip, loops).measure());
     if (this.#isFreed) return motion;
-    const prepared: PreparedClip = { motion };
+    const prepared: PreparedClip = { motion, isComplete: true };
     this.#store(clip, prepared);
     const { load, rig } = this.#options;
     if (!load) return motion;
@@ -142,7 +154,7 @@ export class Engine {
       prepared.clip = await prepared.loaded;
     } catch (error) {
       // The motion can be used, and the next call loads it again.
-      if (this.#prepared.get(clip) === prepared) this.#prepared.set(clip, { motion });
+      if (this.#prepared.get(clip) === prepared) this.#prepared.set(clip, { motion, isComplete: true });
       throw error;
     }
     // Meanwhile the engine may have been freed, or the clip may have been prepared again.
@@ -151,13 +163,28 @@ export class Engine {
   }
 
   /** Returns whether a bridge between two clips can be computed. */
-  canRequest(from: ClipMotion, to: ClipMotion): boolean {
-    const ready = (motion: ClipMotion): boolean => this.#prepared.get(motion.clip)?.clip !== undefined;
-    return this.#options.stitch !== undefined && ready(from) && ready(to);
+  canRequest(from: Motion, to: Motion): boolean {
+    if (!this.#options.stitch) return false;
+    return [from, to].every((motion) => this.#clipOf(motion) !== undefined);
+  }
+
+  /** Whether bridges are requested during playback. */
+  get isLive(): boolean {
+    return !this.#options.deterministic;
+  }
+
+  /** Returns whether a clip was prepared. */
+  isPrepared(clip: AnimationClip): boolean {
+    return this.#prepared.get(clip)?.isComplete === true;
+  }
+
+  /** Returns the loaded clip of a motion; `undefined` for a blend space, and for a clip that is not prepared. */
+  #clipOf(motion: Motion): WorkerClip | undefined {
+    return motion instanceof ClipMotion ? this.#prepared.get(motion.clip)?.clip : undefined;
   }
 
   /** Returns the stored bridges from one clip to another. */
-  bridges(from: ClipMotion, to: ClipMotion): readonly Bridge[] {
+  bridges(from: Motion, to: Motion): readonly Bridge[] {
     const { requested = [], ahead = [] } = this.#bridges.get(from)?.get(to) ?? {};
     return [...requested, ...ahead];
   }
@@ -177,10 +204,7 @@ export class Engine {
     { from, to, now, until, maxCut, landing, join }: BridgeRequest,
     signal?: AbortSignal,
   ): Promise<Bridge | undefined> {
-    const [firstClip, secondClip] = [from, to].map(({ clip }) => this.#prepared.get(clip)?.clip) as [
-      WorkerClip,
-      WorkerClip,
-    ];
+    const [firstClip, secondClip] = [from, to].map((motion) => this.#clipOf(motion)) as [WorkerClip, WorkerClip];
     const first = { from: Math.floor((now - CONTEXT_BEFORE) * RATE), to: Math.floor(until * RATE) + 1 };
     const start = to.loops ? Math.round(landing * RATE) : Math.floor(landing * RATE);
     const second = { from: start, to: start + Math.ceil(CONTEXT_AFTER * RATE) };
@@ -203,8 +227,8 @@ export class Engine {
     return bridge;
   }
 
-  #storedBridges(from: ClipMotion, to: ClipMotion): StoredBridges {
-    const bridgesByTarget = this.#bridges.get(from) ?? new Map<ClipMotion, StoredBridges>();
+  #storedBridges(from: Motion, to: Motion): StoredBridges {
+    const bridgesByTarget = this.#bridges.get(from) ?? new Map<Motion, StoredBridges>();
     const stored = bridgesByTarget.get(to) ?? { ahead: [], requested: [] };
     this.#bridges.set(from, bridgesByTarget.set(to, stored));
     return stored;
@@ -246,7 +270,7 @@ export class Engine {
 }
 
 /** Returns the samples at which a clip may be entered: all samples of a loop, the first sample of another clip. */
-export const landingSamples = (motion: ClipMotion): number[] =>
+export const landingSamples = (motion: Motion): number[] =>
   motion.loops ? Array.from({ length: motion.count - 1 }, (_, sample) => sample) : [0];
 
 const clampRange = ({ from, to }: { from: number; to: number }, frames: number): { from: number; to: number } => ({

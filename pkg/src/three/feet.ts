@@ -3,7 +3,7 @@ import { length, subtract, scaleBy, type Vector } from "../bones/rotation.js";
 import type { RigMap } from "../core/types.js";
 import { bendLeg, findHinge, type LegBones } from "./bend-leg.js";
 import type { Body, Pose } from "./body.js";
-import type { ClipMotion } from "./clip-motion.js";
+import type { Motion } from "./clip-motion.js";
 import { relativePose, compose, type GroundPose } from "./ground.js";
 import { decayedOffset } from "./inertialize.js";
 import { limitKnee } from "./knee-limit.js";
@@ -37,9 +37,27 @@ const FORCED_RELEASE_DISTANCE = 0.5;
  */
 const CLEARANCE_BRAKING = 100;
 
+/** A frame of a motion that is displayed. */
+export interface FootFrame {
+  /** Ground pose of the root in the world. */
+  root: GroundPose;
+  motion: Motion;
+  /** The motion that the model leaves or has left. */
+  previous: Motion;
+  time: number;
+  /** Duration of the frame, seconds. */
+  delta: number;
+  /** Whether feet may be locked. */
+  isOn: boolean;
+  /** Whether the pose is one of a bridge, which is not near the motion at `time`. */
+  isBridge: boolean;
+}
+
 /** Bone indices of a leg, and the state of its foot lock. */
 interface Leg extends LegBones {
   toe: number;
+  /** The toe, and all other bones below the foot. */
+  footBones: readonly number[];
   length: number;
   /** Height of the toe at rest, in units of positions. */
   height: number;
@@ -83,6 +101,9 @@ export class FeetLock {
           lower,
           foot,
           toe,
+          footBones: body.nodes.flatMap((_, bone) =>
+            bone === toe || (bone !== foot && body.isBelow(bone, [foot])) ? [bone] : [],
+          ),
           hinge: findHinge(body, [upper, lower, foot, toe]),
           length: legLength,
           height: restPosition(toe)[1],
@@ -94,7 +115,8 @@ export class FeetLock {
   }
 
   /** Returns the pose with foot lock. If `isOn` is false, all feet are released. */
-  apply(pose: Pose, root: GroundPose, motion: ClipMotion, time: number, delta: number, isOn: boolean): Pose {
+  apply(pose: Pose, frame: FootFrame): Pose {
+    const { root, motion, time, delta, isOn } = frame;
     let result = pose;
     this.#clearanceWeight = Math.min(1, this.#clearanceWeight + delta / FADE_SECONDS);
     for (const leg of this.#legs) {
@@ -112,7 +134,7 @@ export class FeetLock {
       } else if (leg.release && leg.secondsSinceChange >= releaseSeconds(leg)) delete leg.release;
       leg.offset = footOffset(leg, world);
       const [x, lift, z] = leg.offset;
-      const y = Math.max(lift, smoothstep(this.#clearanceWeight) * this.#toeLift(leg, pose, motion, time, delta));
+      const y = Math.max(lift, smoothstep(this.#clearanceWeight) * this.#toeLift(leg, pose, frame));
       if (Math.hypot(x, y, z) < 1e-5 * leg.length) continue;
       result = bendLeg(this.#body, result, leg, toRoot(root, [world[0] + x, world[1] + y, world[2] + z]));
     }
@@ -127,6 +149,21 @@ export class FeetLock {
     return this.#legs.reduce((pose, leg) => limitKnee(this.#body, pose, motionPose, [motionPose, start], leg), mixed);
   }
 
+  /** Bones of the feet, with the hips, for events of steps. */
+  get feet(): readonly number[] {
+    return this.#legs.map(({ foot }) => foot);
+  }
+
+  /** Releases all feet at once. */
+  release(): void {
+    this.reset();
+    for (const leg of this.#legs) {
+      delete leg.lockedPosition;
+      delete leg.release;
+      leg.offset = [0, 0, 0];
+    }
+  }
+
   /** Resets the lift of toes, after a frame without foot lock. */
   reset(): void {
     this.#clearanceWeight = 0;
@@ -134,14 +171,19 @@ export class FeetLock {
   }
 
   /**
-   * Returns the lift that keeps a toe above the ground: above its rest height, or above its height in the motion if that
-   * is lower. The toe slows down before it reaches the ground, and before the lift ends.
+   * Returns the lift that keeps a foot above the ground: its toe above its rest height, or above its height in the
+   * motion if that is lower; its other bones, and in a bridge the toe too, above their lowest heights in both motions. The foot slows down before it reaches the ground, and before the lift ends.
    */
-  #toeLift(leg: Leg, pose: Pose, motion: ClipMotion, time: number, delta: number): number {
-    const toeHeight = (toePose: Pose): number => this.#body.worldTransform(toePose, leg.toe).position[1];
-    const poseHeight = toeHeight(pose);
-    const ground = Math.min(leg.height, toeHeight(motion.sampler.poseAt(motion.wrapTime(time))));
-    const height = poseHeight - ground;
+  #toeLift(leg: Leg, pose: Pose, { motion, previous, time, delta, isBridge }: FootFrame): number {
+    const heightOf = (bonePose: Pose, bone: number): number => this.#body.worldTransform(bonePose, bone).position[1];
+    const lowest = (bone: number): number => Math.min(motion.lowest[bone] as number, previous.lowest[bone] as number);
+    const toeGround = (): number =>
+      Math.min(leg.height, heightOf(motion.sampler.poseAt(motion.wrapTime(time)), leg.toe));
+    const heights = leg.footBones.map((bone) => {
+      const ground = isBridge || bone !== leg.toe ? lowest(bone) : toeGround();
+      return heightOf(pose, bone) - ground;
+    });
+    const height = Math.min(...heights);
     // Returns a distance after this frame if it decreases as fast as the deceleration allows.
     const brake = (distance: number): number =>
       distance - Math.min(distance, Math.sqrt(2 * CLEARANCE_BRAKING * leg.length * distance) * Math.abs(delta));
@@ -176,7 +218,7 @@ export class FeetLock {
   }
 
   /** Returns whether the foot is in contact in the target motion. */
-  #touches(leg: Leg, motion: ClipMotion, time: number): boolean {
+  #touches(leg: Leg, motion: Motion, time: number): boolean {
     const start = Math.max(0, Math.min(motion.wrapTime(time), motion.seconds - SPEED_INTERVAL));
     const toePosition = (sampleTime: number): Vector =>
       this.#body.worldTransform(motion.sampler.poseAt(sampleTime), leg.toe).position;

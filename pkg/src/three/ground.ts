@@ -28,6 +28,18 @@ export function relativePose(a: GroundPose, b: GroundPose): GroundPose {
   return { x: x * cosine - z * sine, z: x * sine + z * cosine, heading: b.heading - a.heading };
 }
 
+/** Returns the movement of `count` equal movements one after another, in closed form. */
+export function repeat({ x, z, heading }: GroundPose, count: number): GroundPose {
+  const sine = Math.sin(heading / 2);
+  // The sum of a geometric series of rotations.
+  const factor = Math.abs(sine) < 1e-9 ? count : Math.sin((count * heading) / 2) / sine;
+  const turn = compose(
+    { x: 0, z: 0, heading: ((count - 1) * heading) / 2 },
+    { x: x * factor, z: z * factor, heading: 0 },
+  );
+  return { x: turn.x, z: turn.z, heading: count * heading };
+}
+
 /** Interpolates linearly from `a` to `b`; headings are not wrapped. `weight`: the weight of `b`, 0 to 1. */
 export const interpolate = (a: GroundPose, b: GroundPose, weight: number): GroundPose => ({
   x: a.x + (b.x - a.x) * weight,

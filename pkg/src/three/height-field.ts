@@ -53,7 +53,8 @@ export function heightFieldOf(object: Object3D, bounds: Box3, options?: HeightFi
     throw wrongOption("scale", `scale must be ${positive.description}, not ${formatValue(scale)}`);
   if (typeof ceiling !== "number" || Number.isNaN(ceiling))
     throw wrongOption("ceiling", `ceiling must be a number (metres), not ${formatValue(ceiling)}`);
-  if (!Number.isFinite(floor))
+  // Heights have single precision.
+  if (!Number.isFinite(Math.fround(floor)))
     throw wrongOption("floor", `floor must be a finite number (metres), not ${formatValue(floor)}`);
   const { min, max } = ((bounds as Box3 | undefined) ?? {}) as Partial<Box3>;
   if (!min || !max || !(max.x >= min.x && max.z >= min.z))

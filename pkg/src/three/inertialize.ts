@@ -85,8 +85,6 @@ export interface DisplayedPoses {
 
 /** Decaying offset of a model from the motion that it enters. */
 export class Offsets {
-  /** Displayed pose at the start of the decay. */
-  readonly start: Pose;
   readonly #rotationOffsets: (Offset | undefined)[];
   readonly #positionOffsets: (Offset | undefined)[];
   readonly #seconds: number;
@@ -95,7 +93,6 @@ export class Offsets {
   /** `target`: pose of the target motion at the time of `last`; `next`: its pose `step` seconds later. */
   constructor({ last, previous, interval }: DisplayedPoses, target: Pose, next: Pose, step: number, seconds: number) {
     this.#seconds = seconds;
-    this.start = last;
     const previousTarget = extrapolate(target, next, -interval / step);
     this.#rotationOffsets = last.rotations.map((displayed, i) => {
       const from = toRotationVector(multiply(displayed, invert(target.rotations[i] as Rotation)));

@@ -1,13 +1,15 @@
 /** Planned transitions: the time until the model leaves its current motion, and the time at which it enters the next. */
+import type { Arrival } from "./arrival.js";
 import type { Bridge } from "./bridge.js";
-import { type ClipMotion, RATE } from "./clip-motion.js";
+import { type Motion, RATE } from "./clip-motion.js";
+import type { Playable } from "./playable.js";
 import type { RunningTransition } from "./transition.js";
 import type { CheckedOptions } from "./checked-options.js";
 
 /** A transition before it leaves the current motion. */
 export interface PlannedTransition {
   transition: RunningTransition;
-  motion: ClipMotion;
+  next: Playable;
   /** Real time until the model leaves its current motion, seconds: not scaled by the mixer or the action. */
   realSecondsLeft: number;
   /** Real time until the model must have left its current motion, seconds; a request that replaces this one keeps it. */
@@ -18,7 +20,7 @@ export interface PlannedTransition {
   landing: number;
   /** Whether the caller specified the landing time. */
   isFixedLanding: boolean;
-  blend: number;
+  arrival: Arrival;
   bridge?: Bridge;
 }
 
@@ -31,21 +33,22 @@ export const limitWait = (options: CheckedOptions, waiting: PlannedTransition | 
 
 /**
  * Finds the bridge with the earliest exit from a clip. `clipTime`: current time in the clip. `maxRealWait`: maximum
- * time until the exit, real seconds. `speed`: seconds of the clip per real second.
+ * time until the exit, real seconds. `speed`: seconds of the clip per real second. `fits`: whether a bridge with this
+ * wait, real seconds, ends in time.
  */
 export function findBridge(
   bridges: readonly Bridge[],
-  from: ClipMotion,
+  from: Motion,
   clipTime: number,
-  { maxRealWait, speed }: { maxRealWait: number; speed: number },
+  { maxRealWait, speed, fits }: { maxRealWait: number; speed: number; fits(bridge: Bridge, wait: number): boolean },
 ): Pick<PlannedTransition, "bridge" | "clipTime" | "realSecondsLeft"> | undefined {
   let best: { bridge: Bridge; clipTime: number; realSecondsLeft: number } | undefined;
   for (const bridge of bridges) {
     const exit = (bridge.from + bridge.range.from) / RATE;
     const clipWait = from.loops ? from.wrapTime(exit - clipTime) : exit - clipTime;
     const realWait = clipWait / speed;
-    if (realWait >= 0 && realWait <= maxRealWait && (!best || realWait < best.realSecondsLeft))
-      best = { bridge, clipTime: exit - clipWait, realSecondsLeft: realWait };
+    const isBetter = realWait >= 0 && realWait <= maxRealWait && (!best || realWait < best.realSecondsLeft);
+    if (isBetter && fits(bridge, realWait)) best = { bridge, clipTime: exit - clipWait, realSecondsLeft: realWait };
   }
   return best;
 }

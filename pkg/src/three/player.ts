@@ -1,27 +1,20 @@
 /** Plays an action of a model's mixer, or a transition to an action; computes the pose and the root motion. */
-import type { AnimationAction, AnimationMixer } from "three";
+import type { AnimationMixer } from "three";
 import type { Rotation, Vector } from "../bones/rotation.js";
-import type { Body, Pose } from "./body.js";
+import { type Body, isFinitePose, type Pose } from "./body.js";
 import { BridgePlayback, type Bridge } from "./bridge.js";
-import { type ClipMotion, type TargetMotion, RATE } from "./clip-motion.js";
+import { type Motion, type TargetMotion, RATE } from "./clip-motion.js";
 import type { FeetLock } from "./feet.js";
-import { relativePose, compose, type GroundPose, ORIGIN } from "./ground.js";
+import { compose, type GroundPose, ORIGIN } from "./ground.js";
 import { Offsets, type DisplayedPoses, extrapolate } from "./inertialize.js";
 import type { Layer } from "./layers.js";
+import { forwardRate, type Playable, PlayedAction } from "./playable.js";
 import { RootVelocity } from "./root.js";
 
 /** Interval over which velocities are measured, seconds. */
 const SPEED_INTERVAL = 1 / 60;
 /** Decay time of the offset after a bridge, or at the end of an open loop, seconds. */
 const SEAM_FADE = 0.2;
-
-/** The current action of the model. */
-export interface CurrentAction {
-  action: AnimationAction;
-  motion: ClipMotion;
-  /** Time of the action after the last update, seconds. */
-  time: number;
-}
 
 /** Playback of a bridge into an action. */
 interface BridgeState {
@@ -38,10 +31,16 @@ interface BridgeState {
 export class Player {
   readonly layers = new Set<Layer>();
   feet: FeetLock | undefined;
-  playing: CurrentAction | undefined;
+  playing: Playable | undefined;
+  /** How often the loop of the current motion ended in the last frame; negative if it plays backwards. */
+  wraps = 0;
   readonly #body: Body;
   readonly #mixer: AnimationMixer;
   readonly #rootVelocity = new RootVelocity();
+  /** The motion before the current one. */
+  #previous: Motion | undefined;
+  /** Time of the current motion after the last frame. */
+  #lastTime = 0;
   #mixerPose: Pose;
   #displayed: DisplayedPoses | undefined;
   /** Velocity of the root in the last frame, per second. */
@@ -49,6 +48,8 @@ export class Player {
   /** Ground pose of the root: the sum of all movements so far, from the origin. */
   #world: GroundPose = ORIGIN;
   #offsets: Offsets | undefined;
+  /** Displayed pose at the start of `#offsets`. */
+  #offsetStart: Pose | undefined;
   #bridgeState: BridgeState | undefined;
 
   constructor(body: Body, mixer: AnimationMixer) {
@@ -72,44 +73,35 @@ export class Player {
     return !this.#bridgeState && !this.#offsets;
   }
 
-  /** Speed of an action in the direction in which the mixer plays: seconds of the clip per second of the mixer. */
-  #speedOf({ timeScale }: AnimationAction): number {
-    return this.#mixer.timeScale < 0 ? -timeScale : timeScale;
+  /** Whether the current motion is an action of the mixer. */
+  get isAction(): boolean {
+    return this.playing instanceof PlayedAction;
   }
 
-  /** Switches to an action, without a transition. */
-  play(action: AnimationAction, motion: ClipMotion, time: number): void {
+  /** Last displayed pose, without layers and foot lock. */
+  get displayedPose(): Pose | undefined {
+    return this.#displayed?.last;
+  }
+
+  /** Switches to a motion, without a transition. */
+  play(next: Playable, time: number): void {
     const previous = this.playing;
-    if (previous && previous.action !== action) {
-      this.#leave(previous.action);
-      this.#resetMixerPose([previous.motion, motion], motion.sampler.poseAt(time));
+    if (previous && previous.source !== next.source) {
+      previous.stop([...this.layers].some((layer) => layer.action === previous.action));
+      this.#resetMixerPose([previous.motion, next.motion], next.motion.sampler.poseAt(time));
     }
-    if (previous?.action !== action || !action.isRunning()) action.reset();
-    action.setEffectiveWeight(1).play();
-    action.paused = false;
-    action.time = time;
-    action.clampWhenFinished = true;
-    this.playing = { action, motion, time };
+    if (previous && previous.motion !== next.motion) this.#previous = previous.motion;
+    next.start(time);
+    this.playing = next;
+    this.#lastTime = time;
     this.#bridgeState = undefined;
-  }
-
-  /** Stops an action; one that a layer plays, too, continues without moving the whole body. */
-  #leave(action: AnimationAction): void {
-    const isLayered = [...this.layers].some((layer) => layer.action === action);
-    if (!isLayered) {
-      action.stop();
-      return;
-    }
-    action.setEffectiveWeight(0);
-    // A bridge into an action pauses it.
-    if (this.#bridgeState) action.paused = false;
   }
 
   /**
    * Sets the bones that the motions move to `pose`. Otherwise bones that the next action leaves at rest would keep the
    * pose of the previous action, because a mixer writes only values that differ from its last ones.
    */
-  #resetMixerPose(motions: readonly ClipMotion[], pose: Pose): void {
+  #resetMixerPose(motions: readonly Motion[], pose: Pose): void {
     const moved = new Set(motions.flatMap(({ sampler }) => [...sampler.bones]));
     const { rotations, positions } = this.#mixerPose;
     this.#mixerPose = {
@@ -118,28 +110,38 @@ export class Player {
     };
   }
 
-  /** Enters an action at once by inertialization. */
-  enter(action: AnimationAction, motion: ClipMotion, landing: number, blend: number): void {
-    this.#inertialize(motion, landing, blend, this.#speedOf(action));
-    this.play(action, motion, landing);
+  /** Enters a motion at once by inertialization. */
+  enter(next: Playable, landing: number, blend: number): void {
+    this.#inertialize(next.motion, landing, blend, forwardRate(next, this.#mixer));
+    this.play(next, landing);
   }
 
-  /** Enters an action through a bridge, starting at one of its frames. */
-  enterThrough(bridge: Bridge, start: number, action: AnimationAction, motion: ClipMotion, blend: number): void {
+  /** Enters a motion through a bridge, starting at one of its frames. */
+  enterThrough(bridge: Bridge, start: number, next: Playable, blend: number): void {
+    const { motion } = next;
     const landing = motion.wrapTime(bridge.to / RATE);
-    const landingPose = motion.inPlace(landing);
-    const playback = new BridgePlayback(this.#body, bridge, start, this.#displayed?.last ?? landingPose, landingPose);
+    const from = this.playing?.motion ?? motion;
+    const playback = new BridgePlayback(this.#body, bridge, start, { from, to: motion, landing });
     this.#inertialize(playback, 0, blend, 1);
-    this.play(action, motion, landing);
-    action.paused = true;
+    this.play(next, landing);
+    next.hold();
     this.#bridgeState = { playback, time: 0, ground: playback.sample(0).ground, landing };
   }
 
-  /** Removes a layer. Its action continues if it was started again, by another layer or for the whole body. */
-  endLayer(layer: Layer): void {
+  /** Ends a running transition at once: the model plays the current motion alone from its next frame on. */
+  settle(): void {
+    const { playing } = this;
+    if (playing && this.#bridgeState) this.play(playing, this.#bridgeState.landing);
+    this.#offsets = this.#offsetStart = this.#displayed = undefined;
+    this.#rootVelocity.set(ORIGIN, 0);
+    this.feet?.release();
+  }
+
+  /** Removes a layer; `error`: the reason if it has not faded out. Its action continues if it was started again, by another layer or for the whole body. */
+  endLayer(layer: Layer, error?: unknown): void {
     this.layers.delete(layer);
     const isStartedAgain = [this.playing, ...this.layers].some((other) => other?.action === layer.action);
-    layer.end({ stopsAction: !isStartedAgain });
+    layer.end({ stopsAction: !isStartedAgain, error });
   }
 
   /** Advances the player and the mixer by some seconds. Returns the root motion. */
@@ -147,68 +149,71 @@ export class Player {
     // The mixer's time; negative if the mixer plays backwards. Transitions and layers advance in both directions.
     const time = delta * this.#mixer.timeScale;
     const duration = Math.abs(time);
+    this.wraps = 0;
     this.#endBridge(duration);
     // A mixer writes only values that differ from its last ones.
     this.#body.write(this.#mixerPose);
     this.#mixer.update(delta);
-    this.#mixerPose = this.#body.read();
+    const mixerPose = this.#body.read();
+    // The mixer mixes with whatever the bones were set to; the pose before it is used again instead of such values.
+    if (isFinitePose(mixerPose)) this.#mixerPose = mixerPose;
     for (const layer of this.layers) if (layer.advance(duration)) this.endLayer(layer);
     if (!this.playing) return ORIGIN;
     const { pose, movement } = this.#bridgeState
       ? this.#advanceBridge(this.#bridgeState, duration)
-      : this.#advanceAction(this.playing, time);
+      : this.#advanceMotion(this.playing, time);
     const step = compose(movement, this.#rootVelocity.advance(duration));
     this.#world = compose(this.#world, step);
     this.#show(this.playing, pose, step, duration);
     return step;
   }
 
-  /** Ends a bridge that would end within this frame, and sets the time of the action accordingly. */
+  /** Ends a bridge that would end within this frame, and sets the time of the motion accordingly. */
   #endBridge(duration: number): void {
     const state = this.#bridgeState;
     if (!state || !this.playing || state.time + duration < state.playback.seconds) return;
-    const { action, motion } = this.playing;
-    const landing = motion.wrapTime(state.landing - (state.playback.seconds - state.time) * this.#speedOf(action));
-    this.enter(action, motion, landing, SEAM_FADE);
+    const early = state.playback.seconds - state.time;
+    const landing = this.playing.motion.wrapTime(state.landing - early * forwardRate(this.playing, this.#mixer));
+    this.enter(this.playing, landing, SEAM_FADE);
   }
 
   #advanceBridge(state: BridgeState, duration: number): { pose: Pose; movement: GroundPose } {
     state.time += duration;
     const { pose, ground } = state.playback.sample(state.time);
-    const movement = relativePose(state.ground, ground);
+    const movement = state.playback.movement(state.ground, ground);
     state.ground = ground;
-    return { pose: this.#body.relativeTo(pose, ground), movement };
+    return { pose: state.playback.place(pose, ground), movement };
   }
 
-  #advanceAction(playing: CurrentAction, mixerTime: number): { pose: Pose; movement: GroundPose } {
-    const { action, motion, time } = playing;
-    const now = action.time;
-    playing.time = now;
-    const wraps = this.#countWraps(playing, time, mixerTime);
-    if (wraps > 0 && motion.isOpen) this.#closeLoop(motion, now - mixerTime * action.timeScale, this.#speedOf(action));
-    const pose = this.#body.relativeTo(this.#mixerPose, motion.groundAt(now));
-    return { pose, movement: motion.travel(time, now, wraps) };
+  #advanceMotion(playing: Playable, mixerTime: number): { pose: Pose; movement: GroundPose } {
+    const { motion } = playing;
+    const time = this.#lastTime;
+    const advance = mixerTime * playing.rate;
+    playing.advance(mixerTime);
+    const now = playing.time;
+    this.#lastTime = now;
+    this.wraps = this.#countWraps(playing, time, advance);
+    if (this.wraps > 0 && motion.isOpen) this.#closeLoop(motion, now - advance, forwardRate(playing, this.#mixer));
+    return { pose: motion.displayed(this.#mixerPose, now), movement: motion.travel(time, now, this.wraps) };
   }
 
   /**
    * Returns how often playback has passed the end of a loop in this frame; negative if it runs backwards. `time`: time
-   * of the action before this frame. `mixerTime`: time that passes for the mixer in this frame, seconds.
+   * of the motion before this frame. `advance`: time that passed in the motion, seconds.
    */
-  #countWraps({ action, motion }: CurrentAction, time: number, mixerTime: number): number {
+  #countWraps({ motion, time: now, isRunning }: Playable, time: number, advance: number): number {
     if (!motion.loops) return 0;
-    const advance = mixerTime * action.timeScale;
     // A long frame may pass the end several times.
-    if (Math.abs(advance) >= motion.seconds && action.isRunning())
-      return Math.round((time + advance - action.time) / motion.seconds);
-    if (advance < 0) return action.time > time ? -1 : 0;
-    return action.time < time ? 1 : 0;
+    if (Math.abs(advance) >= motion.seconds && isRunning) return Math.round((time + advance - now) / motion.seconds);
+    if (advance < 0) return now > time ? -1 : 0;
+    return now < time ? 1 : 0;
   }
 
   /**
    * Starts the decay of the offset between the end and the start of an open loop. `lastTime`: time of the displayed
    * pose relative to the new start of the loop, seconds of the clip, at most 0.
    */
-  #closeLoop(motion: ClipMotion, lastTime: number, speed: number): void {
+  #closeLoop(motion: Motion, lastTime: number, speed: number): void {
     const [first, next] = [motion.inPlace(0), motion.inPlace(SPEED_INTERVAL)];
     const target: TargetMotion = {
       inPlace: (time) => extrapolate(first, next, (lastTime + time) / SPEED_INTERVAL),
@@ -223,9 +228,13 @@ export class Player {
    */
   #inertialize(motion: TargetMotion, time: number, blend: number, speed: number): void {
     if (!this.#displayed) return;
-    const target = motion.inPlace(time);
-    const next = extrapolate(target, motion.inPlace(time + SPEED_INTERVAL), speed);
-    this.#offsets = new Offsets(this.#displayed, target, next, SPEED_INTERVAL, blend);
+    const lift = (pose: Pose): Pose => this.#body.lift(pose);
+    const target = lift(motion.inPlace(time));
+    const next = extrapolate(target, lift(motion.inPlace(time + SPEED_INTERVAL)), speed);
+    const { last, previous, interval } = this.#displayed;
+    this.#offsetStart = last;
+    const displayed = { last: lift(last), previous: lift(previous), interval };
+    this.#offsets = new Offsets(displayed, target, next, SPEED_INTERVAL, blend);
     const targetVelocity = motion.velocityAt(time, SPEED_INTERVAL);
     const { x, z, heading } = this.#displayedVelocity;
     this.#rootVelocity.set(
@@ -238,22 +247,39 @@ export class Player {
     );
   }
 
+  /** Adds the offset to a pose. An offset that is not finite is dropped. */
+  #mix(pose: Pose): Pose {
+    if (!this.#offsets) return pose;
+    const mixed = this.#body.lower(this.#offsets.apply(this.#body.lift(pose)));
+    if (!isFinitePose(mixed)) {
+      this.#offsets = undefined;
+      return pose;
+    }
+    return this.feet ? this.feet.limitKnees(mixed, pose, this.#offsetStart ?? pose) : mixed;
+  }
+
   /** Adds the offset, foot lock and layers to a pose and displays it. `duration`: duration of this frame, seconds. */
-  #show({ action, motion }: CurrentAction, pose: Pose, step: GroundPose, duration: number): void {
+  #show({ motion, time }: Playable, pose: Pose, step: GroundPose, duration: number): void {
     this.#offsets?.advance(duration);
     if (this.#offsets?.isOver) this.#offsets = undefined;
-    const mixed = this.#offsets?.apply(pose) ?? pose;
-    const bodyPose = this.#offsets && this.feet ? this.feet.limitKnees(mixed, pose, this.#offsets.start) : mixed;
+    const bodyPose = this.#mix(pose);
     if (duration > 0) {
       this.#displayed = { last: bodyPose, previous: this.#displayed?.last ?? bodyPose, interval: duration };
       this.#displayedVelocity = { x: step.x / duration, z: step.z / duration, heading: step.heading / duration };
     } else this.#displayed ??= { last: bodyPose, previous: bodyPose, interval: SPEED_INTERVAL };
     let result = bodyPose;
-    const isOn = this.#offsets !== undefined && !this.#bridgeState;
-    if (this.feet && (isOn || this.feet.isBusy))
-      result = this.feet.apply(result, this.#world, motion, action.time, duration, isOn);
-    else this.feet?.reset();
-    for (const layer of this.layers) result = layer.apply(result);
-    this.#body.write(result);
+    const isBridge = this.#bridgeState !== undefined;
+    const isOn = this.#offsets !== undefined && !isBridge;
+    if (this.feet && (isOn || isBridge || this.feet.isBusy)) {
+      const previous = this.#previous ?? motion;
+      const frame = { root: this.#world, motion, previous, time, delta: duration, isOn, isBridge };
+      result = this.feet.apply(result, frame);
+      if (!isFinitePose(result)) {
+        this.feet.release();
+        result = bodyPose;
+      }
+    } else this.feet?.reset();
+    const withLayers = [...this.layers].reduce((layered, layer) => layer.apply(layered), result);
+    this.#body.write(isFinitePose(withLayers) ? withLayers : result);
   }
 }

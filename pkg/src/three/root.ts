@@ -35,17 +35,13 @@ export class RootVelocity {
 }
 
 /**
- * Writes a ground movement to `into`, and returns `into`. `scale`: scale of the model, if the movement is in the units
- * of an object inside the model.
+ * Writes a ground movement to `into`, and returns `into`. `scale`: the scale of the model; movements are measured at
+ * scale 1.
  */
-export function writeDelta(
-  { x, z, heading }: GroundPose,
-  scale: Vector3 | undefined,
-  into: RootMotionDelta,
-): RootMotionDelta {
-  into.position.set(x, 0, z);
-  if (scale) into.position.multiply(scale);
-  into.quaternion.set(...headingRotation(heading));
+export function writeDelta({ x, z, heading }: GroundPose, scale: Vector3, into: RootMotionDelta): RootMotionDelta {
+  into.position.set(x * scale.x, 0, z * scale.z);
+  // A mirrored model turns the other way.
+  into.quaternion.set(...headingRotation(scale.x * scale.z < 0 ? -heading : heading));
   return into;
 }
 
@@ -63,4 +59,8 @@ export function move(model: Object3D, { position, quaternion }: RootMotionDelta)
 }
 
 /** Creates a root motion without movement. */
-export const createDelta = (): RootMotionDelta => ({ position: new Vector3(), quaternion: new Quaternion() });
+export const createDelta = (): RootMotionDelta & { dropped: number } => ({
+  position: new Vector3(),
+  quaternion: new Quaternion(),
+  dropped: 0,
+});

@@ -8,8 +8,16 @@ interface InterpolantFactory {
   createInterpolant(result?: Float32Array): Interpolant;
 }
 
+/** Poses of a motion at any time, as in its file. */
+export interface PoseSource {
+  /** Indices of the animated bones. */
+  readonly bones: ReadonlySet<number>;
+  /** Returns the pose at a time, seconds. */
+  poseAt(time: number): Pose;
+}
+
 /** Evaluates a clip of three.js on a body at any time. */
-export class Sampler {
+export class Sampler implements PoseSource {
   readonly seconds: number;
   readonly #restPose: Pose;
   readonly #rotationTracks: [bone: number, track: Interpolant][] = [];
@@ -34,6 +42,13 @@ export class Sampler {
   /** Indices of the animated bones. */
   get bones(): ReadonlySet<number> {
     return new Set([...this.#rotationTracks, ...this.#positionTracks].map(([bone]) => bone));
+  }
+
+  /** Returns the values of the tracks at a time, by bone: of an additive clip, the differences. */
+  tracksAt(time: number): { rotations: Map<number, Rotation>; positions: Map<number, Vector> } {
+    const valuesOf = (tracks: [number, Interpolant][]): Map<number, never> =>
+      new Map(tracks.map(([bone, track]) => [bone, [...(track.evaluate(time) as Float32Array)] as never]));
+    return { rotations: valuesOf(this.#rotationTracks), positions: valuesOf(this.#positionTracks) };
   }
 
   /** Returns the pose at a time, seconds. */

@@ -1,17 +1,21 @@
 /** Transitions of a running `AnimationMixer`. */
 import { type AnimationAction, AnimationClip, AnimationMixer, EventDispatcher, LoopRepeat, type Object3D } from "three";
-import { anything, checkOptions, names, oneOf, seconds, text, wrongOption } from "../core/options.js";
-import { throwIfAborted } from "../core/error.js";
-import type { RigEdits, JoinOptions } from "../core/types.js";
+import { wrongOption } from "../core/options.js";
+import { KinestitchError, throwIfAborted } from "../core/error.js";
+import { type BlendSample, BlendSpace, type BlendSpaceOptions, type MotionSample, PlayedSpace } from "./blend-space.js";
 import { Body, type Pose } from "./body.js";
-import type { CheckedOptions } from "./checked-options.js";
-import { bestCut, type ClipMotion, type Cut, RATE } from "./clip-motion.js";
-import { Engine, landingSamples } from "./engine.js";
+import type { ClipMotion } from "./clip-motion.js";
+import { Engine } from "./engine.js";
 import { FeetLock } from "./feet.js";
-import { Layer, type Mask, findMaskedBones } from "./layers.js";
-import { findBridge, limitWait, type PlannedTransition } from "./planned-transition.js";
-import { Player, type CurrentAction } from "./player.js";
+import { Layer, type LayerOptions, type Mask, checkLayer, findMaskedBones } from "./layers.js";
+import { checkActions, checkSpeeds, isAdditive } from "./managed.js";
+import { type Playable, PlayedAction } from "./playable.js";
+import { Planner } from "./planner.js";
+import { limitWait } from "./planned-transition.js";
+import { Player } from "./player.js";
 import { writeDelta, move, createDelta } from "./root.js";
+import { Sampler } from "./sampler.js";
+import { Steps } from "./steps.js";
 import {
   type RootMotionDelta,
   RunningTransition,
@@ -21,20 +25,15 @@ import {
   type TransitionsOptions,
   type TransitionJoin,
 } from "./transition.js";
-import { checkTransitionOptions, isSameJoin } from "./transition-options.js";
+import { checkPrepareOptions, checkTransitionOptions, isSameJoin } from "./transition-options.js";
 
-const SCHEMA = {
-  load: anything,
-  stitch: anything,
-  rig: names<RigEdits>(),
-  rootMotion: oneOf(["apply", "deltas"]),
-  bones: anything,
-  hips: text,
-  playing: anything,
-};
+/** Maximum time that a frame advances, seconds. */
+const MAX_STEP = 0.25;
+/** Maximum time of `seek`, seconds. */
+const MAX_SEEK = 1e9;
 
-/** Minimum number of remaining frames of a bridge that is used. */
-const MIN_BRIDGE_FRAMES = 3;
+/** What a transition can enter: a clip, an action of the mixer, or a blend space. */
+export type Target = AnimationAction | AnimationClip | BlendSpace;
 
 /** Transitions between the clips of a moving model; created by {@link createTransitions}. */
 export class Transitions extends EventDispatcher<TransitionsEventMap> {
@@ -46,11 +45,14 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
   readonly #initialPose: Pose;
   readonly #engine: Engine;
   readonly #player: Player;
+  readonly #planner: Planner;
   readonly #appliesRootMotion: boolean;
-  /** Whether the bones are in an object inside the model; then root motion is in units of that object. */
-  readonly #hasBonesInside: boolean;
+  readonly #isDeterministic: boolean;
   readonly #delta = createDelta();
-  #waiting: PlannedTransition | undefined;
+  /** Whether clips move bones of the model. */
+  readonly #moving = new WeakMap<AnimationClip, boolean>();
+  readonly #disposal = new AbortController();
+  #steps: Steps | undefined;
   #running: RunningTransition | undefined;
 
   /** @internal */
@@ -60,21 +62,22 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
     const root = this.mixer.getRoot();
     if (!(root as Object3D).isObject3D)
       throw wrongOption("mixer", "the mixer must be one of a single model, not of a group");
-    const { rootMotion = "apply", bones, hips, playing, ...engine } = options;
+    const { rootMotion = "apply", bones, hips, playing, deterministic = false, ...engine } = options;
     this.#model = root as Object3D;
     this.#appliesRootMotion = rootMotion === "apply";
-    this.#hasBonesInside = bones !== undefined && bones !== root;
+    this.#isDeterministic = deterministic;
     this.#body = new Body(this.#model, bones, hips);
     this.#player = new Player(this.#body, this.mixer);
     this.#initialPose = this.#body.read();
-    this.#engine = new Engine(this.#body, this.#model, this.#initialPose, engine);
+    this.#engine = new Engine(this.#body, this.#model, this.#initialPose, { ...engine, deterministic });
+    this.#planner = new Planner(this.#engine, this.#player, this.mixer);
     if (playing) {
       const action = this.#action(playing, "playing");
-      this.#player.play(action, this.#motion(action), action.time);
+      this.#player.play(new PlayedAction(action, this.#motion(action)), action.time);
     }
   }
 
-  /** The action that the model plays or enters. */
+  /** The action that the model plays or enters; in a blend space, the one with the largest weight. */
   get current(): AnimationAction | undefined {
     return this.#player.playing?.action;
   }
@@ -90,8 +93,8 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
    *
    * @param clips Animation clips, or actions of the mixer.
    * @param options `ahead`: if given, also computes transitions between all these clips in advance, with `stitch`: one
-   * transition per `ahead` seconds of the clip that the model leaves. `signal`: aborts the preparation.
-   * @throws {KinestitchError} `option`, `aborted`; errors of `load` and `stitch`.
+   * transition per `ahead` seconds of the clip that the model leaves, at least 1/30. `signal`: aborts the preparation.
+   * @throws {KinestitchError} `option`, `limit`, `aborted`; errors of `load` and `stitch`.
    * @example
    * ```js
    * await transitions.prepare([walk, run, jump], { ahead: 0.2 });
@@ -101,24 +104,30 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
     clips: readonly (AnimationClip | AnimationAction)[],
     options: { ahead?: number; signal?: AbortSignal } = {},
   ): Promise<void> {
-    const { ahead, signal } = checkOptions<{ ahead?: number; signal?: AbortSignal }>(
-      "prepare",
-      { ahead: seconds } as never,
-      options,
-    );
+    this.#checkAlive();
+    const { ahead, signal } = checkPrepareOptions(options);
+    const disposal = this.#disposal.signal;
     const motions: ClipMotion[] = [];
     for (const entry of clips) {
       throwIfAborted(signal);
       const action = this.#action(entry);
       motions.push(await this.#engine.prepare(action.getClip(), action.loop === LoopRepeat));
+      throwIfAborted(disposal);
     }
-    this.#player.feet ??= new FeetLock(this.#body, await this.#engine.rig());
+    if (!this.#player.feet) {
+      const feet = new FeetLock(this.#body, await this.#engine.rig());
+      throwIfAborted(disposal);
+      this.#player.feet ??= feet;
+      this.#steps ??= new Steps(this.#body, feet.feet);
+    }
     // The playing action continues with the prepared motion.
     const { playing } = this.#player;
-    if (playing) playing.motion = this.#motion(playing.action);
-    for (const from of ahead ? motions : []) {
-      for (const to of motions) if (from !== to) await this.#engine.computeAhead(from, to, ahead as number, signal);
-    }
+    if (playing instanceof PlayedAction) playing.motion = this.#motion(playing.action);
+    for (const from of ahead ? motions : [])
+      for (const to of motions) {
+        if (from !== to) await this.#engine.computeAhead(from, to, ahead as number, signal);
+        throwIfAborted(disposal);
+      }
   }
 
   /**
@@ -126,7 +135,7 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
    * continues from its current pose and velocity. A request that repeats a waiting transition returns that transition;
    * one that replaces it does not extend the wait.
    *
-   * @param next A clip, or an action of the mixer (whose `timeScale` and `loop` apply).
+   * @param next A clip, an action of the mixer (whose `timeScale` and `loop` apply), or a blend space.
    * @returns The transition, immediately; see {@link Transition}.
    * @throws {KinestitchError} `option`.
    * @example
@@ -135,21 +144,23 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
    * if (await finished) console.log("it runs");
    * ```
    */
-  transitionTo(next: AnimationAction | AnimationClip, options?: TransitionOptions): Transition {
+  transitionTo(next: Target, options?: TransitionOptions): Transition {
+    this.#checkAlive();
     const plan = checkTransitionOptions(options);
-    const action = this.#action(next);
     // First, because a clip that cannot be sampled must not interrupt the current transition.
-    const motion = this.#motion(action);
-    const waiting = this.#waiting;
+    const target = this.#target(next);
+    if (this.#isDeterministic && plan.isJoinGiven)
+      throw wrongOption("method", 'with `deterministic`, the method of transitionTo is "auto" or "inertialize"');
+    const { waiting } = this.#planner;
     // Otherwise a game that repeats its request in every frame would never leave the current motion.
-    if (waiting?.transition.action === action && isSameJoin(waiting.transition.options, plan))
+    if (waiting?.next.source === target.source && isSameJoin(waiting.transition.options, plan))
       if (waiting.realSecondsLeft <= plan.within) return waiting.transition;
-    const transition = new RunningTransition(action, plan);
+    const transition = new RunningTransition(target.action, plan);
     this.#interrupt();
     this.#running = transition;
-    if (this.#player.isMoving) this.#plan(transition, motion, limitWait(plan, waiting));
+    if (this.#player.isMoving) this.#planner.plan(transition, target, limitWait(plan, waiting));
     else {
-      this.#player.play(action, motion, plan.at ?? 0);
+      this.#player.play(target, target.motion.wrapTime(plan.at ?? 0));
       this.#begin(transition, "inertialize");
       // A listener of "started" may have requested another transition.
       if (this.#running === transition) this.#finish();
@@ -158,10 +169,10 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
   }
 
   /**
-   * Plays an action on some bones, over the base motion.
+   * Plays an action on some bones, over the base motion; an additive action is added to it.
    *
-   * @param mask The bones: `{ from: "Spine" }`, a list of names, or a function of a bone.
-   * @param options `fade`: fade-in time in seconds; default 0.25.
+   * @param mask The bones: `{ from: "Spine" }`, a list of names, or a function of a bone. An additive action needs none.
+   * @param options `fade`: fade-in time in seconds; default 0.25. `weight`: weight of the layer, 0 to 1; default 1.
    * @returns The layer; `fadeOut()` removes it, and an action that plays once fades out at its end, within 0.25 s.
    * @throws {KinestitchError} `option`.
    * @example
@@ -170,24 +181,53 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
    * wave.fadeOut();
    * ```
    */
-  layer(next: AnimationAction | AnimationClip, mask: Mask, { fade = 0.25 }: { fade?: number } = {}): Layer {
-    if (typeof mask !== "function" && !(typeof mask === "object" && (mask as unknown) !== null))
-      throw wrongOption("mask", 'the mask of a layer is { from: "Spine" }, a list of names, or a function of a bone');
-    const bones = findMaskedBones(this.#body, mask);
-    if (bones.size === 0) throw wrongOption("mask", "the mask of the layer selects no bone of this model");
+  layer(next: AnimationAction | AnimationClip, mask?: Mask, options?: LayerOptions): Layer {
+    this.#checkAlive();
     const action = this.#action(next);
+    const checked = checkLayer(mask, isAdditive(action), options);
+    const bones = findMaskedBones(this.#body, checked.mask);
+    if (bones.size === 0) throw wrongOption("mask", "the mask of the layer selects no bone of this model");
     if (action === this.current)
       throw wrongOption("action", "the action of a layer is already the current action of the whole body");
-    const layer = new Layer(action, this.#motion(action).sampler, bones, fade);
+    const sampler = new Sampler(this.#body, this.#model, action.getClip(), this.#initialPose);
+    const layer = new Layer(action, sampler, bones, { ...checked, isAdditive: isAdditive(action) });
     this.#player.layers.add(layer);
     return layer;
   }
 
   /**
-   * Advances the transitions and the mixer by a duration in seconds; call it instead of the mixer's `update`.
+   * Creates a blend space: actions that are mixed by speed, and by turn if they have one, with their steps in phase.
+   * Enter it with {@link transitionTo}; then set its `speed` and `turn` at any time.
+   *
+   * @param samples The actions or clips, with the speed of each (any unit), and its turn (any unit).
+   * @param options See {@link BlendSpaceOptions}.
+   * @throws {KinestitchError} `option`.
+   * @example
+   * ```js
+   * const gait = transitions.createBlendSpace([{ action: idle, speed: 0 }, { action: walk, speed: 1.4 }, { action: run, speed: 4 }]);
+   * transitions.transitionTo(gait);
+   * gait.speed = 2.3;
+   * ```
+   */
+  createBlendSpace(samples: readonly BlendSample[], options?: BlendSpaceOptions): BlendSpace {
+    this.#checkAlive();
+    if (!Array.isArray(samples) || samples.length < 2)
+      throw wrongOption("samples", "a blend space needs two samples or more, { action, speed }");
+    const motions = samples.map((sample): MotionSample => {
+      const action = this.#action((sample as Partial<BlendSample> | null)?.action as AnimationAction, "action");
+      if (isAdditive(action))
+        throw wrongOption("action", "an additive action is no sample of a blend space; use layer");
+      return { ...sample, action, motion: this.#motion(action) };
+    });
+    return new BlendSpace(this.#body, motions, this.#player.feet?.feet ?? [], options);
+  }
+
+  /**
+   * Advances the transitions and the mixer by a duration in seconds; call it instead of the mixer's `update`. A frame
+   * advances at most 0.25 s, so that a model does not jump after a pause of the page; `dropped` is the rest.
    *
    * @returns Root motion of the model in this frame; the same object at every call.
-   * @throws {KinestitchError} `option`.
+   * @throws {KinestitchError} `option`, also if an action was started by its own methods.
    * @example
    * ```js
    * const { position, quaternion } = transitions.update(clock.getDelta());
@@ -197,41 +237,119 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
    * ```
    */
   update(deltaSeconds: number): RootMotionDelta {
+    this.#checkAlive();
     if (!Number.isFinite(deltaSeconds))
       throw wrongOption("deltaSeconds", `deltaSeconds must be a finite number of seconds, not ${deltaSeconds}`);
-    this.#leave(deltaSeconds);
-    const step = this.#player.advance(deltaSeconds);
+    checkSpeeds(this.mixer, this.#player);
+    checkActions(this.mixer, this.#player, (action) => this.#movesBones(action));
+    const seconds = Math.max(-MAX_STEP, Math.min(MAX_STEP, deltaSeconds));
+    this.#delta.dropped = deltaSeconds - seconds;
+    const transition = this.#running;
+    const join = this.#planner.leave(seconds);
+    if (join && transition) this.#begin(transition, join);
+    return this.#advance(seconds);
+  }
+
+  /**
+   * Goes to a time of the mixer (`mixer.time`) at once, however far it is: after a pause, for example,
+   * `seek(mixer.time + dropped)`. A running transition ends: the model is in its target.
+   *
+   * @param seconds Time of the mixer, from -1e9 to 1e9 seconds.
+   * @returns Root motion of the model up to this time; the same object at every call.
+   * @throws {KinestitchError} `option`.
+   */
+  seek(seconds: number): RootMotionDelta {
+    this.#checkAlive();
+    if (!(Math.abs(seconds) <= MAX_SEEK))
+      throw wrongOption("seconds", `seek takes a time of the mixer from -1e9 to 1e9 seconds, not ${String(seconds)}`);
+    checkSpeeds(this.mixer, this.#player);
+    const { waiting } = this.#planner;
+    if (waiting) {
+      this.#planner.waiting = undefined;
+      this.#player.play(waiting.next, waiting.next.motion.wrapTime(waiting.landing));
+      this.#begin(waiting.transition, "inertialize");
+    }
+    this.#player.settle();
+    const { timeScale } = this.mixer;
+    this.#delta.dropped = 0;
+    // The time of the mixer passes at this rate; here, the caller gives that time.
+    this.mixer.timeScale = 1;
+    try {
+      return this.#advance(seconds - this.mixer.time);
+    } finally {
+      this.mixer.timeScale = timeScale;
+    }
+  }
+
+  #advance(seconds: number): RootMotionDelta {
+    const step = this.#player.advance(seconds);
     if (this.#running?.state === "crossing" && this.#player.isPlain) this.#finish();
-    writeDelta(step, this.#hasBonesInside ? this.#model.scale : undefined, this.#delta);
+    writeDelta(step, this.#model.scale, this.#delta);
     if (this.#appliesRootMotion) move(this.#model, this.#delta);
+    const { wraps, displayedPose } = this.#player;
+    if (wraps !== 0 && this.current) this.dispatchEvent({ type: "loop", action: this.current, count: wraps });
+    for (const foot of (displayedPose && this.#steps?.advance(displayedPose)) ?? [])
+      this.dispatchEvent({ type: "step", foot });
     return this.#delta;
   }
 
-  /** Stops the mixer, which resets the pose of the model, and frees the prepared clips. */
+  /**
+   * Ends everything: stops the mixer, which resets the pose of the model, frees the prepared clips, and rejects pending
+   * promises with the code `aborted`. Later calls throw.
+   */
   dispose(): void {
-    this.#interrupt();
+    if (this.#disposal.signal.aborted) return;
+    const error = new KinestitchError("aborted", "the transitions were disposed of");
+    this.#disposal.abort(error);
+    this.#planner.waiting = undefined;
+    this.#running?.fail(error);
+    this.#running = undefined;
     // The mixer resets only what its clips move, not a bone above the hips that root motion has turned.
     if (this.#player.playing) this.#body.write(this.#initialPose);
     this.mixer.stopAllAction();
-    for (const layer of this.#player.layers) this.#player.endLayer(layer);
+    for (const layer of this.#player.layers) this.#player.endLayer(layer, error);
     this.#engine.free();
     this.#player.playing = undefined;
   }
 
+  #checkAlive(): void {
+    if (this.#disposal.signal.aborted)
+      throw new KinestitchError("option", "these transitions were disposed of: call createTransitions again");
+  }
+
+  #movesBones(action: AnimationAction): boolean {
+    const clip = action.getClip();
+    const known = this.#moving.get(clip);
+    if (known !== undefined) return known;
+    const { size } = new Sampler(this.#body, this.#model, clip, this.#initialPose).bones;
+    this.#moving.set(clip, size > 0);
+    return size > 0;
+  }
+
+  #target(next: Target): Playable {
+    if (next instanceof BlendSpace) return new PlayedSpace(next);
+    const action = this.#action(next);
+    if (isAdditive(action))
+      throw wrongOption("next", "an additive action cannot move the whole body; use transitions.layer(action)");
+    if (this.#isDeterministic && !this.#engine.isPrepared(action.getClip()))
+      throw wrongOption("next", `with \`deterministic\`, prepare the clip "${action.getClip().name}" first`);
+    return new PlayedAction(action, this.#motion(action));
+  }
+
   /** Returns the action of a clip, or the action itself. `option`: name of the argument, for messages. */
   #action(next: AnimationAction | AnimationClip, option = "next"): AnimationAction {
-    if (next instanceof AnimationClip || Array.isArray((next as Partial<AnimationClip>)?.tracks))
+    if (next instanceof AnimationClip || Array.isArray((next as Partial<AnimationClip> | undefined)?.tracks))
       return this.mixer.clipAction(next as AnimationClip);
-    if (typeof (next as Partial<AnimationAction>)?.getClip !== "function")
+    if (typeof (next as Partial<AnimationAction> | undefined)?.getClip !== "function")
       throw wrongOption(option, `${option} must be an AnimationClip, or an AnimationAction of the mixer`);
-    if ((next as AnimationAction).getMixer() !== this.mixer)
+    if (next.getMixer() !== this.mixer)
       throw wrongOption(
         option,
         option === "playing"
           ? "the action `playing` belongs to another mixer: pass its mixer to createTransitions"
           : "the action belongs to another mixer: create it with transitions.mixer.clipAction(clip)",
       );
-    return next as AnimationAction;
+    return next;
   }
 
   #motion(action: AnimationAction): ClipMotion {
@@ -241,7 +359,7 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
   /** Ends the current transition; the model keeps its displayed pose. */
   #interrupt(): void {
     const interrupted = this.#running;
-    this.#running = this.#waiting = undefined;
+    this.#running = this.#planner.waiting = undefined;
     if (!interrupted) return;
     interrupted.end(false);
     this.dispatchEvent({ type: "interrupted", transition: interrupted });
@@ -259,130 +377,4 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
     transition.end(true);
     this.dispatchEvent({ type: "finished", transition });
   }
-
-  /** Plans the exit time and the join of a transition. */
-  #plan(transition: RunningTransition, motion: ClipMotion, { within, blend, at, join }: CheckedOptions): void {
-    const { action, motion: from } = this.#player.playing as CurrentAction;
-    const now = from.wrapTime(action.time);
-    const isFixedLanding = at !== undefined;
-    const common = { transition, motion, deadline: within, clipTime: now, isFixedLanding, blend };
-    // In a bridge the model plays no clip, so it cannot wait for a better exit time.
-    const isFree = !this.#player.isCrossing && join !== "inertialize" && within > 0 && action.isRunning();
-    const landings = at === undefined ? landingSamples(motion) : [motion.sampleAt(at)];
-    const speed = action.timeScale * this.mixer.timeScale;
-    const maxRealWait = from.loops
-      ? within
-      : Math.min(within, Math.max(0, (from.seconds - now) / Math.max(1e-6, speed)));
-    // Arguments in real seconds.
-    const cut = (first: number, until: number): Cut =>
-      bestCut(from, from.exitsBetween(now, first * speed, until * speed), motion, landings);
-    if (!isFree || speed <= 0) {
-      const { landing } = cut(0, 0);
-      this.#waiting = { ...common, realSecondsLeft: 0, landing: at ?? landing };
-      return;
-    }
-    const storedBridge =
-      at === undefined && join === "auto"
-        ? findBridge(this.#engine.bridges(from, motion), from, now, { maxRealWait, speed })
-        : undefined;
-    if (storedBridge) {
-      this.#waiting = { ...common, ...storedBridge, landing: 0 };
-      return;
-    }
-    const requestsBridge = this.#engine.canRequest(from, motion) && this.#engine.latency < maxRealWait;
-    const { wait, landing } = cut(requestsBridge ? this.#engine.latency : 0, maxRealWait);
-    const waiting: PlannedTransition = {
-      ...common,
-      realSecondsLeft: requestsBridge ? maxRealWait : wait / speed,
-      landing: at ?? landing,
-    };
-    this.#waiting = waiting;
-    if (requestsBridge) this.#requestBridge(waiting, from, { maxRealWait, speed }, join);
-  }
-
-  /** Requests a bridge whose exit is within `maxRealWait` real seconds. `speed`: seconds of the clip per real second. */
-  #requestBridge(
-    waiting: PlannedTransition,
-    from: ClipMotion,
-    { maxRealWait, speed }: { maxRealWait: number; speed: number },
-    join: JoinOptions | "auto" | "inertialize",
-  ): void {
-    // In the first second of a loop, the frames before the current frame are at the end of the loop.
-    if (from.loops && waiting.clipTime < 1) waiting.clipTime += from.seconds;
-    const { clipTime, landing, motion, transition } = waiting;
-    const request = {
-      from,
-      to: motion,
-      now: clipTime,
-      until: clipTime + maxRealWait * speed,
-      maxCut: Math.max(0, maxRealWait - this.#engine.latency) * speed,
-      landing,
-      join: join as JoinOptions | "auto",
-    };
-    this.#engine.requestBridge(request, transition.signal).then(
-      (bridge) => bridge && (waiting.bridge = bridge),
-      // The request was aborted, or the clips cannot be stitched: the transition uses inertialization.
-      () => {},
-    );
-  }
-
-  /** Returns the landing time of a transition that leaves now; the planned time is for a bridge that is not ready. */
-  #landing({ motion, landing, isFixedLanding }: PlannedTransition, { action, motion: from }: CurrentAction): number {
-    if (isFixedLanding) return landing;
-    return bestCut(from, from.exitsBetween(action.time, 0, 0), motion, landingSamples(motion)).landing;
-  }
-
-  /** Leaves the current motion if the planned exit time is reached. `realSeconds`: duration of this frame. */
-  #leave(realSeconds: number): void {
-    const { playing } = this.#player;
-    const waiting = this.#waiting;
-    if (!waiting || !playing) return;
-    const { transition, motion, bridge, blend } = waiting;
-    const frame = bridge ? waiting.clipTime * RATE - bridge.from : 0;
-    if (bridge && frame >= bridge.range.from && frame <= bridge.range.to - MIN_BRIDGE_FRAMES) {
-      this.#waiting = undefined;
-      this.#player.enterThrough(bridge, frame, transition.action, motion, blend);
-      this.#begin(transition, bridge.join);
-    } else if (waiting.realSecondsLeft <= 0 && !(bridge && frame < bridge.range.from)) {
-      this.#waiting = undefined;
-      this.#player.enter(transition.action, motion, this.#landing(waiting, playing), blend);
-      this.#begin(transition, "inertialize");
-    }
-    const { timeScale } = this.mixer;
-    // A paused mixer does not count down.
-    if (timeScale !== 0) {
-      waiting.realSecondsLeft -= realSeconds;
-      waiting.deadline -= realSeconds;
-    }
-    waiting.clipTime += realSeconds * timeScale * playing.action.timeScale;
-  }
-}
-
-/**
- * Creates transitions for a model with an `AnimationMixer`: from its current motion into the next clip, with continuous
- * poses and root motion.
- *
- * @param of The mixer, or a model, for which a mixer is created.
- * @param options See {@link TransitionsOptions}; with `load` and `stitch` of `kinestitch/worker`, "auto" makes motions
- * between clips.
- * @throws {KinestitchError} `option` for a model without bones.
- * @example
- * ```js
- * import { load, stitch } from "kinestitch/worker";
- * import { createTransitions } from "kinestitch/three";
- *
- * const { scene, animations: [idle, walk, run] } = await new GLTFLoader().loadAsync("hero.glb");
- * const transitions = createTransitions(scene, { load, stitch });
- * await transitions.prepare([idle, walk, run]);
- * transitions.transitionTo(idle);
- * renderer.setAnimationLoop(() => {
- *   transitions.update(clock.getDelta()); // in place of mixer.update
- *   renderer.render(world, camera);
- * });
- * onkeydown = () => transitions.transitionTo(run, { within: 0.3 });
- * ```
- */
-export function createTransitions(of: AnimationMixer | Object3D, options?: TransitionsOptions): Transitions {
-  const checkedValues = checkOptions<TransitionsOptions>("createTransitions", SCHEMA as never, options);
-  return new Transitions(of, checkedValues);
 }
