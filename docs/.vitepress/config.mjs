@@ -50,6 +50,7 @@ const guides = [
       ["The player", "player"],
       ["Characters and three.js", "characters"],
       ["Transitions in three.js", "three"],
+      ["Clips made in place", "in-place"],
       ["VRM", "vrm"],
     ]),
   },

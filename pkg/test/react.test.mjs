@@ -36,11 +36,22 @@ test("a character in react-three-fiber walks, runs, and is removed", { timeout: 
     const waitForPosition = (metres) =>
       page.waitForFunction((minimum) => window.model?.position.z > minimum, metres, { timeout: 60_000 });
     await waitForPosition(0.5);
-    await page.evaluate(() => window.setGait("run"));
+    await page.evaluate(() => {
+      window.transitions.addEventListener("started", ({ transition }) => (window.join = transition.join));
+      window.setGait("run");
+    });
     await page.waitForFunction(() => window.transitions.current.getClip().name === "run", undefined, {
       timeout: 60_000,
     });
     await waitForPosition(await page.evaluate(() => window.model.position.z + 1));
+    const { names, travelled, join } = await page.evaluate(() => ({
+      names: window.names,
+      travelled: window.travelled,
+      join: window.join,
+    }));
+    assert.deepEqual(names, ["walk", "run"]);
+    assert.ok(travelled > 1.5, `${travelled} m of root motion`);
+    assert.notEqual(join, "inertialize", "the join was computed ahead");
     // The removed component disposes its transitions.
     await page.evaluate(() => window.setGait(undefined));
     await page.waitForFunction(() => window.transitions.current === undefined, undefined, { timeout: 60_000 });

@@ -151,6 +151,29 @@ test("`seek` goes to a time of the mixer in closed form, and ends a running tran
   assert.ok(Math.abs(place - model.position.z - 43) < 3, `${place - model.position.z} m back`);
 });
 
+test("`seek` over several cycles of a loop moves the model as far as short frames", async () => {
+  const places = [];
+  for (const [isSeek, timeScale] of [
+    [false, 1],
+    [true, 1],
+    [false, -1],
+    [true, -1],
+  ]) {
+    const { transitions, clips, model } = await createActor("mixamo", ["ada-walk"]);
+    const action = transitions.mixer.clipAction(clips["ada-walk"]);
+    action.timeScale = timeScale;
+    transitions.transitionTo(action);
+    transitions.update(0);
+    if (isSeek) transitions.seek(transitions.mixer.time + 10);
+    else for (let i = 0; i < 600; i++) transitions.update(1 / 60);
+    places.push(model.position.clone());
+  }
+  const [short, long, shortBack, longBack] = places;
+  assert.ok(short.length() > 5 && shortBack.z < -5, `${short.toArray()} and ${shortBack.toArray()}`);
+  assert.ok(short.distanceTo(long) < 0.05, `${short.toArray()} and ${long.toArray()}`);
+  assert.ok(shortBack.distanceTo(longBack) < 0.05, `${shortBack.toArray()} and ${longBack.toArray()}`);
+});
+
 test("a model that is created at scale 0, grows and shrinks, plays and travels as its scale says", async () => {
   const { model, bones } = createCharacter("mixamo", { size: 1.1 });
   const reference = await createActor("mixamo", ["ada-walk"]);

@@ -305,7 +305,8 @@ const largestRotation = (a: Pose, b: Pose): number =>
     ),
   );
 
-function checkDuration({ name, duration }: AnimationClip): void {
+/** Throws if the duration of a clip is not usable. */
+export function checkDuration({ name, duration }: AnimationClip): void {
   if (!Number.isFinite(duration) || duration < 0)
     throw new KinestitchError("option", `the clip "${name}" has no finite duration, but ${duration} s`, {
       option: "clip",

@@ -1,6 +1,6 @@
-// A character in react-three-fiber by the hook: it walks, then runs, then is removed.
+// A character in react-three-fiber by the hook: it walks, then runs, then is removed. Clips by name.
 import { Canvas } from "@react-three/fiber";
-import { load } from "kinestitch";
+import { load, stitch } from "kinestitch/worker";
 import { useTransitions } from "kinestitch/react";
 import { toAnimationClip } from "kinestitch/three";
 import { useEffect, useState } from "react";
@@ -8,15 +8,23 @@ import { createRoot } from "react-dom/client";
 import { character } from "../rigs.mjs";
 
 const { model } = character("mixamo");
-const clips = {};
-for (const name of ["walk", "run"]) clips[name] = await toAnimationClip(await load(`${name}.bvh`), model, { name });
+const animations = [];
+for (const name of ["walk", "run"]) animations.push(await toAnimationClip(await load(`${name}.bvh`), model, { name }));
+window.travelled = 0;
 
 function Hero({ gait }) {
-  const transitions = useTransitions(model);
+  const { transitions, actions, names, ready, transitionTo } = useTransitions(model, {
+    animations,
+    load,
+    stitch,
+    ahead: 1,
+    onRootMotion: ({ position }) => (window.travelled += position.length()),
+  });
   useEffect(() => {
-    transitions?.transitionTo(clips[gait]);
     window.transitions = transitions;
-  }, [transitions, gait]);
+    window.names = Object.keys(actions).length > 0 ? names : [];
+    if (ready) transitionTo(gait, { within: 1, arriveWithin: 3 });
+  }, [ready, gait, transitions, actions, names, transitionTo]);
   return <primitive object={model} />;
 }
 
