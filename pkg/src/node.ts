@@ -32,6 +32,12 @@ providePlatform({
   read: readBytes,
   networks: () => networks,
 });
-provideFiles({ read: readBytes, readBeside: readBeside, gltf: () => import("./gltf/read.js"), load });
+provideFiles({
+  read: readBytes,
+  readBeside: readBeside,
+  gltf: () => import("./gltf/read.js"),
+  readFbx: async (...args) => (await import("./fbx/read.node.js")).readFbx(...args),
+  load,
+});
 
 export * from "./exports.js";

@@ -7,7 +7,7 @@ import { deflateSync } from "node:zlib";
 import { transformSync } from "esbuild";
 import { root } from "./support.mjs";
 
-const { code } = transformSync(readFileSync(join(root, "www", "viewer", "fbx-check.ts"), "utf8"), {
+const { code } = transformSync(readFileSync(join(root, "pkg", "src", "fbx", "check.ts"), "utf8"), {
   loader: "ts",
   format: "esm",
 });

@@ -44,6 +44,7 @@ function simplify({ json, buffers }) {
       ...json.buffers[i],
       uri: `data:application/octet-stream;base64,${Buffer.from(bytes).toString("base64")}`,
     })),
+    extensionsUsed: (json.extensionsUsed ?? []).filter((name) => !without.has(name)),
     extensionsRequired: (json.extensionsRequired ?? []).filter((name) => !without.has(name)),
     materials: undefined,
     textures: undefined,
@@ -54,14 +55,11 @@ function simplify({ json, buffers }) {
     for (const primitive of mesh.primitives) {
       delete primitive.material;
       if (primitive.extensions) delete primitive.extensions.KHR_materials_variants;
-      // Only the motion is judged: vertices that need a decoder are left out.
-      if (primitive.extensions?.KHR_draco_mesh_compression) {
-        primitive.attributes = {};
-        delete primitive.indices;
-        delete primitive.extensions;
-        delete primitive.targets;
-      }
     }
+  // Only the motion is judged: meshes that need a decoder are left out.
+  const isDraco = ({ primitives }) => primitives.some(({ extensions }) => extensions?.KHR_draco_mesh_compression);
+  for (const node of plain.nodes ?? [])
+    if (plain.meshes?.[node.mesh] && isDraco(plain.meshes[node.mesh])) delete node.mesh;
   for (const { channels } of plain.animations ?? [])
     for (const { target } of channels) {
       const pointer = target.extensions?.KHR_animation_pointer?.pointer;
@@ -130,21 +128,23 @@ export function boneBox(scene) {
   return box;
 }
 
-/** Whether a mesh is skinned, or hangs at a bone. */
-function isBodyPart(mesh) {
-  if (!mesh.isMesh || !mesh.geometry.getAttribute("position")) return false;
-  if (mesh.isSkinnedMesh) return true;
+/** Whether a mesh hangs at a bone. */
+function isAtBone(mesh) {
   for (let node = mesh.parent; node; node = node.parent) if (node.isBone) return true;
   return false;
 }
 
-/** Returns the box around the vertices of a body in its current pose: of skinned meshes, and of meshes at bones. */
-export function bodyBox(scene) {
+/**
+ * Returns the box around the vertices of a body in its current pose: of skinned meshes, and with `rigid` also of meshes
+ * that hang at bones, such as the parts of a robot, and weapons.
+ */
+export function bodyBox(scene, { rigid = false } = {}) {
   const box = new THREE.Box3();
   const point = new THREE.Vector3();
   scene.updateMatrixWorld(true);
   scene.traverse((mesh) => {
-    if (!isBodyPart(mesh)) return;
+    if (!mesh.isMesh || !mesh.geometry.getAttribute("position")) return;
+    if (!mesh.isSkinnedMesh && !(rigid && isAtBone(mesh))) return;
     mesh.skeleton?.update();
     const { count } = mesh.geometry.getAttribute("position");
     // Large meshes are sampled: the soles have thousands of vertices there.

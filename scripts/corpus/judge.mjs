@@ -65,7 +65,12 @@ function matchNodes(joints, nodes) {
       const base = plain(node.name);
       return base && plain(name).replace(/_\d+$/, "") === base.replace(/_\d+$/, "") && fits(i) ? [i] : [];
     });
-    const [node] = [...named, ...renamed];
+    // The package numbers nodes without a name.
+    const isNameless = /^bone \d+(_\d+)?$/.test(name);
+    const nameless = nodes.flatMap(({ name, object }, i) =>
+      isNameless && !name && object?.isBone && fits(i) ? [i] : [],
+    );
+    const [node] = [...named, ...renamed, ...nameless];
     if (node !== undefined) used.add(node);
     matched.push(node);
   });
@@ -167,7 +172,10 @@ async function judgeCharacter(kinestitch, report, path) {
   report.characters++;
   const plain = await kinestitch.packGlb(file).catch(() => file);
   const { scene, animations } = await openGltf("", Buffer.from(plain));
-  const [mesh, bones] = [bodyBox(scene), boneBox(scene)];
+  const bones = boneBox(scene);
+  // A body of rigid parts is measured on them; things in the hands of a skinned body may touch the ground.
+  const rigid = !(bodyBox(scene).min.y < bones.min.y + 0.25 * (bones.max.y - bones.min.y));
+  const mesh = bodyBox(scene, { rigid });
   if (mesh.isEmpty()) return;
   const height = Math.max(mesh.max.y - mesh.min.y, bones.max.y - bones.min.y);
   const distance = mesh.getCenter(new THREE.Vector3()).distanceTo(bones.getCenter(new THREE.Vector3()));
@@ -179,7 +187,7 @@ async function judgeCharacter(kinestitch, report, path) {
   let lowest = Infinity;
   for (const instant of INSTANTS) {
     seek((animations[0].duration * instant) / 4);
-    lowest = Math.min(lowest, bodyBox(scene).min.y);
+    lowest = Math.min(lowest, bodyBox(scene, { rigid }).min.y);
   }
   const part = lowest / height;
   const text = `walk: soles at ${(lowest * 100).toFixed(1)} cm, ${(part * 100).toFixed(1)} % of the height`;

@@ -1,30 +1,7 @@
 /** Reads FBX files in a worker, so that no file can block the page. */
-import type { Wrapping } from "three";
+import type { ConvertedFbx } from "kinestitch/fbx";
 import { startFbx } from "../viewer/fbx-start";
 import { checkModelSize } from "./limits";
-
-/** An embedded picture and the material that uses it. */
-export interface FbxPicture {
-  /** Unique name of the material, see {@link ConvertedFbx.names}. */
-  material: string;
-  /** Property of the material, such as `map`. */
-  slot: string;
-  picture: Blob;
-  wrapS: Wrapping;
-  wrapT: Wrapping;
-  colorSpace: string;
-  repeat: [number, number];
-  offset: [number, number];
-}
-
-/** An FBX file converted by the worker. */
-export interface ConvertedFbx {
-  /** The file as a GLB without pictures. Materials have unique names. */
-  glb: ArrayBuffer;
-  /** Unique names of the materials, each with its name in the file. */
-  names: [unique: string, name: string][];
-  pictures: FbxPicture[];
-}
 
 /** Maximum time to read a file, seconds. */
 const MAX_SECS = 20;

@@ -1,7 +1,8 @@
 /** Reads files with models (GLB, glTF, VRM, FBX): characters, and animations that become clips. */
 import { animations, packGlb } from "kinestitch/worker";
 import type { Model } from "../viewer/model";
-import { convertFbx, type ConvertedFbx } from "./fbx";
+import type { ConvertedFbx } from "kinestitch/fbx";
+import { convertFbx } from "./fbx";
 import { NO_PICTURE } from "./no-picture";
 
 /** Extensions of all files that the page opens, for a file dialog. */

@@ -8,7 +8,7 @@ import {
   type Object3D,
   type Texture,
 } from "three";
-import type { ConvertedFbx, FbxPicture } from "../core/fbx";
+import type { ConvertedFbx, FbxPicture } from "kinestitch/fbx";
 
 /** Gives the materials of a converted model their original names and their pictures. */
 export function restoreFbxMaterials(

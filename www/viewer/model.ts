@@ -9,7 +9,7 @@ import {
 } from "three";
 import { clone } from "three/addons/utils/SkeletonUtils.js";
 import { poseObject, restOfObject, toAnimationClip } from "kinestitch/three";
-import type { ConvertedFbx } from "../core/fbx";
+import type { ConvertedFbx } from "kinestitch/fbx";
 import { checkModelSize } from "../core/limits";
 import { NO_PICTURE } from "../core/no-picture";
 import { restoreFbxMaterials } from "./fbx-pictures";

@@ -33,10 +33,6 @@ export async function loadFile(path: string, name?: string, animation?: string):
   }
 }
 
-/** Error message for an FBX file, with the alternatives. */
-const NO_FBX =
-  "FBX files cannot be read here, only on the page; export BVH, or import the file into Blender and export GLB";
-
 /** Returns an error whose message contains the path of the file, as the user wrote it. */
 export function fileError(error: KinestitchError, path: string): FileError {
   const { code, message, file } = error;
@@ -47,7 +43,6 @@ export function fileError(error: KinestitchError, path: string): FileError {
       message.replace(resolve(path), () => path),
       cause,
     );
-  if (code === "bvh" && /\.fbx$/i.test(path)) return new FileError(`${path}: ${NO_FBX}`, cause);
   const fault = file === undefined ? message : message.slice(`${file}: `.length);
   return new FileError(`${path === STANDARD ? "standard input" : path}: ${fault}`, cause);
 }

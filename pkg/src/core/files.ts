@@ -21,6 +21,8 @@ export interface Files {
   readBeside?: ReadBeside;
   /** Loads the reader and writer of glTF files. */
   gltf(): Promise<GltfReader>;
+  /** Converts an FBX file to a GLB; absent on platforms that cannot. */
+  readFbx?(file: Uint8Array, options: TaskOptions): Promise<Uint8Array>;
   /** The entry's `load`. */
   load(data: MotionData): Promise<Clip | WorkerClip>;
 }

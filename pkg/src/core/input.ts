@@ -1,8 +1,8 @@
 /** Reads the inputs of `load` and of the functions for glTF files. */
-import { detectGltf, parseGlb, parseGltf } from "../gltf/container.js";
+import { detectGltf, isFbx, parseGlb, parseGltf } from "../gltf/container.js";
 import type { Gltf } from "../gltf/document.js";
 import { gatherBuffers } from "../gltf/gather.js";
-import { MAX_BYTES, limitError } from "../gltf/limits.js";
+import { MAX_BYTES, MAX_FBX_BYTES, limitError } from "../gltf/limits.js";
 import { createFileReader } from "../gltf/outside.js";
 import { attachedBytes } from "./attached.js";
 import { isMotionData } from "./data.js";
@@ -80,13 +80,40 @@ async function readStart(file: Uint8Array | Blob): Promise<Uint8Array> {
   return file instanceof Blob ? readBlob(file.slice(0, 64)) : file.subarray(0, 64);
 }
 
+/** Converts an FBX file to a GLB; returns other files unchanged. */
+async function convertFbx(input: InputFile, options: TaskOptions): Promise<InputFile> {
+  if (!isFbx(await readStart(input.file))) return input;
+  const { readFbx } = files();
+  if (!readFbx)
+    throw new KinestitchError(
+      "fbx",
+      'FBX files are read in Node and on the page of Kinestitch; convert it to GLB with "kinestitch/fbx"',
+    );
+  const size = input.file instanceof Blob ? input.file.size : input.file.length;
+  if (size > MAX_FBX_BYTES) throw limitError(`${size.toLocaleString("en")} bytes`, MAX_FBX_BYTES);
+  return {
+    ...input,
+    file: await readFbx(input.file instanceof Blob ? await readBlob(input.file) : input.file, options),
+  };
+}
+
 /**
- * Parses and checks a glTF file, and reads the files that it refers to (images only if `withImages` is true). Returns
- * `undefined` for other formats.
+ * Parses and checks a glTF file, and reads the files that it refers to (images only if `withImages` is true). An FBX
+ * file is converted to a GLB first. Returns `undefined` for other formats.
  */
-export async function openGltf(input: InputFile, options: FileOptions, withImages = false): Promise<Gltf | undefined> {
+export async function openGltf(file: InputFile, options: FileOptions, withImages = false): Promise<Gltf | undefined> {
+  const input = await convertFbx(file, options);
   const kind = await detectGltfKind(input);
   if (!kind) return undefined;
+  return parseInput(input, kind, options, withImages);
+}
+
+async function parseInput(
+  input: InputFile,
+  kind: "glb" | "gltf",
+  options: FileOptions,
+  withImages: boolean,
+): Promise<Gltf> {
   const { file, location } = input;
   const size = file instanceof Blob ? file.size : file.length;
   if (size > MAX_BYTES) throw limitError(`${size.toLocaleString("en")} bytes`, MAX_BYTES);

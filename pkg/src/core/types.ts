@@ -17,7 +17,7 @@ import type { Method } from "./stitch-types.js";
 import type { TaskOptions } from "./task-types.js";
 
 /**
- * Inputs of `load`: a BVH, GLB or glTF file as text, bytes, File or Blob, or its URL (in Node also a path); or a motion
+ * Inputs of `load`: a BVH, GLB, glTF or (in Node) FBX file as text, bytes, File or Blob, or its URL (in Node also a path); or a motion
  * as plain values.
  */
 export type Input = string | URL | Blob | ArrayBuffer | Uint8Array | MotionData;
@@ -62,6 +62,7 @@ export interface LoadOptions extends FileOptions {
  * - `rig`: a role that the function needs is not mapped to a joint, or the mapping is wrong.
  * - `option`: an argument or an option is invalid.
  * - `glb`: a GLB or glTF file is damaged or not supported.
+ * - `fbx`: an FBX file is damaged, takes too long to read, or cannot be read here.
  * - `weights`: the manifest or a file of a network is missing or damaged.
  * - `device`: the requested device for networks is missing, or was lost.
  * - `aborted`: the caller aborted the computation.
@@ -77,6 +78,7 @@ export type ErrorCode =
   | "rig"
   | "option"
   | "glb"
+  | "fbx"
   | "weights"
   | "device"
   | "aborted"

@@ -13,7 +13,13 @@ import { withoutDraco } from "./draco.js";
 import { sampleAnimations } from "./samples.js";
 import { openFile, type OpenedFile, readRig } from "./open.js";
 import { parentsOf, ScenePlayer } from "./scene.js";
-import { lowestVertexOf } from "./vertices.js";
+import { lowestVerticesOf } from "./vertices.js";
+
+/**
+ * Largest height of the lowest skinned vertex above the lowest bone at which it is a sole, as a fraction of the height of
+ * the bones.
+ */
+const MAX_SOLE_HEIGHT = 0.25;
 
 /** Reads the bones of a character, the node index of each bone, and the bone mapping of a VRM file. */
 export function readCharacter(
@@ -68,9 +74,13 @@ function lowestPoint({ file, accessors, bones }: OpenedFile, matrices: Matrices)
     multiplyMatrices(out, 0, parentWorld, [local, 0]);
     return [out, 0];
   };
-  const lowest = lowestVertexOf(file, accessors, {
+  const { skinned, rigid } = lowestVerticesOf(file, accessors, {
     world,
     inverseBinds: (skin) => inverseBinds(file, accessors, skin),
   });
-  return lowest ?? Math.min(...bones.rest.bones.map(({ position }) => position[1]));
+  const heights = bones.rest.bones.map(({ position }) => position[1]);
+  const [low, high] = [Math.min(...heights), Math.max(...heights)];
+  // A body of rigid parts stands on them; things in the hands of a skinned body may be longer than its arms.
+  const lowest = skinned < low + MAX_SOLE_HEIGHT * (high - low) ? skinned : Math.min(skinned, rigid);
+  return Number.isFinite(lowest) ? lowest : low;
 }

@@ -20,6 +20,10 @@ export function detectGltf(start: Uint8Array): "glb" | "gltf" | undefined {
   return /^\uFEFF?\s*\{/.test(text) ? "gltf" : undefined;
 }
 
+/** Detects FBX files, binary and text, by their first bytes. */
+export const isFbx = (start: Uint8Array): boolean =>
+  /^(Kaydara FBX Binary|\s*;\s*FBX\b)/.test(new TextDecoder().decode(start));
+
 /** Splits a GLB into its JSON, which is checked, and the bytes of its buffer. */
 export function parseGlb(file: Uint8Array): Gltf {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);

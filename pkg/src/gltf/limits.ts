@@ -6,6 +6,8 @@ import { KinestitchError } from "../core/error.js";
 
 /** Maximum size of a file, or total size of the files that it refers to, bytes. */
 export const MAX_BYTES = 2 ** 30;
+/** Maximum size of an FBX file, bytes. */
+export const MAX_FBX_BYTES = 2 ** 28;
 /** Maximum size of the JSON chunk of a GLB, bytes; for .gltf files, see {@link MAX_TEXT_BYTES}. */
 export const MAX_JSON_BYTES = 2 ** 25;
 /** Maximum size of a .gltf file, with its embedded buffers, bytes. */

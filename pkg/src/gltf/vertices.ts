@@ -62,14 +62,20 @@ export interface MeshPose {
   inverseBinds(skin: number): Float64Array;
 }
 
-/**
- * Returns the height of the lowest vertex of the body: of meshes that a skin deforms, each by its own skin, and of
- * meshes that hang at bones. `undefined` if there are none.
- */
-export function lowestVertexOf(file: Gltf, accessors: AccessorReader, pose: MeshPose): number | undefined {
+/** Heights of the lowest vertices of a body; infinite if it has none. */
+export interface LowestVertices {
+  /** Of meshes that a skin deforms, each by its own skin. */
+  skinned: number;
+  /** Of meshes that hang at bones: the parts of a robot, weapons. */
+  rigid: number;
+}
+
+/** Returns the heights of the lowest vertices of a body in a pose. */
+export function lowestVerticesOf(file: Gltf, accessors: AccessorReader, pose: MeshPose): LowestVertices {
   const { nodes = [], meshes = [], skins = [] } = file.json;
   const measured = new Set<string>();
-  let [lowest, remaining] = [Infinity, MAX_VERTICES];
+  const lowest: LowestVertices = { skinned: Infinity, rigid: Infinity };
+  let remaining = MAX_VERTICES;
   nodes.forEach(({ mesh, skin }, node) => {
     if (mesh === undefined) return;
     const key = skin === undefined ? `${mesh} at ${node}` : `${mesh} ${skin}`;
@@ -81,10 +87,11 @@ export function lowestVertexOf(file: Gltf, accessors: AccessorReader, pose: Mesh
     for (const primitive of meshes[mesh]?.primitives ?? []) {
       const vertices = readVertices(file, accessors, primitive, skin !== undefined);
       if (!vertices || (remaining -= vertices.positions.length / 3) < 0) continue;
-      lowest = Math.min(lowest, lowestVertex(vertices, matrices, bindMatrices));
+      const kind = skin === undefined ? "rigid" : "skinned";
+      lowest[kind] = Math.min(lowest[kind], lowestVertex(vertices, matrices, bindMatrices));
     }
   });
-  return Number.isFinite(lowest) ? lowest : undefined;
+  return lowest;
 }
 
 /** Reads the positions of a primitive, and the joints and weights of its vertices. */

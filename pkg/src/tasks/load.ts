@@ -6,14 +6,14 @@ import { task } from "../core/task.js";
 import type { Clip, Input, LoadOptions } from "../core/types.js";
 
 /**
- * Reads a motion from a BVH, GLB or glTF file, or from plain values. The file is text, bytes, a File or Blob, or a URL.
+ * Reads a motion from a BVH, GLB or glTF file, in Node also from an FBX file, or from plain values. The file is text, bytes, a File or Blob, or a URL.
  * A string is the text of a file if it contains a line break or starts with HIERARCHY or a brace; otherwise it is a URL
  * (in Node also a path). Errors about a file begin with its name or address, which is also their property `file`.
  *
  * @param input The file or its URL, or a motion as plain values.
  * @param options Display name, corrections to the bone mapping, a signal and a progress callback. For GLB and glTF also
  *   the name of the animation, and a function that reads the files that the document refers to.
- * @throws {KinestitchError} `bvh` with line and column, `glb`, `fetch` if the file cannot be read, `limit` for a file
+ * @throws {KinestitchError} `bvh` with line and column, `glb`, `fbx`, `fetch` if the file cannot be read, `limit` for a file
  *   that is too large, `skeleton` and `clip` for invalid plain values, `rig` for an invalid correction of the bone
  *   mapping, `option`, `aborted`.
  * @example

@@ -1,6 +1,6 @@
 /**
  * Checks a binary FBX file before three.js's loader reads it, because that loader decompresses the whole file at once.
- * The traversal reads only the headers of nodes and properties. The browser then decompresses each array; the result is
+ * The traversal reads only the headers of nodes and properties. Each array is then decompressed; the result is
  * discarded, and decompression stops as soon as an array exceeds its stated size.
  */
 
