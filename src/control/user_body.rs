@@ -38,7 +38,7 @@ impl UserBody {
         let standing = Clip::new(character.name, Arc::clone(skeleton), 1.0, rotations, vec![state.joints[0].position])?;
         let retargeter = if character == biped() {
             // The character's joints are the roles, in order; in the stance all rotations are the identity.
-            let from = Rig { joints: std::array::from_fn(Some), kind: RigKind::Biped, warnings: Vec::new() };
+            let from = Rig { joints: std::array::from_fn(Some), kind: RigKind::Biped, ..Rig::empty() };
             let reference_pose = skeleton.joints().iter().map(|joint| (Quat::IDENTITY, joint.offset)).collect();
             let joint_from_body = vec![Quat::IDENTITY; skeleton.len()];
             let axes = Axes { joint_from_body, reference_pose, source: Source::Rest };

@@ -70,8 +70,8 @@ pub(crate) fn move_foot(clip: &mut Clip, frame: usize, pose: &Pose, chain: &[usi
     rotate_limb(clip, frame, pose, chain, &reach);
 }
 
-/// Rotates the bones of a limb in world space; its foot or hand keeps the world rotation. `pose` is the pose of this
-/// frame.
+/// Rotates the bones of a limb in world space; its foot or hand keeps the world rotation. A foot that hangs elsewhere
+/// than at its leg is moved to the leg's end. `pose` is the pose of this frame.
 pub(crate) fn rotate_limb(clip: &mut Clip, frame: usize, pose: &Pose, chain: &[usize; 3], reach: &Reach) {
     let [upper, lower, foot] = *chain;
     let skeleton = std::sync::Arc::clone(clip.skeleton());
@@ -85,5 +85,22 @@ pub(crate) fn rotate_limb(clip: &mut Clip, frame: usize, pose: &Pose, chain: &[u
     rotations[upper] = (to_local(parent_rotation(upper), reach.upper) * rotations[upper]).normalize();
     rotations[lower] = (to_local(parent_rotation(lower), reach.lower) * rotations[lower]).normalize();
     let total = reach.upper * reach.lower;
+    let is_below = std::iter::successors(Some(foot), |&joint| skeleton.joints()[joint].parent).any(|j| j == lower);
+    if !is_below {
+        let [start, middle, end] = chain.map(|joint| pose.world_positions[joint]);
+        let end = start + reach.upper * (middle - start + reach.lower * (end - middle));
+        return set_world_position(clip, frame, pose, foot, end);
+    }
     rotations[foot] = (to_local(parent_rotation(foot), total.conjugate()) * rotations[foot]).normalize();
+}
+
+/// Moves a joint with translations to a world position, metres. `pose`: the world pose of the joint's parent.
+pub(crate) fn set_world_position(clip: &mut Clip, frame: usize, pose: &Pose, joint: usize, position: Vec3) {
+    let skeleton = std::sync::Arc::clone(clip.skeleton());
+    let Some(slot) = skeleton.translation_slot(joint) else { return };
+    let local = match skeleton.joints()[joint].parent {
+        Some(parent) => pose.world_rotations[parent].conjugate() * (position - pose.world_positions[parent]),
+        None => position,
+    };
+    clip.translations_mut()[frame * skeleton.translated().len() + slot] = local;
 }

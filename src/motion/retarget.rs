@@ -5,7 +5,9 @@
 //! spine or neck at the same height, because the numbers of joints differ. So thighs, shins, arms and spine point
 //! exactly as in the source. Then positions are scaled by leg length: the hips directly, and each ankle by two-bone
 //! inverse kinematics ([`crate::motion::ik`]), so that feet on the ground stay there although the proportions of thigh
-//! and shin may differ. Joints without a role (fingers, props) keep the reference pose of the target.
+//! and shin may differ. Fingers, eyes and jaw that both
+//! bodies have rotate relative to their hands and heads as in the source. Other joints (props, hair) keep the reference
+//! pose of the target.
 //!
 //! Between four-legged bodies ([`crate::motion::rig::quadruped`]) each part makes the same rotation relative to its
 //! standing pose, and each paw takes the scaled position and height of the source's paw.
@@ -153,7 +155,7 @@ impl Retargeter {
     /// Transfers one pose of the source; [`Retargeter::rotations`] and the other accessors return the result.
     pub fn transfer_pose(&mut self, pose: &Pose) {
         match &mut self.bodies {
-            Bodies::Bipeds(bodies) => bodies.set(&self.skeleton, pose, &mut self.target_pose),
+            Bodies::Bipeds(bodies) => bodies.set(pose, &mut self.target_pose),
             Bodies::Quadrupeds(bodies) => bodies.set(pose, &mut self.target_pose),
         }
     }

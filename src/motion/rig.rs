@@ -2,25 +2,27 @@
 
 pub mod axes;
 mod correct;
+pub mod detail;
 pub mod dog;
+mod infer;
 pub mod leg;
 mod limbs;
 mod name;
 mod partner;
+mod place;
 pub mod quadruped;
 mod shape;
 pub(crate) mod trunk;
 
 use crate::error::{Error, Result, quoted};
-use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
 use crate::motion::skeleton::Skeleton;
 use glam::{Quat, Vec3};
-use limbs::{ARM_WEIGHTS, LEG_WEIGHTS, Limb};
-use name::{Hint, Side};
+pub use detail::{AnyRole, DetailRole};
+pub use infer::infer;
 pub(crate) use partner::{find_partners, root_chain};
-use quadruped::Quadruped;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// Roles of the canonical body, in LAFAN1's order (the column order of every network).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -126,11 +128,13 @@ pub enum RigKind {
     Other,
 }
 
-/// The roles of a skeleton. A role may be absent (no toes, one spine joint).
+/// The roles of a skeleton. A role may be absent (no toes, no hands, one spine joint).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Rig {
     /// Joint of each role, indexed by `Role as usize`.
     pub joints: [Option<usize>; 22],
+    /// Joints of fingers, eyes and jaw, as far as the skeleton has and names them.
+    pub details: BTreeMap<DetailRole, usize>,
     /// Kind of body.
     pub kind: RigKind,
     /// Warnings, one sentence each.
@@ -145,12 +149,14 @@ impl Rig {
 
     /// Returns a rig without roles.
     pub fn empty() -> Self {
-        Self { joints: [None; 22], kind: RigKind::Other, warnings: Vec::new() }
+        Self { joints: [None; 22], details: BTreeMap::new(), kind: RigKind::Other, warnings: Vec::new() }
     }
 
-    /// Returns the mapped roles with the names of their joints.
-    pub fn mapped_names<'a>(&'a self, skeleton: &'a Skeleton) -> impl Iterator<Item = (Role, &'a str)> {
-        Role::ALL.into_iter().filter_map(|role| Some((role, skeleton.joints()[self.joint(role)?].name.as_str())))
+    /// Returns the mapped roles with the names of their joints: those of the body, then the optional ones.
+    pub fn mapped_names<'a>(&'a self, skeleton: &'a Skeleton) -> impl Iterator<Item = (AnyRole, &'a str)> {
+        let body = Role::ALL.into_iter().filter_map(|role| Some((AnyRole::Body(role), self.joint(role)?)));
+        let details = self.details.iter().map(|(&role, &joint)| (AnyRole::Detail(role), joint));
+        body.chain(details).map(|(role, joint)| (role, skeleton.joints()[joint].name.as_str()))
     }
 }
 
@@ -163,130 +169,6 @@ const ARMS: [[Role; 4]; 2] = [
     [Role::LeftShoulder, Role::LeftArm, Role::LeftForeArm, Role::LeftHand],
     [Role::RightShoulder, Role::RightArm, Role::RightForeArm, Role::RightHand],
 ];
-
-/// Maps a clip's joints to roles: by name where names suffice, else by topology and by geometry in a few frames of the
-/// clip. Never fails: roles that could not be mapped are absent, and warnings name the required ones.
-pub fn infer(clip: &Clip) -> Rig {
-    let skeleton = clip.skeleton();
-    let hints: Vec<Hint> = skeleton.joints().iter().map(|joint| name::read_hint(&joint.name)).collect();
-    let limb_by_name = |side, weights, scores: fn(&Hint) -> [f32; 4]| {
-        Some(limbs::find_limb(skeleton, &hints, side, weights, scores)).filter(|limb| limbs::is_complete(limb, weights))
-    };
-    let both_sides =
-        |weights, scores| limb_by_name(Side::Left, weights, scores).zip(limb_by_name(Side::Right, weights, scores));
-    let mut legs = both_sides(LEG_WEIGHTS, |hint| hint.leg).map(|(left, right)| [left, right]);
-    let mut arms = both_sides(ARM_WEIGHTS, |hint| hint.arm).map(|(left, right)| [left, right]);
-
-    let poses = shape::sample_poses(clip, shape::SAMPLES);
-    let mut rig = Rig::empty();
-    if legs.is_none() || arms.is_none() {
-        // The names do not give all limbs: the shape may add the missing ones, unless it contradicts the names.
-        if let Some(body) = shape::detect_body(skeleton, &poses) {
-            if legs.is_none() && arms.is_none() {
-                if !body.has_known_sides {
-                    let message = "front and back could not be told apart, so left and right may be swapped";
-                    rig.warnings.push(message.into());
-                }
-                rig.warnings.push("joints were mapped by the skeleton's shape, not by their names; check them".into());
-                (legs, arms) = (Some(body.legs), body.arms);
-            } else if body.arms.is_some() && legs.is_some_and(|legs| legs[0][0] == body.legs[0][0]) {
-                rig.warnings.push("arms were mapped by the skeleton's shape, not by their names; check them".into());
-                arms = body.arms;
-            } else if legs.is_none()
-                && arms.zip(body.arms).is_some_and(|(by_name, by_shape)| by_name[0][1] == by_shape[0][1])
-            {
-                rig.warnings.push("legs were mapped by the skeleton's shape, not by their names; check them".into());
-                legs = Some(body.legs);
-            }
-        }
-    }
-    for (roles, limbs) in [(LEGS, legs), (ARMS, arms)] {
-        for (role, joint) in roles.iter().flatten().zip(limbs.iter().flatten().flatten()) {
-            rig.joints[*role as usize] = *joint;
-        }
-    }
-    let no_limbs: [Limb; 2] = [[None; 4]; 2];
-    trunk::map_trunk(&mut rig, skeleton, &hints, legs.unwrap_or(no_limbs), arms.unwrap_or(no_limbs));
-    let hips = &mut rig.joints[Role::Hips as usize];
-    *hips = hips.or_else(|| hints.iter().position(|hint| hint.hips));
-    set_kind(&mut rig, clip, &hints, &poses);
-    if rig.kind == RigKind::Biped
-        && axes::Axes::detect(clip, &rig).is_some_and(|axes| axes.source == axes::Source::Motion)
-    {
-        rig.warnings.push(
-            "the rest pose shows no standing body and the rig is not a known one, so the directions of its joints' \
-             axes were estimated from this motion"
-                .into(),
-        );
-    }
-    rig
-}
-
-/// Roles that a [`RigKind::Biped`] must have.
-const REQUIRED_ROLES: [Role; 7] =
-    [Role::Hips, Role::LeftUpLeg, Role::LeftLeg, Role::LeftFoot, Role::RightUpLeg, Role::RightLeg, Role::RightFoot];
-
-/// Start of the warning about missing required roles.
-const MISSING_ROLES: &str = "no joint found for";
-/// Start of the warnings about four-legged bodies.
-const FOUR_LEGGED: &str = "looks like a four-legged animal";
-/// Warning about bipeds without arms.
-const NO_ARMS: &str = "no arms found, so arm motion of other clips cannot be transferred to it";
-/// Warning about legs that seem to be exchanged.
-const SWAPPED_SIDES: &str = "feet or knees point backwards, so left and right may be swapped";
-
-/// Returns the warning about missing required roles; `None` if all are mapped.
-fn missing_roles_warning(rig: &Rig) -> Option<String> {
-    let missing: Vec<String> =
-        REQUIRED_ROLES.into_iter().filter(|&role| rig.joint(role).is_none()).map(|role| format!("{role:?}")).collect();
-    (!missing.is_empty()).then(|| {
-        format!(
-            "{MISSING_ROLES} {}, so the clip stitches only with clips of the same skeleton, unless you map these roles",
-            missing.join(", ")
-        )
-    })
-}
-
-/// Whether an upper arm is not mapped.
-fn lacks_arms(rig: &Rig) -> bool {
-    rig.joint(Role::LeftArm).is_none() || rig.joint(Role::RightArm).is_none()
-}
-
-/// Sets `rig.kind`, and adds warnings about missing or doubtful roles.
-fn set_kind(rig: &mut Rig, clip: &Clip, hints: &[Hint], poses: &[Pose]) {
-    let skeleton = clip.skeleton();
-    let missing = missing_roles_warning(rig);
-    let is_dog = dog::find_joints(skeleton).is_some() || hints.iter().any(|hint| hint.quadruped);
-    // Limbs that were mapped by shape may belong to an animal, because people and animals share this shape.
-    let by_shape = !rig.warnings.is_empty();
-    let looks_quadruped = is_dog || shape::is_quadruped(rig, poses);
-    let body = match looks_quadruped || missing.is_some() {
-        true => Quadruped::detect(clip).ok(),
-        false if by_shape => Quadruped::detect_at_rest(clip).ok(),
-        false => None,
-    };
-    if let Some(body) = body {
-        rig.kind = RigKind::Quadruped;
-        rig.joints[Role::Hips as usize] = body.trunk.first().copied();
-        rig.warnings = vec![format!("{FOUR_LEGGED}, so it stitches only with other four-legged animals")];
-        return;
-    }
-    if let Some(warning) = missing {
-        rig.warnings.push(warning);
-        return;
-    }
-    if looks_quadruped {
-        rig.warnings.push(format!("{FOUR_LEGGED}, so it stitches only with clips of the same skeleton"));
-        return;
-    }
-    rig.kind = RigKind::Biped;
-    if lacks_arms(rig) {
-        rig.warnings.push(NO_ARMS.into());
-    }
-    if shape::are_sides_swapped(rig, skeleton, poses) {
-        rig.warnings.push(SWAPPED_SIDES.into());
-    }
-}
 
 /// Computes the facing direction of a pose: a unit vector on the ground plane (y = 0). It is perpendicular to the lines
 /// across hips and shoulders; where these are vertical (lying on a side), it is the direction of the front of the

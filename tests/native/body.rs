@@ -195,7 +195,7 @@ fn chest_lean(body: &Clip) -> f32 {
 #[test]
 fn stooped_walks_stay_stooped() {
     let Some(paths) = mocap("bandai") else { return };
-    let canonical_rig = Rig { joints: std::array::from_fn(Some), kind: RigKind::Biped, warnings: Vec::new() };
+    let canonical_rig = Rig { joints: std::array::from_fn(Some), kind: RigKind::Biped, ..Rig::empty() };
     let mean = |set: &str, style: &str| -> [f32; 5] {
         let part = format!("dataset-{set}_walk_{style}_");
         let files: Vec<_> = paths.iter().filter(|path| path.to_string_lossy().contains(&part)).take(12).collect();

@@ -8,6 +8,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod bodies;
 mod body;
 mod body_dog;
 mod body_sets;
@@ -43,6 +44,7 @@ mod lscore;
 mod lscore_clip;
 mod metrics;
 mod mirror;
+mod named_skeletons;
 mod nn;
 mod phases;
 mod resample;

@@ -6,15 +6,17 @@ use crate::error::{Error, Result};
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
 use crate::motion::rig::axes::Axes;
+use crate::motion::rig::leg::parents_first;
 use crate::motion::rig::{Rig, RigKind, Role};
 use crate::motion::skeleton::Skeleton;
-use glam::Quat;
+use glam::{Quat, Vec3};
 
 /// Transfer of poses between two bipeds: values that depend on the rigs, and buffers.
 #[derive(Debug, Clone)]
 pub struct BipedTransfer {
     source_axes: Axes,
     target_axes: Axes,
+    bones: Bones,
     /// Source parts that each target joint follows, [target joints].
     mixes: Vec<Option<Mix>>,
     legs: LegTransfer,
@@ -37,7 +39,8 @@ impl BipedTransfer {
         );
         let legs = LegTransfer::new(clip, from, target, to, &target_axes);
         let part_rotations = Vec::with_capacity(mixes.len());
-        Ok(Self { source_axes, target_axes, mixes, legs, roles: [from.clone(), to.clone()], part_rotations })
+        let bones = Bones::new(target.skeleton(), to, &target_axes);
+        Ok(Self { source_axes, target_axes, bones, mixes, legs, roles: [from.clone(), to.clone()], part_rotations })
     }
 
     /// Returns the leg length of the target divided by the leg length of the source.
@@ -48,38 +51,64 @@ impl BipedTransfer {
     /// Returns the target's joint with the same role as a joint of the source.
     pub fn counterpart(&self, joint: usize) -> Option<usize> {
         let [from, to] = &self.roles;
-        Role::ALL.into_iter().find(|&role| from.joint(role) == Some(joint)).and_then(|role| to.joint(role))
+        let body = Role::ALL.into_iter().find(|&role| from.joint(role) == Some(joint)).and_then(|role| to.joint(role));
+        let detail = || from.details.iter().find(|(_, other)| **other == joint).and_then(|(role, _)| to.details.get(role));
+        body.or_else(|| detail().copied())
     }
 
-    /// Sets `target_pose` to the target's pose for one pose of the source. `skeleton`: of the target.
-    pub fn set(&mut self, skeleton: &Skeleton, pose: &Pose, target_pose: &mut Pose) {
-        let Self { source_axes, target_axes, mixes, legs, part_rotations, .. } = self;
+    /// Sets `target_pose` to the target's pose for one pose of the source.
+    pub fn set(&mut self, pose: &Pose, target_pose: &mut Pose) {
+        let Self { source_axes, target_axes, bones, mixes, legs, part_rotations, .. } = self;
         part_rotations.clear();
         part_rotations.extend(
             mixes.iter().map(|mix| mix.map(|mix| mix.rotation(|joint| source_axes.body_rotation(pose, joint)))),
         );
-        assemble(target_pose, skeleton, target_axes, part_rotations);
+        bones.assemble(target_pose, target_axes, part_rotations);
         let shift = legs.hips_shift(pose, target_pose);
         legs.carrier.shift(target_pose, shift);
         legs.bend_legs(pose, target_pose, part_rotations);
-        assemble(target_pose, skeleton, target_axes, part_rotations);
+        bones.assemble(target_pose, target_axes, part_rotations);
         legs.carrier.shift(target_pose, shift);
     }
 }
 
-/// Sets the world pose of the target from the rotations of its body parts. Joints without one keep the local rotation
-/// of the reference pose, and all bones have the lengths of the reference pose.
-fn assemble(target_pose: &mut Pose, skeleton: &Skeleton, axes: &Axes, part_rotations: &[Option<Quat>]) {
-    target_pose.world_positions.clear();
-    target_pose.world_rotations.clear();
-    for (index, joint) in skeleton.joints().iter().enumerate() {
-        let (reference_rotation, bone) = axes.reference_pose[index];
-        let parent =
-            joint.parent.map(|parent| (target_pose.world_positions[parent], target_pose.world_rotations[parent]));
-        let (parent_position, parent_rotation) = parent.unwrap_or_default();
-        let rotation = part_rotations[index].map(|rotation| rotation * axes.joint_from_body[index].inverse());
-        target_pose.world_positions.push(parent_position + parent_rotation * bone);
-        target_pose.world_rotations.push(rotation.unwrap_or(parent_rotation * reference_rotation));
+/// Bones of the target's body.
+#[derive(Debug, Clone)]
+struct Bones {
+    /// Parent of each joint in the body, [joints]; feet hang at their shins, see [`Rig::body_parents`].
+    parents: Vec<Option<usize>>,
+    /// Joints, parents first.
+    order: Vec<usize>,
+    /// Rotation and translation of each joint in the reference pose, relative to its parent in the body, [joints].
+    reference_pose: Vec<(Quat, Vec3)>,
+}
+
+impl Bones {
+    fn new(skeleton: &Skeleton, rig: &Rig, axes: &Axes) -> Self {
+        let parents = rig.body_parents(skeleton);
+        let mut reference_pose = axes.reference_pose.clone();
+        let world = axes.world_reference_pose(skeleton);
+        for (foot, shin) in rig.placed_feet(skeleton) {
+            let to_shin = world.world_rotations[shin].inverse();
+            let offset = to_shin * (world.world_positions[foot] - world.world_positions[shin]);
+            reference_pose[foot] = (to_shin * world.world_rotations[foot], offset);
+        }
+        Self { order: parents_first(&parents), parents, reference_pose }
+    }
+
+    /// Sets the world pose of the target from the rotations of its body parts. Joints without one keep the local
+    /// rotation of the reference pose, and all bones have the lengths of the reference pose.
+    fn assemble(&self, pose: &mut Pose, axes: &Axes, part_rotations: &[Option<Quat>]) {
+        pose.world_positions.resize(self.parents.len(), Vec3::ZERO);
+        pose.world_rotations.resize(self.parents.len(), Quat::IDENTITY);
+        for &index in &self.order {
+            let (reference_rotation, bone) = self.reference_pose[index];
+            let parent = self.parents[index].map(|parent| (pose.world_positions[parent], pose.world_rotations[parent]));
+            let (parent_position, parent_rotation) = parent.unwrap_or_default();
+            let rotation = part_rotations[index].map(|rotation| rotation * axes.joint_from_body[index].inverse());
+            pose.world_positions[index] = parent_position + parent_rotation * bone;
+            pose.world_rotations[index] = rotation.unwrap_or(parent_rotation * reference_rotation);
+        }
     }
 }
 

@@ -36,8 +36,7 @@ impl LegTransfer {
         let target_length = leg::length(&reference_pose, &to_legs);
         let scale = length(clip, from).filter(|_| target_length > 0.0).map_or(1.0, |source| target_length / source);
         let hips = to.joint(Role::Hips).unwrap_or(0);
-        let parents: Vec<Option<usize>> = target.skeleton().joints().iter().map(|joint| joint.parent).collect();
-        let carrier = Carrier::new(target.skeleton(), &parents, hips);
+        let carrier = Carrier::new(target.skeleton(), &to.body_parents(target.skeleton()), hips);
         let ankle_heights = [standing_ankle(clip, &from_legs), standing_ankle(target, &to_legs)];
         Self {
             from: from_legs,

@@ -46,6 +46,9 @@ pub fn plan_mixes(
             mixes[joint] = find_source(from, role);
         }
     }
+    for (role, &joint) in &to.details {
+        mixes[joint] = from.details.get(role).map(|&source| Mix::single(source));
+    }
     // Spines may have any number of joints: joints at the same height make the same rotation, and so do the joints
     // that carry the shoulders.
     let source = find_trunk_chain(source_skeleton, from, source_reference);

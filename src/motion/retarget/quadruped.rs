@@ -7,6 +7,7 @@ use crate::motion::clip::Clip;
 use crate::motion::ease::smoothstep;
 use crate::motion::fk::Pose;
 use crate::motion::ik::TwoBone;
+use crate::motion::rig::leg::parents_first;
 use crate::motion::rig::quadruped::{Leg, Quadruped};
 use glam::{Quat, Vec3};
 
@@ -54,7 +55,7 @@ impl QuadrupedTransfer {
         let part_rotations = Vec::with_capacity(mixes.len());
         Ok(Self {
             scale: to.hip_height() / from.hip_height(),
-            order: sort_parents_first(&to),
+            order: parents_first(&to.parents),
             from,
             to,
             ground,
@@ -193,14 +194,6 @@ fn detect_body(clip: &Clip) -> Result<Quadruped> {
 fn estimate_ground(clip: &Clip, body: &Quadruped) -> f32 {
     let lowest = |pose: &Pose| body.paws(pose).map(|paw| paw.y).into_iter().fold(f32::INFINITY, f32::min);
     standing_height(clip, lowest) - lowest(&body.standing_pose)
-}
-
-/// Returns all joints, parents first.
-fn sort_parents_first(body: &Quadruped) -> Vec<usize> {
-    let depth = |&joint: &usize| std::iter::successors(body.parents[joint], |&parent| body.parents[parent]).count();
-    let mut order: Vec<usize> = (0..body.parents.len()).collect();
-    order.sort_by_key(depth);
-    order
 }
 
 /// Returns the axis about which a knee folds in the standing pose; the lateral axis if the leg is straight.

@@ -1,7 +1,7 @@
 //! Corrections of a rig by hand, with checks.
 
-use super::{FOUR_LEGGED, MISSING_ROLES, NO_ARMS, REQUIRED_ROLES, Rig, RigKind, Role, SWAPPED_SIDES};
-use super::{lacks_arms, missing_roles_warning};
+use super::infer::{FOUR_LEGGED, MISSING_ROLES, NO_ARMS, REQUIRED_ROLES, SWAPPED_SIDES, lacks_arms, missing_roles_warning};
+use super::{AnyRole, DetailRole, Rig, RigKind, Role};
 use crate::error::{Error, Result, quoted};
 use crate::motion::skeleton::Skeleton;
 
@@ -15,52 +15,21 @@ impl Rig {
     /// [`Error::Rig`] if the rig belongs to another skeleton, or if a joint does not exist, has two roles, or is not
     /// below the joint of the parent role (a hand must be below its forearm). All roles are checked, also unchanged
     /// ones.
-    pub fn with_changes(&self, skeleton: &Skeleton, changes: &[(Role, Option<&str>)]) -> Result<Rig> {
-        let fail = |message: String| Err(Error::Rig { clip: String::new(), message });
+    pub fn with_changes<R: Into<AnyRole> + Copy>(
+        &self,
+        skeleton: &Skeleton,
+        changes: &[(R, Option<&str>)],
+    ) -> Result<Rig> {
         let mut rig = self.clone();
         for &(role, name) in changes {
-            rig.joints[role as usize] = match name {
-                None => None,
-                Some(name) => match skeleton.find(name) {
-                    Some(joint) => Some(joint),
-                    None => {
-                        return fail(format!(
-                            "{role:?}: no joint is named {}{}",
-                            quoted(name),
-                            suggest_joint(skeleton, name)
-                        ));
-                    }
-                },
-            };
-        }
-        let name = |joint: usize| quoted(&skeleton.joints()[joint].name);
-        for (i, role) in Role::ALL.into_iter().enumerate() {
-            let Some(joint) = rig.joint(role) else { continue };
-            if joint >= skeleton.len() {
-                return fail(format!("{role:?}: the rig belongs to another skeleton; infer it again"));
-            }
-            if let Some(other_role) = Role::ALL[..i].iter().find(|&&other_role| rig.joint(other_role) == Some(joint)) {
-                return fail(format!(
-                    "{other_role:?} and {role:?} are both mapped to joint {}; map one of them to \
-                     another joint, or to none",
-                    name(joint)
-                ));
-            }
-            let parent_roles = std::iter::successors(role.parent(), |role| role.parent());
-            let parent = parent_roles
-                .filter_map(|parent| Some((parent, rig.joint(parent)?)))
-                .find(|(parent, _)| must_be_below(*parent, role));
-            if let Some((parent_role, parent)) = parent
-                && !is_below(skeleton, joint, parent)
-            {
-                return fail(format!(
-                    "{role:?} is mapped to {}, which is not below {parent_role:?} ({}); map it to a joint \
-                     below that one",
-                    name(joint),
-                    name(parent)
-                ));
+            let joint = name.map(|name| find_joint(skeleton, role.into(), name)).transpose()?;
+            match (role.into(), joint) {
+                (AnyRole::Body(role), joint) => rig.joints[role as usize] = joint,
+                (AnyRole::Detail(role), Some(joint)) => drop(rig.details.insert(role, joint)),
+                (AnyRole::Detail(role), None) => drop(rig.details.remove(&role)),
             }
         }
+        rig.check(skeleton)?;
         let had_all = REQUIRED_ROLES.iter().all(|&role| self.joint(role).is_some());
         let has_all = REQUIRED_ROLES.iter().all(|&role| rig.joint(role).is_some());
         if has_all && !had_all {
@@ -70,11 +39,68 @@ impl Rig {
         if !has_all && rig.kind == RigKind::Biped {
             rig.kind = RigKind::Other;
         }
-        if changes.iter().any(|&(role, _)| is_leg(role)) {
+        if changes.iter().any(|&(role, _)| matches!(role.into(), AnyRole::Body(role) if is_leg(role))) {
             rig.warnings.retain(|warning| warning != SWAPPED_SIDES);
         }
         rig.update_warnings();
         Ok(rig)
+    }
+
+    /// Returns the joint of any role.
+    fn joint_of(&self, role: AnyRole) -> Option<usize> {
+        match role {
+            AnyRole::Body(role) => self.joint(role),
+            AnyRole::Detail(role) => self.details.get(&role).copied(),
+        }
+    }
+
+    /// Checks that no joint has two roles, and that each joint is below the joint of its parent role. A foot with
+    /// translations may be anywhere: some rigs place feet by controls.
+    fn check(&self, skeleton: &Skeleton) -> Result<()> {
+        let fail = |message: String| Err(Error::Rig { clip: String::new(), message });
+        let name = |joint: usize| quoted(&skeleton.joints()[joint].name);
+        let mut taken: Vec<(AnyRole, usize)> = Vec::new();
+        for role in AnyRole::all() {
+            let Some(joint) = self.joint_of(role) else { continue };
+            if joint >= skeleton.len() {
+                return fail(format!("{role}: the rig belongs to another skeleton; infer it again"));
+            }
+            if let Some((other, _)) = taken.iter().find(|(_, other_joint)| *other_joint == joint) {
+                return fail(format!(
+                    "{other} and {role} are both mapped to joint {}; map one of them to another joint, or to none",
+                    name(joint)
+                ));
+            }
+            taken.push((role, joint));
+            let is_placed_foot = matches!(role, AnyRole::Body(Role::LeftFoot | Role::RightFoot))
+                && skeleton.translation_slot(joint).is_some();
+            if let Some((parent_role, parent)) = self.required_parent(role)
+                && !(is_below(skeleton, joint, parent) || is_placed_foot)
+            {
+                return fail(format!(
+                    "{role} is mapped to {}, which is not below {parent_role} ({}); map it to a joint below that one",
+                    name(joint),
+                    name(parent)
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the role below whose joint the joint of `role` must be, and this joint.
+    fn required_parent(&self, role: AnyRole) -> Option<(AnyRole, usize)> {
+        let mapped = |role: AnyRole| Some((role, self.joint_of(role)?));
+        match role {
+            AnyRole::Body(role) => {
+                let parent_roles = std::iter::successors(role.parent(), |role| role.parent());
+                parent_roles.filter(|&parent| must_be_below(parent, role)).map(AnyRole::Body).find_map(mapped)
+            }
+            AnyRole::Detail(role) => {
+                let previous = std::iter::successors(role.parent(), |role: &DetailRole| role.parent());
+                let carrier = AnyRole::Body(role.carrier());
+                previous.map(AnyRole::Detail).chain([carrier]).find_map(mapped)
+            }
+        }
     }
 
     /// Updates the warnings about missing roles.
@@ -104,6 +130,14 @@ fn must_be_below(above: Role, role: Role) -> bool {
 
 fn is_below(skeleton: &Skeleton, joint: usize, above: usize) -> bool {
     std::iter::successors(skeleton.joints()[joint].parent, |&j| skeleton.joints()[j].parent).any(|j| j == above)
+}
+
+/// Returns the joint with exactly this name.
+fn find_joint(skeleton: &Skeleton, role: AnyRole, name: &str) -> Result<usize> {
+    skeleton.find(name).ok_or_else(|| {
+        let message = format!("{role}: no joint is named {}{}", quoted(name), suggest_joint(skeleton, name));
+        Error::Rig { clip: String::new(), message }
+    })
 }
 
 /// Suggests the joint whose name differs from `name` only in case and separators. Empty if there is none.

@@ -6,12 +6,15 @@ use crate::motion::skeleton::Skeleton;
 /// Joints of one limb: thigh, shin, foot, toe; or clavicle, upper arm, forearm, hand. `None`: no such joint.
 pub type Limb = [Option<usize>; 4];
 
-/// Weights of the roles of a leg. A role with a weight below 1 is optional, see [`is_complete`]. Toe and, in
-/// [`ARM_WEIGHTS`], clavicle are often absent, so they weigh less. A "LeftShoulder" with no "LeftArm" below it is
+/// Weights of the roles of a leg. Toe and, in [`ARM_WEIGHTS`], clavicle are often absent, so they weigh less. A "LeftShoulder" with no "LeftArm" below it is
 /// thereby read as the upper arm (score 0.8 × weight 1), not as the clavicle (0.9 × 0.5).
 pub const LEG_WEIGHTS: [f32; 4] = [1.0, 1.0, 1.0, 0.5];
 /// Weights of the roles of an arm, see [`LEG_WEIGHTS`].
 pub const ARM_WEIGHTS: [f32; 4] = [0.5, 1.0, 1.0, 1.0];
+/// Indices of thigh and shin in a leg.
+pub const LEG_BONES: [usize; 2] = [0, 1];
+/// Indices of upper arm and forearm in an arm.
+pub const ARM_BONES: [usize; 2] = [1, 2];
 
 /// Finds the limb of a side with the highest total score. `scores` returns a hint's scores for the limb's four roles.
 /// Dynamic programming from the roots down: for each joint and each role, it keeps the best mapping of the joints from
@@ -62,7 +65,8 @@ pub fn find_limb(
     best_state.limb
 }
 
-/// Returns whether a leg has thigh, shin and foot, or an arm has upper arm, forearm and hand: all roles of weight 1.
-pub fn is_complete(limb: &Limb, weights: [f32; 4]) -> bool {
-    limb.iter().zip(weights).all(|(joint, weight)| joint.is_some() || weight < 1.0)
+/// Returns whether a limb has its two long bones: thigh and shin, or upper arm and forearm. A body may lack feet and
+/// hands.
+pub fn has_bones(limb: &Limb, bones: [usize; 2]) -> bool {
+    bones.iter().all(|&bone| limb[bone].is_some())
 }

@@ -1,5 +1,11 @@
 //! Joint names: words, side, and scores for each role of a limb.
 
+mod japanese;
+mod words;
+
+pub use words::{split_name, split_side};
+use words::{is_vertebra, side_of, take_side};
+
 /// Side of the body that a name states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
@@ -27,7 +33,34 @@ pub struct Hint {
     pub quadruped: bool,
     /// Whether it names something outside the canonical body: finger, eye, twist helper, End Site, control.
     pub extra: bool,
+    /// Whether it names a part of a hand: a finger, a palm.
+    pub finger: bool,
+    /// Whether it names a part of a face: an eye, the jaw, the face itself.
+    pub face: bool,
+    /// Whether it names a part of the trunk: hips, spine, chest.
+    pub trunk: bool,
+    /// Whether it names one of several joints between the ends of a limb, so that the name does not tell which of them
+    /// bends the limb ("leg_L0_1_jnt" of mGear).
+    pub segment: bool,
 }
+
+/// Words that set [`Hint::finger`].
+const FINGER_WORDS: &[&str] = &[
+    "thumb", "index", "middle", "mid", "ring", "pinky", "pinkie", "little", "finger", "fingers", "digit", "palm", "carpal",
+    "metacarpal",
+];
+/// Words that set [`Hint::face`].
+const FACE_WORDS: &[&str] = &["face", "nose", "eye", "eyes", "jaw", "tongue", "lid", "brow", "cheek", "lip", "teeth"];
+/// Words that set [`Hint::trunk`].
+const TRUNK_WORDS: &[&str] =
+    &["hips", "hip", "pelvis", "spine", "chest", "torso", "abdomen", "waist", "thorax", "body", "belly"];
+
+/// Words of joints that only place, scale or twist other joints. Stems of names leave them out, see [`read_stem`].
+const HELPER_WORDS: &[&str] = &[
+    "assimp", "fbx", "translation", "rotation", "pre", "post", "prerotation", "postrotation", "scaling", "scale",
+    "geometric", "pivot", "offset", "ofs", "grp", "group", "null", "zero", "buffer", "space", "srt", "sdk", "con", "cns",
+    "loc", "helper", "dummy",
+];
 
 /// Words whose presence sets [`Hint::extra`].
 const EXTRA_WORDS: &[&str] = &[
@@ -78,23 +111,28 @@ const EXTRA_WORDS: &[&str] = &[
     "wing",
     "leaf",
     "share",
-];
-
-/// Body words, used to split names without separators ("leftupleg", "lknee", "upperarm").
-const BODY_WORDS: &[&str] = &[
-    "left", "right", "up", "upper", "lo", "low", "lower", "fore", "arm", "leg", "hand", "wrist", "foot", "feet",
-    "ankle", "toe", "toes", "ball", "knee", "shin", "calf", "thigh", "femur", "tibia", "hip", "hips", "pelvis", "butt",
-    "buttock", "collar", "clavicle", "scapula", "shoulder", "shldr", "elbow", "spine", "chest", "neck", "head",
-    "torso", "abdomen", "waist", "back", "base", "joint", "bone", "end", "nub", "twist", "roll", "eye", "jaw", "thumb",
-    "index", "middle", "ring", "pinky", "finger", "fingers", "tail", "front", "rear", "hind", "paw", "root", "top",
-    "site", "humerus", "radius", "ulna", "bend",
+    "part",
+    "pinkie",
+    "little",
+    "digit",
+    "look",
+    "grip",
+    "slot",
+    "socket",
+    "attach",
+    "effect",
+    "support",
+    "cancel",
 ];
 
 /// Reads the evidence from a joint's name.
 pub fn read_hint(name: &str) -> Hint {
     let mut words = split_name(name);
     if is_vertebra(&words) {
-        return Hint::default();
+        return Hint { trunk: true, ..Hint::default() };
+    }
+    if let Some(hint) = read_component(&words) {
+        return hint;
     }
     let side = take_side(&mut words);
     let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
@@ -102,12 +140,15 @@ pub fn read_hint(name: &str) -> Hint {
     let upper = has(&["up", "upper", "u"]);
     let lower = has(&["lo", "low", "lower"]);
     let fore = has(&["fore", "f"]);
-    let mut hint = Hint { side, extra: has(EXTRA_WORDS), ..Hint::default() };
+    let mut hint = Hint { side, extra: has(EXTRA_WORDS) || has(HELPER_WORDS), ..Hint::default() };
+    (hint.finger, hint.face, hint.trunk) = (has(FINGER_WORDS), has(FACE_WORDS), has(TRUNK_WORDS));
     hint.quadruped =
         has(&["paw", "hoof"]) || (has(&["front", "rear", "hind", "back"]) && (leg || has(&["foot", "toe"])));
     hint.hips = side.is_none() && !hint.extra && has(&["hips", "hip", "pelvis"]);
-    hint.neck = has(&["neck"]);
-    hint.head = has(&["head"]) && !hint.extra && !has(&["top"]);
+    // XNALara: "head neck lower" is the neck, "head neck upper" the head.
+    let is_upper_neck = has(&["head"]) && upper;
+    hint.neck = has(&["neck"]) && !is_upper_neck;
+    hint.head = has(&["head"]) && !hint.extra && !has(&["top"]) && !hint.neck;
     // Front legs of a quadruped get no leg scores: the legs of the rig are the legs at the hips, the hind legs.
     if side.is_none() || hint.extra || hint.quadruped && has(&["front"]) {
         return hint;
@@ -123,123 +164,51 @@ pub fn read_hint(name: &str) -> Hint {
             (plain_leg, 0.5),
         ]),
         max_score(&[(has(&["knee", "shin", "calf", "tibia"]) || (leg && (lower || fore)), 1.0), (plain_leg, 0.9)]),
-        max_score(&[(has(&["foot", "ankle"]), 1.0), (has(&["feet"]), 0.8)]),
+        max_score(&[(has(&["foot", "ankle", "talocrural"]), 1.0), (has(&["feet"]), 0.8)]),
         // A "foot" below an "ankle" is the ball of the foot (SMPL).
-        max_score(&[(has(&["toe", "toes", "ball"]), 1.0), (has(&["foot"]), 0.6)]),
+        max_score(&[(has(&["toe", "toes", "ball", "metatarsophalangeal"]), 1.0), (has(&["foot"]), 0.6)]),
     ];
     hint.arm = [
-        max_score(&[(has(&["clavicle", "collar"]), 1.0), (has(&["shoulder", "shldr"]), 0.9), (has(&["scapula"]), 0.8)]),
+        max_score(&[(has(&["clavicle", "collar", "sternoclavicular"]), 1.0), (has(&["shoulder", "shldr"]), 0.9), (has(&["scapula"]), 0.8)]),
         max_score(&[
             ((arm && upper) || has(&["humerus"]), 1.0),
             (plain_arm, 0.9),
             (has(&["shoulder", "shldr"]) && !has(&["clavicle", "collar"]), 0.8),
         ]),
         max_score(&[(has(&["elbow", "radius", "ulna"]) || (arm && (lower || fore)), 1.0), (plain_arm, 0.3)]),
-        max_score(&[(has(&["hand", "wrist"]), 1.0)]),
+        max_score(&[(has(&["hand", "wrist", "radiocarpal"]), 1.0)]),
     ];
     hint
 }
 
-/// Returns the side and the remaining words of a name. The names of opposite joints differ only in the side.
-pub fn split_side(name: &str) -> (Option<Side>, Vec<String>) {
-    let mut words = split_name(name);
-    let side = if is_vertebra(&words) { None } else { take_side(&mut words) };
-    (side, words)
-}
-
-/// Splits a name into lower-case words: at separators, case changes and digits, and between body words. Leaves out the
-/// namespace and the prefix `mixamorig`.
-fn split_name(name: &str) -> Vec<String> {
-    let name = name.rsplit([':', '|']).next().unwrap_or(name);
-    let letters: Vec<char> = name.chars().collect();
-    let mut parts = vec![String::new()];
-    for (i, &c) in letters.iter().enumerate() {
-        let previous = i.checked_sub(1).map(|i| letters[i]);
-        let next = letters.get(i + 1).copied();
-        let starts_word = match previous {
-            Some(b) if c.is_ascii_digit() != b.is_ascii_digit() => true,
-            Some(b) if c.is_uppercase() => b.is_lowercase() || next.is_some_and(char::is_lowercase),
-            _ => false,
-        };
-        if !c.is_alphanumeric() || starts_word {
-            parts.push(String::new());
-        }
-        if c.is_alphanumeric()
-            && let Some(part) = parts.last_mut()
-        {
-            part.extend(c.to_lowercase());
-        }
-    }
-    let mut words = Vec::new();
-    let parts = parts.iter().map(|part| part.strip_prefix("mixamorig").unwrap_or(part));
-    for part in parts.filter(|part| !part.is_empty()) {
-        match part {
-            // OptiTrack: LUArm, RFArm.
-            "lu" | "lf" | "ru" | "rf" => words.extend([part[..1].to_owned(), part[1..].to_owned()]),
-            _ => match split_word(part) {
-                Some(pieces) => words.extend(pieces.into_iter().map(str::to_owned)),
-                None => words.push(part.to_owned()),
-            },
-        }
-    }
-    words
-}
-
-/// Splits a word without separators into body words; `l` or `r` is allowed at either end.
-fn split_word(word: &str) -> Option<Vec<&str>> {
-    fn split_body_words(remainder: &str) -> Option<Vec<&str>> {
-        if remainder.is_empty() {
-            return Some(Vec::new());
-        }
-        // Names are user input, so the search must end soon: the longest prefix is tried first, and `MAX_LENGTH` bounds
-        // the name.
-        let mut prefixes: Vec<&&str> = BODY_WORDS.iter().filter(|word| remainder.starts_with(**word)).collect();
-        prefixes.sort_by_key(|word| std::cmp::Reverse(word.len()));
-        prefixes.into_iter().find_map(|word| {
-            let mut pieces = vec![&remainder[..word.len()]];
-            pieces.extend(split_body_words(&remainder[word.len()..])?);
-            Some(pieces)
-        })
-    }
-    const MAX_LENGTH: usize = 32;
-    if word.len() > MAX_LENGTH || !word.is_ascii() || word.len() < 3 || EXTRA_WORDS.contains(&word) {
-        return None;
-    }
-    if let Some(pieces) = split_body_words(word) {
-        return Some(pieces);
-    }
-    // "legl" starts with l too, but its side is at the end.
-    if word.starts_with(['l', 'r'])
-        && let Some(body_words) = split_body_words(&word[1..])
-    {
-        let mut pieces = vec![&word[..1]];
-        pieces.extend(body_words);
-        return Some(pieces);
-    }
-    if word.ends_with(['l', 'r']) {
-        let mut pieces = split_body_words(&word[..word.len() - 1])?;
-        pieces.push(&word[word.len() - 1..]);
-        return Some(pieces);
-    }
-    None
-}
-
-/// Removes the words that state a side, and returns the first side.
-fn take_side(words: &mut Vec<String>) -> Option<Side> {
-    let side_of = |word: &str| match word {
-        "left" | "l" | "lft" | "lt" => Some(Side::Left),
-        "right" | "r" | "rgt" | "rt" => Some(Side::Right),
-        _ => None,
+/// Reads a name of mGear: part, side with the index of the component, and index in the chain ("leg_L0_0_jnt"). The last
+/// joint of a chain is named "end"; the joints between it and the first one include twist joints. `None` for other
+/// names.
+fn read_component(words: &[String]) -> Option<Hint> {
+    let is_number = |word: &String| word.bytes().all(|byte| byte.is_ascii_digit());
+    let [part, side, component, index, ..] = words else { return None };
+    let side = side_of(side).filter(|_| is_number(component))?;
+    let scores = match (index.as_str(), is_number(index)) {
+        ("end", _) if matches!(part.as_str(), "leg" | "arm") => [0.0, 0.0, 1.0],
+        ("0", _) => [1.0, 0.0, 0.0],
+        (_, true) => [0.0, 0.9, 0.0],
+        _ => return None,
     };
-    let side = words.iter().find_map(|word| side_of(word));
-    words.retain(|word| side_of(word).is_none());
-    side
+    let hint = Hint { side: Some(side), segment: scores[1] > 0.0, ..Hint::default() };
+    let [first, middle, last] = scores;
+    match part.as_str() {
+        "leg" => Some(Hint { leg: [first, middle, last, 0.0], ..hint }),
+        "arm" => Some(Hint { arm: [0.0, first, middle, last], ..hint }),
+        _ => None,
+    }
 }
 
-/// Returns whether the words name a vertebra: Xsens names its spine joints L5, L3, T12, T8. "L5" is not on the left.
-fn is_vertebra(words: &[String]) -> bool {
-    matches!(words, [.., letter, number]
-        if words.len() <= 2 && matches!(letter.as_str(), "l" | "t" | "c") && number.bytes().all(|b| b.is_ascii_digit()))
+/// Returns side and words of a name without the words of helpers: joints of one body part that lie at one place, such
+/// as a joint and its pivots, have equal stems.
+pub fn read_stem(name: &str) -> (Option<Side>, Vec<String>) {
+    let (side, mut words) = split_side(name);
+    words.retain(|word| !HELPER_WORDS.contains(&word.as_str()));
+    (side, words)
 }
 
 #[cfg(test)]

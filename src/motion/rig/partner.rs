@@ -42,6 +42,12 @@ pub fn find_partners(skeleton: &Skeleton, rig: &Rig) -> Vec<usize> {
             paired[joint] = true;
         }
     }
+    for (role, &joint) in &rig.details {
+        if let Some(&partner) = rig.details.get(&role.opposite()) {
+            partners[joint] = partner;
+            paired[joint] = true;
+        }
+    }
     let stems: Vec<(Option<Side>, Vec<String>)> =
         skeleton.joints().iter().map(|joint| split_side(&joint.name)).collect();
     for joint in 0..skeleton.len() {
@@ -61,12 +67,16 @@ pub fn find_partners(skeleton: &Skeleton, rig: &Rig) -> Vec<usize> {
     partners
 }
 
-/// Returns whether each joint carries the body, [joints]: it is a root, or it has translations and is the hips or an
-/// ancestor of the hips.
+/// Returns whether each joint moves freely over the ground, [joints]: it carries the body, because it is a root, or it
+/// has translations and is the hips or an ancestor of the hips; or it is a foot that hangs elsewhere than at its leg
+/// ([`Rig::placed_feet`]). The other joints hang at bones of constant length.
 pub fn root_chain(skeleton: &Skeleton, rig: &Rig) -> Vec<bool> {
     let mut carries: Vec<bool> = skeleton.joints().iter().map(|joint| joint.parent.is_none()).collect();
     for joint in rig.joint(Role::Hips).map(|hips| trunk::path(skeleton, hips)).unwrap_or_default() {
         carries[joint] = skeleton.translation_slot(joint).is_some();
+    }
+    for (foot, _) in rig.placed_feet(skeleton) {
+        carries[foot] = true;
     }
     carries
 }

@@ -1,11 +1,12 @@
 //! Roles by the shape of a skeleton, where its names give none: legs, arms, and left and right.
 
 use super::limbs::Limb;
+use super::place::Places;
 use super::trunk::{common_ancestor, path};
 use super::{ARMS, LEGS, Rig, Role, rest_pose};
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
-use crate::motion::skeleton::Skeleton;
+use crate::motion::skeleton::{Joint, Skeleton};
 use glam::Vec3;
 
 /// Number of frames sampled to measure a body's shape.
@@ -110,8 +111,41 @@ impl Pair {
     }
 }
 
+/// Detects a body among the joints that shape should see ([`Places::visible`]); if it lacks arms there, among all
+/// joints.
+pub fn detect_visible_body(skeleton: &Skeleton, places: &Places, poses: &[Pose]) -> Option<Body> {
+    let visible = places.visible(poses);
+    let reduced = reduce(skeleton, poses, &visible).and_then(|(skeleton, poses)| detect_body(&skeleton, &poses));
+    let mut body = match reduced {
+        Some(body) if body.arms.is_some() => body,
+        _ => return detect_body(skeleton, poses),
+    };
+    let restore = |limb: &mut Limb| *limb = limb.map(|joint| joint.map(|joint| visible[joint]));
+    body.legs.iter_mut().for_each(restore);
+    body.arms.iter_mut().flatten().for_each(restore);
+    Some(body)
+}
+
+/// Returns the skeleton and its poses with only some of its joints; the parent of a joint is its nearest ancestor among
+/// them. `None` if no joint is left.
+fn reduce(skeleton: &Skeleton, poses: &[Pose], joints: &[usize]) -> Option<(Skeleton, Vec<Pose>)> {
+    let rest = rest_pose(skeleton);
+    let kept = |&joint: &usize| {
+        let mut above = std::iter::successors(skeleton.joints()[joint].parent, |&above| skeleton.joints()[above].parent);
+        let parent = above.find_map(|above| joints.iter().position(|&other| other == above));
+        let start = parent.map_or(Vec3::ZERO, |parent| rest.world_positions[joints[parent]]);
+        Joint { parent, offset: rest.world_positions[joint] - start, ..skeleton.joints()[joint].clone() }
+    };
+    let reduced = Skeleton::new(joints.iter().map(kept).collect(), skeleton.space()).ok()?;
+    let reduced_poses = poses.iter().map(|pose| Pose {
+        world_positions: joints.iter().map(|&joint| pose.world_positions[joint]).collect(),
+        world_rotations: joints.iter().map(|&joint| pose.world_rotations[joint]).collect(),
+    });
+    Some((reduced, reduced_poses.collect()))
+}
+
 /// Detects a body: two legs of the same lengths at the hips, and two arms of the same lengths at another joint.
-pub fn detect_body(skeleton: &Skeleton, poses: &[Pose]) -> Option<Body> {
+fn detect_body(skeleton: &Skeleton, poses: &[Pose]) -> Option<Body> {
     let pairs = find_mirrored_pairs(skeleton, poses.first()?);
     let (legs, arms) = select_legs_and_arms(pairs, skeleton, poses)?;
     let mut body = Body {

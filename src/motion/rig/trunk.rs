@@ -78,10 +78,14 @@ pub fn map_trunk(rig: &mut Rig, skeleton: &Skeleton, hints: &[Hint], legs: [Limb
     let neck = neck.or_else(|| neck_chain.first().copied().filter(|&j| j != head));
     rig.joints[Role::Neck as usize] = neck;
     // A single joint above the chest that is named as a neck is the neck of a body without a head.
-    match neck.is_none() && hints[head].neck {
-        true => rig.joints[Role::Neck as usize] = Some(head),
-        false => rig.joints[Role::Head as usize] = Some(head),
+    if neck.is_some() || !hints[head].neck {
+        rig.joints[Role::Head as usize] = Some(head);
+        return;
     }
+    rig.joints[Role::Neck as usize] = Some(head);
+    // FreeMoCap names the head "face".
+    let names_face = |&joint: &usize| hints[joint].face && hints[joint].side.is_none();
+    rig.joints[Role::Head as usize] = skeleton.children(head).find(names_face);
 }
 
 /// Finds the end of the chain that continues from the chest, where the arms branch off.

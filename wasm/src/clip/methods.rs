@@ -8,7 +8,7 @@ use js_sys::Float32Array;
 use kinestitch::error::Error;
 use kinestitch::motion::clip::Clip;
 use kinestitch::motion::fk::Pose;
-use kinestitch::motion::rig::{self, Role};
+use kinestitch::motion::rig::{self, AnyRole};
 use kinestitch::motion::skeleton::{Joint, UpAxis};
 use kinestitch::motion::space::Unit;
 use kinestitch::motion::{bvh, glb, resample};
@@ -118,8 +118,8 @@ impl ClipHandle {
     #[wasm_bindgen(js_name = withRig)]
     pub fn with_rig(&self, edits: JsValue) -> Result<ClipHandle, JsValue> {
         let edits: Vec<(String, Option<String>)> = from_js("rig", edits)?;
-        let edits = edits.iter().map(|(role, joint)| Ok((Role::from_name(role)?, joint.as_deref())));
-        let edits: Vec<(Role, Option<&str>)> = edits.collect::<kinestitch::Result<_>>().map_err(js_error)?;
+        let edits = edits.iter().map(|(role, joint)| Ok((AnyRole::from_name(role)?, joint.as_deref())));
+        let edits: Vec<(AnyRole, Option<&str>)> = edits.collect::<kinestitch::Result<_>>().map_err(js_error)?;
         let rig = self
             .rig
             .with_changes(self.clip.skeleton(), &edits)
@@ -147,7 +147,7 @@ struct Info<'a> {
     metres_per_unit: f64,
     up_axis: &'static str,
     kind: &'static str,
-    rig: BTreeMap<Role, &'a str>,
+    rig: BTreeMap<AnyRole, &'a str>,
     warnings: Vec<String>,
 }
 

@@ -1,0 +1,422 @@
+//! Bodies as real files have them: static helper joints, absent hands and feet, feet that hang at the root, fingers.
+
+use crate::common::fixtures::{fixture, read, repository};
+use glam::{Quat, Vec3};
+use kinestitch::motion::fk::Pose;
+use kinestitch::motion::mirror::mirror;
+use kinestitch::motion::retarget::retarget;
+use kinestitch::motion::rig::{DetailRole, Rig, RigKind, Role, infer};
+use kinestitch::motion::skeleton::Channel;
+use kinestitch::{Clip, Joint, Skeleton};
+use std::sync::Arc;
+
+/// Reads a file of tests/fixtures/cases with its rig.
+fn case(name: &str) -> (Clip, Rig) {
+    let clip = read(&repository(&format!("tests/fixtures/cases/{name}.bvh")));
+    let rig = infer(&clip);
+    (clip, rig)
+}
+
+fn name_of<'a>(clip: &'a Clip, rig: &Rig, role: Role) -> &'a str {
+    rig.joint(role).map_or("-", |joint| clip.skeleton().joints()[joint].name.as_str())
+}
+
+/// Bones of limbs: the roles of their ends.
+const BONES: [[Role; 2]; 8] = {
+    use Role::*;
+    [
+        [LeftUpLeg, LeftLeg],
+        [LeftLeg, LeftFoot],
+        [RightUpLeg, RightLeg],
+        [RightLeg, RightFoot],
+        [LeftArm, LeftForeArm],
+        [LeftForeArm, LeftHand],
+        [RightArm, RightForeArm],
+        [RightForeArm, RightHand],
+    ]
+};
+
+/// Returns the largest angle between the directions of the limbs of two clips in the same frames, degrees.
+fn largest_angle(a: (&Clip, &Rig), b: (&Clip, &Rig), bones: &[[Role; 2]]) -> f32 {
+    let direction = |(clip, rig): (&Clip, &Rig), pose: &Pose, bone: [Role; 2]| {
+        let [start, end] = bone.map(|role| {
+            let joint = rig.joint(role).unwrap_or_else(|| panic!("{}: no {role:?}", clip.name));
+            pose.world_positions[joint]
+        });
+        end - start
+    };
+    let frames = (0..a.0.frames().min(b.0.frames())).step_by(7);
+    let angles = frames.flat_map(|frame| {
+        let poses = [a, b].map(|(clip, _)| Pose::from_clip(clip, frame));
+        bones.iter().map(move |&bone| direction(a, &poses[0], bone).angle_between(direction(b, &poses[1], bone)))
+    });
+    angles.fold(0.0, f32::max).to_degrees()
+}
+
+#[test]
+fn roles_go_to_the_joints_that_rotate_not_to_pivots_and_groups() {
+    let (ada, ada_rig) = fixture("ada-walk");
+    for (file, prefix) in [("assimp-pivots", "mixamorig:"), ("offset-groups", "")] {
+        let (clip, rig) = case(file);
+        assert_eq!((rig.kind, &rig.warnings), (RigKind::Biped, &vec![]), "{file}");
+        for role in Role::ALL {
+            assert_eq!(name_of(&clip, &rig, role), format!("{prefix}{role:?}"), "{file}");
+        }
+        let result = retarget(&clip, &rig, &ada, &ada_rig).unwrap();
+        let angle = largest_angle((&clip, &rig), (&result, &ada_rig), &BONES);
+        assert!(angle < 6.0, "{file}: a limb is {angle}° off");
+    }
+}
+
+/// Splits each joint below the hips into a chain of four joints at one place, as FBX pivots do: of them only `_Rotation`
+/// rotates. `names`: the name of the part at an index of the chain.
+fn with_pivots(clip: &Clip, names: impl Fn(&str, usize) -> String) -> Clip {
+    const PARTS: usize = 4;
+    const ROTATING: usize = 2;
+    let joints = clip.skeleton().joints();
+    let last = |joint: usize| if joint == 0 { 0 } else { joint * PARTS };
+    let mut split = vec![joints[0].clone()];
+    for (index, joint) in joints.iter().enumerate().skip(1) {
+        for part in 0..PARTS {
+            let parent = if part == 0 { joint.parent.map(last) } else { Some((index - 1) * PARTS + part) };
+            let offset = if part == 0 { joint.offset } else { Vec3::ZERO };
+            let is_last = part == PARTS - 1;
+            let end_sites = if is_last { joint.end_sites.clone() } else { Vec::new() };
+            let name = names(&joint.name, part);
+            split.push(Joint { name, parent, offset, end_sites, channels: Vec::new(), ..joint.clone() });
+        }
+    }
+    let skeleton = Arc::new(Skeleton::new(split, clip.skeleton().space()).unwrap());
+    let mut rotations = vec![Quat::IDENTITY; clip.frames() * skeleton.len()];
+    for frame in 0..clip.frames() {
+        for (joint, &rotation) in clip.frame_rotations(frame).iter().enumerate() {
+            let place = if joint == 0 { 0 } else { (joint - 1) * PARTS + 1 + ROTATING };
+            rotations[frame * skeleton.len() + place] = rotation;
+        }
+    }
+    let translations = (0..clip.frames()).map(|frame| clip.local_translation(frame, 0)).collect();
+    Clip::new("pivots", skeleton, clip.frame_time_secs(), rotations, translations).unwrap()
+}
+
+#[test]
+fn the_rotating_pivot_has_the_role_even_if_the_named_joint_below_it_is_still() {
+    let (ada, ada_rig) = fixture("ada-walk");
+    let parts = ["_$AssimpFbx$_Translation", "_$AssimpFbx$_PreRotation", "_$AssimpFbx$_Rotation", ""];
+    let clip = with_pivots(&ada, |name, part| format!("{name}{}", parts[part]));
+    let rig = infer(&clip);
+    assert_eq!(name_of(&clip, &rig, Role::LeftLeg), "LeftLeg_$AssimpFbx$_Rotation");
+    assert_eq!(name_of(&clip, &rig, Role::Spine1), "Spine1_$AssimpFbx$_Rotation");
+    let (bo, bo_rig) = fixture("bo-idle");
+    let [direct, through_pivots] =
+        [(&ada, &ada_rig), (&clip, &rig)].map(|(clip, rig)| retarget(clip, rig, &bo, &bo_rig).unwrap());
+    let angle = largest_angle((&direct, &bo_rig), (&through_pivots, &bo_rig), &BONES);
+    assert!(angle < 0.1, "a limb is {angle}° off");
+}
+
+#[test]
+fn pivots_without_meaningful_names_are_seen_through() {
+    let (ada, ada_rig) = fixture("ada-walk");
+    let mut count = 0;
+    let clip = with_pivots(&ada, |_, _| String::new());
+    let joints = clip.skeleton().joints().iter().map(|joint| {
+        count += 1;
+        Joint { name: format!("b{count}"), ..joint.clone() }
+    });
+    let skeleton = Arc::new(Skeleton::new(joints.collect(), clip.skeleton().space()).unwrap());
+    let (rotations, translations) = (clip.rotations().to_vec(), clip.translations().to_vec());
+    let clip = Clip::new("nameless", skeleton, clip.frame_time_secs(), rotations, translations).unwrap();
+    let rig = infer(&clip);
+    assert_eq!(rig.kind, RigKind::Biped, "{:?}", rig.warnings);
+    let [ada_pose, pose] = [&ada, &clip].map(|clip| Pose::from_clip(clip, 20));
+    use Role::*;
+    for role in [LeftUpLeg, LeftLeg, LeftFoot, RightUpLeg, RightLeg, LeftArm, LeftForeArm, RightArm, RightForeArm] {
+        let [expected, found] = [ada_rig.joint(role).unwrap(), rig.joint(role).unwrap()];
+        let distance = ada_pose.world_positions[expected].distance(pose.world_positions[found]);
+        assert!(distance < 1e-3, "{role:?} is {distance} m off");
+    }
+}
+
+#[test]
+fn bodies_without_hands_or_toes_map_by_name() {
+    let (clip, rig) = case("names-freemocap");
+    assert_eq!((rig.kind, &rig.warnings), (RigKind::Biped, &vec![]));
+    use Role::*;
+    let expected = [
+        (Hips, "pelvis"),
+        (LeftShoulder, "shoulder.L"),
+        (LeftArm, "upper_arm.L"),
+        (LeftForeArm, "forearm.L"),
+        (LeftHand, "-"),
+        (RightForeArm, "forearm.R"),
+        (LeftFoot, "foot.L"),
+        (LeftToe, "-"),
+        (Neck, "neck"),
+        (Head, "face"),
+    ];
+    for (role, name) in expected {
+        assert_eq!(name_of(&clip, &rig, role), name, "{role:?}");
+    }
+    let (clip, rig) = case("names-mgear");
+    assert_eq!(name_of(&clip, &rig, LeftFoot), "leg_L0_end_jnt");
+    assert_eq!(name_of(&clip, &rig, LeftToe), "foot_L0_0_jnt");
+    assert_eq!(name_of(&clip, &rig, RightHand), "arm_R0_end_jnt");
+    assert_eq!((rig.kind, rig.warnings), (RigKind::Biped, vec![]));
+}
+
+#[test]
+fn the_knee_of_a_leg_of_many_segments_is_the_joint_that_bends_it() {
+    // mGear divides the bones of a leg: the knee of these legs is segment 2.
+    let (ada, _) = fixture("ada-walk");
+    let rename = |name: &str| match name {
+        "LeftUpLeg" => "leg_L0_0_jnt".to_owned(),
+        "LeftLeg" => "leg_L0_2_jnt".to_owned(),
+        "LeftFoot" => "leg_L0_end_jnt".to_owned(),
+        "RightUpLeg" => "leg_R0_0_jnt".to_owned(),
+        "RightLeg" => "leg_R0_2_jnt".to_owned(),
+        "RightFoot" => "leg_R0_end_jnt".to_owned(),
+        other => other.to_owned(),
+    };
+    let mut joints: Vec<Joint> = Vec::new();
+    let mut new_index: Vec<usize> = Vec::new();
+    for joint in ada.skeleton().joints() {
+        let mut parent = joint.parent.map(|parent| new_index[parent]);
+        let mut offset = joint.offset;
+        let segment = match rename(&joint.name).as_str() {
+            "leg_L0_2_jnt" => Some("leg_L0_1_jnt"),
+            "leg_L0_end_jnt" => Some("leg_L0_3_jnt"),
+            "leg_R0_2_jnt" => Some("leg_R0_1_jnt"),
+            "leg_R0_end_jnt" => Some("leg_R0_3_jnt"),
+            _ => None,
+        };
+        if let Some(name) = segment {
+            offset /= 2.0;
+            let none = (Vec::new(), Vec::new());
+            joints.push(Joint { name: name.into(), parent, offset, channels: none.0, end_sites: none.1, ..joint.clone() });
+            parent = Some(joints.len() - 1);
+        }
+        new_index.push(joints.len());
+        joints.push(Joint { name: rename(&joint.name), parent, offset, ..joint.clone() });
+    }
+    let skeleton = Arc::new(Skeleton::new(joints, ada.skeleton().space()).unwrap());
+    let mut rotations = vec![Quat::IDENTITY; ada.frames() * skeleton.len()];
+    for frame in 0..ada.frames() {
+        for (joint, &rotation) in ada.frame_rotations(frame).iter().enumerate() {
+            rotations[frame * skeleton.len() + new_index[joint]] = rotation;
+        }
+    }
+    let clip =
+        Clip::new("segments", skeleton, ada.frame_time_secs(), rotations, ada.translations().to_vec()).unwrap();
+    let rig = infer(&clip);
+    assert_eq!(name_of(&clip, &rig, Role::LeftLeg), "leg_L0_2_jnt", "{:?}", rig.warnings);
+    assert_eq!(name_of(&clip, &rig, Role::RightLeg), "leg_R0_2_jnt");
+    assert_eq!(name_of(&clip, &rig, Role::RightFoot), "leg_R0_end_jnt");
+}
+
+#[test]
+fn a_hand_or_a_face_alone_is_no_body() {
+    let (_, rig) = case("hand-only");
+    assert_eq!(rig.kind, RigKind::Other);
+    assert!(rig.warnings[0].contains("a hand or a face"), "{:?}", rig.warnings);
+    assert!(rig.joints.iter().all(Option::is_none));
+}
+
+#[test]
+fn japanese_names_map_to_roles() {
+    let (clip, rig) = case("mmd-names-zup");
+    assert_eq!((rig.kind, &rig.warnings), (RigKind::Biped, &vec![]));
+    assert_eq!(name_of(&clip, &rig, Role::LeftLeg), "左ひざ");
+    assert_eq!(name_of(&clip, &rig, Role::RightFoot), "右足首");
+}
+
+/// Returns a joint without channels.
+fn still(name: &str, parent: usize, offset: Vec3) -> Joint {
+    let (channels, end_sites) = (Vec::new(), Vec::new());
+    Joint { name: name.into(), parent: Some(parent), offset, channels, position_mode: Default::default(), end_sites }
+}
+
+/// Returns a still clip of ada's body with three bones for each finger.
+fn with_all_fingers() -> Clip {
+    let (ada, rig) = fixture("ada-idle");
+    let mut joints = ada.skeleton().joints().to_vec();
+    for (side, hand) in [("Left", Role::LeftHand), ("Right", Role::RightHand)] {
+        let out = if side == "Left" { 1.0 } else { -1.0 };
+        for (i, finger) in ["Thumb", "Index", "Middle", "Ring", "Pinky"].into_iter().enumerate() {
+            let mut parent = rig.joint(hand).unwrap();
+            for bone in 1..=3 {
+                let offset = Vec3::new(if bone == 1 { 0.08 } else { 0.03 } * out, 0.0, 0.04 - 0.02 * i as f32);
+                let offset = if bone == 1 { offset } else { offset.with_z(0.0) };
+                joints.push(still(&format!("{side}Hand{finger}{bone}"), parent, offset));
+                parent = joints.len() - 1;
+            }
+        }
+    }
+    let skeleton = Arc::new(Skeleton::new(joints, ada.skeleton().space()).unwrap());
+    let rotations = vec![Quat::IDENTITY; skeleton.len()];
+    Clip::new("fingers", skeleton, ada.frame_time_secs(), rotations, vec![Vec3::Y * 0.95]).unwrap()
+}
+
+#[test]
+fn fingers_are_roles_and_keep_their_bend_on_another_body() {
+    let (clip, rig) = case("fingers");
+    assert_eq!(rig.details.len(), 6);
+    let target = with_all_fingers();
+    let target_rig = infer(&target);
+    assert_eq!(target_rig.details.len(), 30, "{:?}", target_rig.details);
+    let result = retarget(&clip, &rig, &target, &target_rig).unwrap();
+    let bend = |clip: &Clip, rig: &Rig, role: DetailRole| {
+        clip.frame_rotations(60)[rig.details[&role]].angle_between(Quat::IDENTITY).to_degrees()
+    };
+    for role in [DetailRole::LeftIndex1, DetailRole::LeftIndex2, DetailRole::RightIndex3] {
+        let [expected, found] = [bend(&clip, &rig, role), bend(&result, &target_rig, role)];
+        assert!((expected - found).abs() < 0.5, "{role:?} is bent by {found}°, not by {expected}°");
+    }
+    assert!(bend(&result, &target_rig, DetailRole::LeftRing1) < 1e-3, "the source has no ring finger");
+}
+
+#[test]
+fn mirroring_exchanges_fingers() {
+    let (clip, rig) = case("fingers");
+    let mirrored = mirror(&clip, &rig).unwrap();
+    let bend = |clip: &Clip, role: DetailRole| {
+        clip.frame_rotations(30)[rig.details[&role]].angle_between(Quat::IDENTITY).to_degrees()
+    };
+    let expected = bend(&clip, DetailRole::LeftIndex2);
+    assert!(expected > 5.0 && (bend(&mirrored, DetailRole::RightIndex2) - expected).abs() < 0.1);
+}
+
+#[test]
+fn finger_names_of_many_programs_map_to_bones() {
+    use DetailRole::*;
+    let cases: &[(&str, &[(DetailRole, &str)])] = &[
+        (
+            "Hand(ThumbA1,Finger0(Finger01(Finger02)),Finger1(Finger11(Finger12)),Finger4(Finger41))",
+            &[(LeftThumb1, "ThumbA1")],
+        ),
+        (
+            "Hand(Finger0(Finger01(Finger02)),Finger1(Finger11(Finger12)))",
+            &[(LeftThumb1, "Finger0"), (LeftThumb3, "Finger02"), (LeftIndex1, "Finger1"), (LeftIndex3, "Finger12")],
+        ),
+        (
+            "Hand(HandThumb1(HandThumb2(HandThumb3(HandThumb4))),HandIndex1(HandIndex2(HandIndex3(HandIndex4))))",
+            &[(LeftThumb3, "HandThumb3"), (LeftIndex1, "HandIndex1"), (LeftIndex3, "HandIndex3")],
+        ),
+        (
+            "Hand(HandThumb1(HandThumb2(HandThumb3(HandThumbEnd))),HandIndex1(HandIndex2(HandIndex3(HandIndex4(
+             HandIndexEnd)))))",
+            &[(LeftThumb1, "HandThumb1"), (LeftIndex1, "HandIndex2"), (LeftIndex3, "HandIndex4")],
+        ),
+        (
+            "Hand(index_metacarpal(index_01(index_02(index_03))),thumb_01(thumb_02(thumb_03)))",
+            &[(LeftIndex1, "index_01"), (LeftIndex3, "index_03"), (LeftThumb2, "thumb_02")],
+        ),
+        (
+            "Hand(ThumbMetacarpal(ThumbProximal(ThumbDistal)),LittleProximal(LittleIntermediate(LittleDistal)))",
+            &[(LeftThumb1, "ThumbMetacarpal"), (LeftThumb3, "ThumbDistal"), (LeftPinky3, "LittleDistal")],
+        ),
+        (
+            "Hand(Digit1Metacarpal(Digit1ProximalPhalanx(Digit1DistalPhalanx)),Digit2Metacarpal(Digit2ProximalPhalanx))",
+            &[(LeftIndex1, "Digit2ProximalPhalanx")],
+        ),
+        ("Hand(Carpus(FirstMC(FirstPP(FirstDP)),SecondMC(SecondPP(SecondMP(SecondDP)))))", &[(LeftIndex1, "SecondPP")]),
+    ];
+    for (hand, expected) in cases {
+        let (clip, rig) = with_left_hand(hand);
+        for (role, name) in *expected {
+            let found = rig.details.get(role).map(|&joint| clip.skeleton().joints()[joint].name.clone());
+            assert_eq!(found, Some(format!("Left{name}")), "{role:?} of {hand}");
+        }
+    }
+}
+
+/// Returns ada's idle with the joints of a tree such as "Hand(Thumb1,Index1)" below the left hand; all names get the
+/// prefix "Left".
+fn with_left_hand(tree: &str) -> (Clip, Rig) {
+    let (ada, rig) = fixture("ada-idle");
+    let mut joints = ada.skeleton().joints().to_vec();
+    let (mut open, mut last, mut word) = (Vec::new(), rig.joint(Role::LeftHand).unwrap(), String::new());
+    for letter in tree.trim_start_matches("Hand").chars() {
+        if !matches!(letter, '(' | ')' | ',') {
+            word.push(letter);
+            continue;
+        }
+        if !word.trim().is_empty() {
+            joints.push(still(&format!("Left{}", word.trim()), *open.last().unwrap(), Vec3::X * 0.03));
+            last = joints.len() - 1;
+        }
+        word.clear();
+        match letter {
+            '(' => open.push(last),
+            ')' => drop(open.pop()),
+            _ => {}
+        }
+    }
+    let skeleton = Arc::new(Skeleton::new(joints, ada.skeleton().space()).unwrap());
+    let rotations = vec![Quat::IDENTITY; skeleton.len()];
+    let clip = Clip::new("hand", skeleton, ada.frame_time_secs(), rotations, vec![Vec3::Y * 0.95]).unwrap();
+    let rig = infer(&clip);
+    (clip, rig)
+}
+
+/// Returns ada's walk with feet that hang at a root, as in RobotExpressive; their translations place them at the ends
+/// of the legs. All joints keep their world transforms.
+fn with_placed_feet(clip: &Clip, rig: &Rig) -> Clip {
+    let old = clip.skeleton().joints();
+    let moved = [Role::LeftFoot, Role::RightFoot].map(|role| rig.joint(role).unwrap());
+    let six = || {
+        use Channel::*;
+        vec![Xposition, Yposition, Zposition, Zrotation, Yrotation, Xrotation]
+    };
+    let root = Joint { name: "Bone".into(), parent: None, offset: Vec3::ZERO, channels: six(), ..old[0].clone() };
+    let rest: Vec<Vec3> = old.iter().fold(Vec::new(), |mut positions, joint| {
+        positions.push(joint.parent.map_or(Vec3::ZERO, |parent: usize| positions[parent]) + joint.offset);
+        positions
+    });
+    let mut joints = vec![root];
+    for (index, joint) in old.iter().enumerate() {
+        let mut joint = Joint { parent: Some(joint.parent.map_or(0, |parent| parent + 1)), ..joint.clone() };
+        if moved.contains(&index) {
+            joint = Joint { parent: Some(0), offset: rest[index], channels: six(), ..joint };
+        }
+        joints.push(joint);
+    }
+    let skeleton = Arc::new(Skeleton::new(joints, clip.skeleton().space()).unwrap());
+    let (mut rotations, mut translations) = (Vec::new(), Vec::new());
+    for frame in 0..clip.frames() {
+        let pose = Pose::from_clip(clip, frame);
+        rotations.push(Quat::IDENTITY);
+        for (index, &rotation) in clip.frame_rotations(frame).iter().enumerate() {
+            rotations.push(if moved.contains(&index) { pose.world_rotations[index] } else { rotation });
+        }
+        for &joint in skeleton.translated() {
+            translations.push(match joint.checked_sub(1) {
+                None => Vec3::ZERO,
+                Some(index) if moved.contains(&index) => pose.world_positions[index],
+                Some(index) => clip.local_translation(frame, index),
+            });
+        }
+    }
+    Clip::new("placed feet", skeleton, clip.frame_time_secs(), rotations, translations).unwrap()
+}
+
+#[test]
+fn feet_that_hang_at_the_root_are_feet_and_stay_where_the_legs_end() {
+    let (ada, ada_rig) = fixture("ada-walk");
+    let clip = with_placed_feet(&ada, &ada_rig);
+    let rig = infer(&clip);
+    assert_eq!((rig.kind, &rig.warnings), (RigKind::Biped, &vec![]));
+    assert_eq!(name_of(&clip, &rig, Role::LeftFoot), "LeftFoot");
+    assert_eq!(rig.placed_feet(clip.skeleton()).len(), 2);
+    let (bo, bo_rig) = fixture("bo-run");
+    let onto = retarget(&bo, &bo_rig, &clip, &rig).unwrap();
+    let shin = ada.skeleton().joints()[ada_rig.joint(Role::LeftFoot).unwrap()].offset.length();
+    for frame in (0..onto.frames()).step_by(5) {
+        let pose = Pose::from_clip(&onto, frame);
+        for [foot, knee] in [[Role::LeftFoot, Role::LeftLeg], [Role::RightFoot, Role::RightLeg]] {
+            let [foot, knee] = [foot, knee].map(|role| pose.world_positions[rig.joint(role).unwrap()]);
+            assert!((foot.distance(knee) - shin).abs() < 1e-3, "frame {frame}: the shin is {} m", foot.distance(knee));
+        }
+    }
+    let [from, direct] = [(&clip, &rig), (&ada, &ada_rig)].map(|(clip, rig)| retarget(clip, rig, &bo, &bo_rig).unwrap());
+    let angle = largest_angle((&from, &bo_rig), (&direct, &bo_rig), &BONES);
+    assert!(angle < 0.1, "a limb is {angle}° off");
+}
