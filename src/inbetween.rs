@@ -17,6 +17,7 @@ mod hands;
 mod key;
 mod release;
 mod session;
+mod source;
 mod transfer;
 
 pub use auto::{Auto, GapTrial};
@@ -32,6 +33,7 @@ pub use crate::method::gallery::pace::Pace;
 use crate::error::Result;
 use crate::method::filler::Filler;
 use crate::motion::clip::Clip;
+use crate::motion::floor::Ground;
 use crate::progress::Progress;
 use std::ops::Range;
 
@@ -48,13 +50,15 @@ pub struct InbetweenOptions {
     /// Whether feet that touch the ground and hands that support the body are pinned, and limbs are kept above the
     /// floor, by two-bone inverse kinematics. Bipeds only.
     pub foot_lock: bool,
+    /// What happens to clips that stand on different floors.
+    pub ground: Ground,
     /// Name of the result; by default the names of the clips, joined by " + ".
     pub name: Option<String>,
 }
 
 impl Default for InbetweenOptions {
     fn default() -> Self {
-        Self { frames: vec![30], fps: None, foot_lock: true, name: None }
+        Self { frames: vec![30], fps: None, foot_lock: true, ground: Ground::Level, name: None }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Stitching: joins clips to one clip.
 //!
-//! 1. every clip is trimmed, resampled to one frame rate and retargeted to the first clip's skeleton;
+//! 1. the clips are moved up or down to one floor ([`Ground`]); each is trimmed, resampled to one frame rate and
+//!    retargeted to the first clip's skeleton;
 //! 2. clips are cut where they match best, if requested;
 //! 3. each clip is moved on the ground to continue the clip before it (position and heading; its height is kept), and
 //!    the two are joined ([`Join`]);
@@ -40,6 +41,7 @@ use crate::method::lscore::{Cut, LscoreOptions};
 use crate::method::registry::Fillers;
 use crate::method::rmr::PackedRmr;
 use crate::motion::clip::Clip;
+use crate::motion::floor::Ground;
 use crate::motion::rig::Rig;
 use crate::motion::widen::widen;
 use crate::progress::Progress;
@@ -82,6 +84,8 @@ pub struct StitchOptions {
     pub seams: Vec<Option<JoinOptions>>,
     /// Parameters of the score of cuts, and the range of frames that [`Join::Lscore`] may inject.
     pub lscore: LscoreOptions,
+    /// What happens to clips that stand on different floors.
+    pub ground: Ground,
     /// Whether feet that touch the ground are pinned by two-bone inverse kinematics. Bipeds only.
     pub foot_lock: bool,
     /// Range of frames to use of each input, in frames of that input; `None`, or a missing entry, uses all frames.
@@ -103,6 +107,7 @@ impl Default for StitchOptions {
             refine: false,
             seams: Vec::new(),
             lscore: LscoreOptions::default(),
+            ground: Ground::Level,
             foot_lock: true,
             trim: Vec::new(),
             fps: None,

@@ -5,6 +5,7 @@ use super::floor::Floor;
 use super::gap::{Filled, GapKeys, fill, network_inputs};
 use super::hands::{self, Hands};
 use super::key::{Key, Piece, check, piece};
+use super::source::{on_first_skeleton, on_one_floor};
 use super::{Gap, Inbetween, InbetweenOptions, feet, gap};
 use crate::body::GroundPose;
 use crate::body::canonical::Fit;
@@ -17,10 +18,9 @@ use crate::motion::contact::{Legs, detect_contacts};
 use crate::motion::extrapolate::extrapolate_placement;
 use crate::motion::foot_hold::MAX_DISPLACEMENT;
 use crate::motion::hinge::Hinge;
-use crate::motion::retarget::retarget;
+use crate::motion::retarget::left_out;
 use crate::motion::rig::{Rig, RigKind};
 use crate::motion::root::{GroundTransform, Root, wrap};
-use crate::motion::root_convention::adopt_root_convention;
 use crate::progress::{Progress, Stage};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -69,14 +69,19 @@ impl Session {
         keys.iter().enumerate().try_for_each(|(index, key)| key.check(index))?;
         let frames = gap_lengths(keys.len() - 1, &options.frames)?;
 
-        let mut warnings = Vec::new();
+        let (levelled, mut warnings) = on_one_floor(keys, options.ground);
+        let level_clip = |key: &Key| levelled.iter().find(|(clip, ..)| std::ptr::eq(*clip, key.clip));
+        let first = &Key { clip: level_clip(first).map_or(first.clip, |(_, level)| level), ..first.clone() };
         let fps = options.fps.unwrap_or(first.clip.fps());
         let first_root = Root::new(first.clip.skeleton(), &[first.clip], first.rig);
         let mut sources: Vec<(&Clip, Cow<Clip>)> = Vec::new();
         for (index, key) in keys.iter().enumerate() {
             progress.at(Stage::Align, index as f32 / keys.len() as f32)?;
             if sources.iter().all(|(clip, _)| !std::ptr::eq(*clip, key.clip)) {
-                sources.push((key.clip, on_first_skeleton(key, first, &first_root)?));
+                let level = level_clip(key).map_or(key.clip, |(_, level)| level);
+                warnings.extend(left_out(level, key.rig, first.clip, first.rig));
+                let source = on_first_skeleton((level, key.rig), first, &first_root, options.ground)?;
+                sources.push((key.clip, source));
             }
         }
         let clips: Vec<&Clip> = sources.iter().map(|(_, clip)| clip.as_ref()).collect();
@@ -378,17 +383,4 @@ fn gap_lengths(gaps: usize, frames: &[usize]) -> Result<Vec<usize>> {
     }
     frames.iter().try_for_each(|&count| gap::check(count))?;
     Ok(frames)
-}
-
-/// Returns the clip of a key on the first key's skeleton. The same joint moves the body as in the first key's clip
-/// ([`crate::motion::root_convention`]).
-fn on_first_skeleton<'a>(key: &Key<'a>, first: &Key, root: &Root) -> Result<Cow<'a, Clip>> {
-    let mut clip = match Arc::ptr_eq(key.clip.skeleton(), first.clip.skeleton()) {
-        true => Cow::Borrowed(key.clip),
-        false => Cow::Owned(retarget(key.clip, key.rig, first.clip, first.rig)?),
-    };
-    if !std::ptr::eq(key.clip, first.clip) && root.path().len() == 2 {
-        adopt_root_convention(clip.to_mut(), first.clip, root);
-    }
-    Ok(clip)
 }

@@ -6,13 +6,15 @@
 //! exactly as in the source. Then positions are scaled by leg length: the hips directly, and each ankle by two-bone
 //! inverse kinematics ([`crate::motion::ik`]), so that feet on the ground stay there although the proportions of thigh
 //! and shin may differ. Fingers, eyes and jaw that both
-//! bodies have rotate relative to their hands and heads as in the source. Other joints (props, hair) keep the reference
+//! bodies have rotate relative to their hands and heads as in the source; a finger that the source lacks follows its
+//! neighbour. Other joints (props, hair) keep the reference
 //! pose of the target.
 //!
 //! Between four-legged bodies ([`crate::motion::rig::quadruped`]) each part makes the same rotation relative to its
 //! standing pose, and each paw takes the scaled position and height of the source's paw.
 
 mod biped;
+mod left_out;
 mod leg;
 mod plan;
 mod quadruped;
@@ -21,6 +23,7 @@ mod stand;
 use crate::error::Result;
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
+use crate::motion::floor::{Ground, find_floor, height_to, raised};
 use crate::motion::quat::with_nearest_sign;
 use crate::motion::rig::axes::{Axes, bone_offsets};
 use crate::motion::rig::{Rig, RigKind, root_chain};
@@ -28,6 +31,7 @@ use crate::motion::skeleton::Skeleton;
 use crate::motion::widen::translations_on;
 use biped::BipedTransfer;
 use glam::{Quat, Vec3};
+pub use left_out::left_out;
 use quadruped::QuadrupedTransfer;
 use std::sync::Arc;
 
@@ -52,10 +56,27 @@ const SAME_LEGS: f32 = 2e-3;
 /// [`crate::Error::Rig`] if the skeletons differ and are neither two bipeds nor two four-legged bodies, or if a rest
 /// pose is not a standing body and its clip has no frames.
 pub fn retarget(clip: &Clip, from: &Rig, target: &Clip, to: &Rig) -> Result<Clip> {
+    retarget_with(clip, from, (target, to), Ground::Level)
+}
+
+/// Transfers a motion like [`retarget`]. `ground`: whether a biped stands on the floor of the target's clip, or keeps
+/// its height over 0, scaled by leg length; a motion without a floor (swimming, flying) keeps it in any case.
+///
+/// # Errors
+/// Those of [`retarget`].
+pub fn retarget_with(clip: &Clip, from: &Rig, (target, to): (&Clip, &Rig), ground: Ground) -> Result<Clip> {
     if same_axes(clip.skeleton(), from, target.skeleton(), to) {
-        return copy_scaled(clip, from, target, to);
+        let copy = copy_scaled(clip, from, target, to)?;
+        let height = if ground == Ground::Level { height_to((&copy, to), (target, to)) } else { 0.0 };
+        return Ok(if height == 0.0 { copy } else { raised(&copy, to, height) });
     }
-    Retargeter::new(clip, from, target, to)?.transfer_clip(clip)
+    let mut retargeter = Retargeter::new(clip, from, target, to)?;
+    if let Bodies::Bipeds(bodies) = &mut retargeter.bodies
+        && (ground == Ground::AsInFile || find_floor(clip, from).is_none())
+    {
+        bodies.keep_height(clip, target);
+    }
+    retargeter.transfer_clip(clip)
 }
 
 /// Transfers single poses from one skeleton to another. Values that depend on the skeletons are computed once.

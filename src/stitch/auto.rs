@@ -77,7 +77,7 @@ impl Auto {
     /// Those of [`super::stitch`].
     pub fn new(clips: &[Input], options: &StitchOptions, progress: &mut Progress) -> Result<Self> {
         options.check(clips.len())?;
-        let inputs = prepare_inputs(clips, options, progress)?;
+        let (inputs, _) = prepare_inputs(clips, options, progress)?;
         let (first_frames, trials, joins) = (vec![0; inputs.len()], Vec::new(), Vec::new());
         Ok(Self { inputs, first_frames, trials, joins, search: None, cutter: None })
     }

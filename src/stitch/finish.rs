@@ -7,6 +7,7 @@ use crate::metrics;
 use crate::motion::contact::{Legs, detect_contacts, foot_tracks};
 use crate::motion::foot_lock;
 use crate::motion::foot_plan::{FootPlan, PredictedContacts, Source};
+use crate::motion::placed_feet;
 use crate::motion::rig::{Rig, RigKind};
 use crate::progress::{Progress, Stage};
 
@@ -22,6 +23,8 @@ impl Joined {
     /// Finishes the motion like [`Joined::finish`], with contacts predicted by a network.
     pub(super) fn finish_with(self, predicted: &[PredictedContacts], progress: &mut Progress) -> Result<Stitched> {
         let Self { mut stitched, rig, foot_lock } = self;
+        let edited: Vec<_> = stitched.seams.iter().map(|seam| seam.edited_range.clone()).collect();
+        placed_feet::attach(&mut stitched.clip, &rig, &edited, &stitched.aligned.iter().collect::<Vec<_>>());
         if foot_lock && !stitched.seams.is_empty() {
             pin(&mut stitched, &rig, predicted, progress)?;
         }

@@ -7,9 +7,10 @@ use crate::method::lscore::{Cut, LscoreOptions, inject};
 use crate::method::transition::Transition;
 use crate::method::{Join, blend, interpolate};
 use crate::motion::clip::Clip;
+use crate::motion::floor::level;
 use crate::motion::hinge::Hinge;
 use crate::motion::resample::{frame_step, resample};
-use crate::motion::retarget::retarget;
+use crate::motion::retarget::{left_out, retarget_with};
 use crate::motion::rig::Rig;
 use crate::motion::root::Root;
 use crate::motion::root_convention::adopt_root_convention;
@@ -32,16 +33,19 @@ pub struct Joined {
 pub struct Prepared {
     cutter: Cutter,
     fps: f64,
+    /// Clips that were moved to the floor of the others.
+    warnings: Vec<String>,
 }
 
 impl Prepared {
-    /// Trims the clips, resamples them to one frame rate and retargets them to the first one's skeleton.
+    /// Moves the clips to one floor, trims them, resamples them to one frame rate and retargets them to the first one's
+    /// skeleton.
     ///
     /// # Errors
     /// Those of [`super::stitch`].
     pub fn new(clips: &[Input], options: &StitchOptions, progress: &mut Progress) -> Result<Self> {
-        let inputs = prepare_inputs(clips, options, progress)?;
-        Ok(Self { fps: inputs[0].fps(), cutter: Cutter::new(inputs, clips[0].rig, options)? })
+        let (inputs, warnings) = prepare_inputs(clips, options, progress)?;
+        Ok(Self { fps: inputs[0].fps(), cutter: Cutter::new(inputs, clips[0].rig, options)?, warnings })
     }
 
     /// Completes the search, and returns the cut of the first seam.
@@ -60,14 +64,24 @@ impl Prepared {
     }
 }
 
-/// Returns the clips trimmed, resampled to one frame rate and retargeted to the first one's skeleton. There is at least
-/// one clip.
-pub(super) fn prepare_inputs(clips: &[Input], options: &StitchOptions, progress: &mut Progress) -> Result<Vec<Clip>> {
+/// Returns the clips moved to one floor, trimmed, resampled to one frame rate and retargeted to the first one's skeleton,
+/// and a warning for each clip that was moved. There is at least one clip.
+pub(super) fn prepare_inputs(
+    clips: &[Input],
+    options: &StitchOptions,
+    progress: &mut Progress,
+) -> Result<(Vec<Clip>, Vec<String>)> {
+    options.check(clips.len())?;
+    let mapped: Vec<_> = clips.iter().map(|input| (input.clip, input.rig)).collect();
+    let levelled = level(&mapped, options.ground);
+    let clips: Vec<Input> =
+        clips.iter().zip(&levelled.clips).map(|(input, clip)| Input { clip, rig: input.rig }).collect();
     let Some(first) = clips.first() else {
         return Err(Error::Option { option: "clips", message: "at least one clip is needed".to_owned() });
     };
-    options.check(clips.len())?;
     let fps = options.fps.unwrap_or(first.clip.fps());
+    let mut warnings = levelled.warnings;
+    warnings.extend(clips[1..].iter().filter_map(|input| left_out(input.clip, input.rig, first.clip, first.rig)));
     let mut inputs = Vec::with_capacity(clips.len());
     for (index, input) in clips.iter().enumerate() {
         progress.at(Stage::Align, 0.2 * index as f32 / clips.len() as f32)?;
@@ -79,7 +93,7 @@ pub(super) fn prepare_inputs(clips: &[Input], options: &StitchOptions, progress:
         let root = root_of(first, std::slice::from_ref(model));
         others.iter_mut().for_each(|clip| adopt_root_convention(clip, model, &root));
     }
-    Ok(inputs)
+    Ok((inputs, warnings))
 }
 
 fn root_of(first: &Input, inputs: &[Clip]) -> Root {
@@ -100,12 +114,11 @@ pub fn join(clips: &[Input], options: &StitchOptions, progress: &mut Progress) -
 /// # Errors
 /// Those of [`super::stitch`].
 pub fn join_prepared(
-    Prepared { cutter, fps }: Prepared,
+    Prepared { cutter, fps, mut warnings }: Prepared,
     clips: &[Input],
     options: &StitchOptions,
     progress: &mut Progress,
 ) -> Result<Joined> {
-    let mut warnings = Vec::new();
     let (inputs, cuts) = cutter.finish(progress)?;
     check_windows(&inputs, options)?;
     let first = &clips[0];
@@ -276,7 +289,7 @@ fn prepare_input(index: usize, input: &Input, first: &Input, fps: f64, options: 
     if Arc::ptr_eq(clip.skeleton(), first.clip.skeleton()) {
         return Ok(clip);
     }
-    retarget(&clip, input.rig, first.clip, first.rig)
+    retarget_with(&clip, input.rig, (first.clip, first.rig), options.ground)
 }
 
 /// Converts a frame of a trimmed and resampled clip to a frame of its input.

@@ -14,6 +14,7 @@ use crate::method::lscore::Cut;
 use crate::method::lscore::seam::cut_frames;
 use crate::motion::clip::Clip;
 use crate::motion::contact::detect_contacts;
+use crate::motion::floor::Ground;
 use crate::motion::rig::RigKind;
 use crate::motion::root::Root;
 use crate::progress::Progress;
@@ -58,7 +59,8 @@ impl Call<'_> {
     /// Returns the options to join two pieces by `join`.
     fn piece_options(&self, join: JoinOptions) -> StitchOptions {
         let StitchOptions { lscore, foot_lock, .. } = self.options.clone();
-        StitchOptions { lscore, foot_lock, seams: vec![Some(join)], ..Default::default() }
+        // The pieces already stand on one floor.
+        StitchOptions { lscore, foot_lock, seams: vec![Some(join)], ground: Ground::AsInFile, ..Default::default() }
     }
 
     fn inputs<'a>(&'a self, clips: &'a [Clip; 2]) -> [Input<'a>; 2] {

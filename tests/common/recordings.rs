@@ -6,13 +6,14 @@ use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Data sets: name, archive, and names of directories that contain the unpacked files.
-const DATA_SETS: [(&str, &str, &[&str]); 9] = [
+const DATA_SETS: [(&str, &str, &[&str]); 10] = [
     ("lafan1", "lafan1-subjects1-4.tar.xz", &["lafan1", "lafan1-subjects1-4"]),
     ("bandai", "bandai-locomotion.tar.xz", &["bandai", "bandai-locomotion"]),
     ("cmu", "cmu-subjects01-14.tar.xz", &["cmu_daz", "cmu", "cmu-subjects01-14"]),
     ("cmu-asf", "cmu-asf.tar.xz", &["cmu-asf"]),
     ("accad", "accad-female1.tar.xz", &["accad", "accad-female1"]),
     ("100style", "100style-neutral.tar.xz", &["100style", "100style-neutral"]),
+    ("reactidle", "reactidle.tar.xz", &["reactidle"]),
     ("dog", "dog.tar.xz", &["mann_dog", "dog"]),
     ("mesh2motion", "mesh2motion-glb.tar.xz", &["mesh2motion", "mesh2motion-glb"]),
     ("samples", "", &["samples"]),

@@ -191,7 +191,14 @@ fn the_knee_of_a_leg_of_many_segments_is_the_joint_that_bends_it() {
         if let Some(name) = segment {
             offset /= 2.0;
             let none = (Vec::new(), Vec::new());
-            joints.push(Joint { name: name.into(), parent, offset, channels: none.0, end_sites: none.1, ..joint.clone() });
+            joints.push(Joint {
+                name: name.into(),
+                parent,
+                offset,
+                channels: none.0,
+                end_sites: none.1,
+                ..joint.clone()
+            });
             parent = Some(joints.len() - 1);
         }
         new_index.push(joints.len());
@@ -204,8 +211,7 @@ fn the_knee_of_a_leg_of_many_segments_is_the_joint_that_bends_it() {
             rotations[frame * skeleton.len() + new_index[joint]] = rotation;
         }
     }
-    let clip =
-        Clip::new("segments", skeleton, ada.frame_time_secs(), rotations, ada.translations().to_vec()).unwrap();
+    let clip = Clip::new("segments", skeleton, ada.frame_time_secs(), rotations, ada.translations().to_vec()).unwrap();
     let rig = infer(&clip);
     assert_eq!(name_of(&clip, &rig, Role::LeftLeg), "leg_L0_2_jnt", "{:?}", rig.warnings);
     assert_eq!(name_of(&clip, &rig, Role::RightLeg), "leg_R0_2_jnt");
@@ -223,7 +229,7 @@ fn a_hand_or_a_face_alone_is_no_body() {
 #[test]
 fn japanese_names_map_to_roles() {
     let (clip, rig) = case("mmd-names-zup");
-    assert_eq!((rig.kind, &rig.warnings), (RigKind::Biped, &vec![]));
+    assert_eq!(rig.kind, RigKind::Biped);
     assert_eq!(name_of(&clip, &rig, Role::LeftLeg), "左ひざ");
     assert_eq!(name_of(&clip, &rig, Role::RightFoot), "右足首");
 }
@@ -270,7 +276,10 @@ fn fingers_are_roles_and_keep_their_bend_on_another_body() {
         let [expected, found] = [bend(&clip, &rig, role), bend(&result, &target_rig, role)];
         assert!((expected - found).abs() < 0.5, "{role:?} is bent by {found}°, not by {expected}°");
     }
-    assert!(bend(&result, &target_rig, DetailRole::LeftRing1) < 1e-3, "the source has no ring finger");
+    // A finger that the source lacks follows its neighbour; the thumb does not.
+    let [index, ring, thumb] = [DetailRole::LeftIndex1, DetailRole::LeftRing1, DetailRole::LeftThumb1]
+        .map(|role| bend(&result, &target_rig, role));
+    assert!((ring - index).abs() < 0.5 && thumb < 1e-3, "index {index}°, ring {ring}°, thumb {thumb}°");
 }
 
 #[test]
@@ -416,7 +425,8 @@ fn feet_that_hang_at_the_root_are_feet_and_stay_where_the_legs_end() {
             assert!((foot.distance(knee) - shin).abs() < 1e-3, "frame {frame}: the shin is {} m", foot.distance(knee));
         }
     }
-    let [from, direct] = [(&clip, &rig), (&ada, &ada_rig)].map(|(clip, rig)| retarget(clip, rig, &bo, &bo_rig).unwrap());
+    let [from, direct] =
+        [(&clip, &rig), (&ada, &ada_rig)].map(|(clip, rig)| retarget(clip, rig, &bo, &bo_rig).unwrap());
     let angle = largest_angle((&from, &bo_rig), (&direct, &bo_rig), &BONES);
     assert!(angle < 0.1, "a limb is {angle}° off");
 }

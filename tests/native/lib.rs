@@ -24,6 +24,7 @@ mod device;
 mod edit;
 mod feature;
 mod fk;
+mod floor;
 mod foot_lock;
 mod gallery;
 mod glb;

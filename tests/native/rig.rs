@@ -106,7 +106,8 @@ fn joint_names_of_known_skeletons_map_to_roles() {
             }
         }
         let ahead = facing(&Pose::from_clip(&clip, 0), &rig);
-        if roles.len() != 22 || rig.kind != RigKind::Biped || !rig.warnings.is_empty() || ahead.distance(Vec3::Z) > 1e-5 {
+        if roles.len() != 22 || rig.kind != RigKind::Biped || !rig.warnings.is_empty() || ahead.distance(Vec3::Z) > 1e-5
+        {
             wrong.push(format!("{source}: {} roles, {:?}, faces {ahead}: {:?}", roles.len(), rig.kind, rig.warnings));
         }
     }

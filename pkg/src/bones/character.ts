@@ -1,6 +1,6 @@
 /** Conversion of motions to the bones of a character, from a file or a scene. */
 import { freeAfterAsync } from "../core/error.js";
-import type { Clip, ClipInfo, JointInfo, RigEdits, WorkerClip } from "../core/types.js";
+import type { Clip, ClipInfo, Ground, JointInfo, RigEdits, WorkerClip } from "../core/types.js";
 import { nextTask } from "../core/next-task.js";
 import { type Character, computeLocals, parentScale } from "./pose.js";
 import type { RootMotion } from "./root-motion.js";
@@ -42,6 +42,8 @@ export interface BoneTracks {
   rotations: Float32Array[];
   /** [bones][frames × 3]; `undefined` for bones with a constant position in their parent. */
   positions: (Float32Array | undefined)[];
+  /** Motion that the bones cannot show, and a move to another floor, one sentence each. */
+  warnings?: string[];
 }
 
 /**
@@ -53,6 +55,7 @@ export async function computeTracks(
   target: Character,
   rootMotion: RootMotion,
   rig: RigEdits = {},
+  ground: Ground = "level",
 ): Promise<BoneTracks> {
   const own = matchJoints(await clip.info(), target.rest);
   // A motion of the character itself may translate any bone.
@@ -60,10 +63,12 @@ export async function computeTracks(
     ? { ...target.rest, bones: target.rest.bones.map((bone) => ({ ...bone, moves: true })) }
     : target.rest;
   const character = { ...target, rest };
-  const motion = own ? await ownMotion(clip, own) : await retargetedMotion(clip, character, rig);
+  const motion = own
+    ? await onGround(await ownMotion(clip, own), clip, character, { rig, ground })
+    : await retargetedMotion(clip, character, { rig, ground });
   // Retargeting checks the corrections; a motion of the character itself needs none.
-  if (own && Object.keys(rig).length > 0) await retargetedMotion(clip, character, rig);
-  const { frames, fps, rotations, positions, hips } = motion;
+  if (own && Object.keys(rig).length > 0) await retargetedMotion(clip, character, { rig, ground });
+  const { frames, fps, rotations, positions, hips, warnings } = motion;
   const { bones } = rest;
   const stillCarriers = own ? [] : findStillCarriers(bones, hips, positions, frames);
   const rotationTracks = bones.map(() => new Float32Array(frames * 4));
@@ -80,7 +85,7 @@ export async function computeTracks(
     });
   }
   if (own) removeConstantPositions(character, target.rest, positionTracks);
-  return { fps, frames, rotations: rotationTracks, positions: positionTracks };
+  return { fps, frames, rotations: rotationTracks, positions: positionTracks, warnings };
 }
 
 /** A motion on the bones of a character: local rotations from rest and world positions, as of a clip. */
@@ -93,24 +98,52 @@ interface CharacterMotion {
   positions: Float32Array;
   /** Index of the hips bone; 0 if it is unknown. */
   hips: number;
+  /** Motion that the bones cannot show, and a move to another floor, one sentence each. */
+  warnings: string[];
 }
 
-/** Retargets a clip to a character. `rig`: corrections to the character's bone mapping. */
+/** Corrections to the character's bone mapping, and the option `ground`. */
+interface RetargetSettings {
+  rig: RigEdits;
+  ground: Ground;
+}
+
+/** A warning about the floor of a motion, and one about motion that the bones cannot show. */
+const [FLOOR_WARNING, PROP_WARNING] = [/stands on another floor/, /is left out/];
+
+/** Retargets a clip to a character. */
 async function retargetedMotion(
   clip: Clip | WorkerClip,
   { rest, lowest }: Character,
-  rig: RigEdits,
+  { rig, ground }: RetargetSettings,
 ): Promise<CharacterMotion> {
-  const retargeted = await (clip as WorkerClip).retarget({
-    ...createRestMotion(rest, lowest),
-    ...(Object.keys(rig).length > 0 && { rig }),
-  });
+  const restMotion = { ...createRestMotion(rest, lowest), ...(Object.keys(rig).length > 0 && { rig }) };
+  const retargeted = await (clip as WorkerClip).retarget(restMotion, { ground });
   const { frames, fps } = retargeted;
   const [info, rotations, positions] = await freeAfterAsync(retargeted, () =>
     Promise.all([retargeted.info(), retargeted.rotations(), retargeted.positions()]),
   );
   const hips = rest.bones.findIndex(({ name }) => name === info.rig.Hips);
-  return { fps, frames, rotations, positions, hips: Math.max(0, hips) };
+  const warnings = info.warnings.filter((warning) => FLOOR_WARNING.test(warning) || PROP_WARNING.test(warning));
+  return { fps, frames, rotations, positions, hips: Math.max(0, hips), warnings };
+}
+
+/** Moves a motion of the character itself to the ground of the character, if it stands on another floor. */
+async function onGround(
+  motion: CharacterMotion,
+  clip: Clip | WorkerClip,
+  character: Character,
+  { rig, ground }: RetargetSettings,
+): Promise<CharacterMotion> {
+  if (ground === "asInFile" || motion.frames === 0 || (await clip.info()).kind !== "biped") return motion;
+  const level = await retargetedMotion(clip, character, { rig, ground });
+  const warnings = level.warnings.filter((warning) => FLOOR_WARNING.test(warning));
+  if (warnings.length === 0) return motion;
+  const asInFile = await retargetedMotion(clip, character, { rig, ground: "asInFile" });
+  const heightOf = ({ positions, hips }: CharacterMotion): number => positions[hips * 3 + 1] as number;
+  const height = heightOf(level) - heightOf(asInFile);
+  const positions = motion.positions.map((value, i) => (i % 3 === 1 ? value + height : value));
+  return { ...motion, positions, warnings };
 }
 
 /** Returns the motion of a clip of the character itself. `joints`: index of the clip's joint of each bone. */
@@ -129,7 +162,8 @@ async function ownMotion(clip: Clip | WorkerClip, joints: readonly number[]): Pr
     return picked;
   };
   const hips = joints.findIndex((joint) => info.joints[joint]?.name === info.rig.Hips);
-  return { fps, frames, rotations: pick(rotations, 4), positions: pick(positions, 3), hips: Math.max(0, hips) };
+  const motion = { rotations: pick(rotations, 4), positions: pick(positions, 3), hips: Math.max(0, hips) };
+  return { fps, frames, ...motion, warnings: [] };
 }
 
 /** Removes the position tracks of bones that stay at their position in the file. */

@@ -2,13 +2,14 @@
  * Parses command-line arguments into a command, or throws a {@link UsageError}. Reads the file system only to expand
  * patterns of file names.
  */
-import { type RootMotion, rootMotions } from "../bones/root-motion.js";
+import { rootMotions } from "../bones/root-motion.js";
+import { grounds } from "../core/ground-types.js";
 import { oneOf, positive, text } from "../core/options.js";
 import type { FrameRange } from "../core/types.js";
 import { lscore } from "../tasks/lscore.js";
 import { stitch } from "../tasks/stitch.js";
 import { commandNames, joinNames, unknownCommand } from "./command-names.js";
-import type { Command } from "./commands.js";
+import type { Command, ConvertCommand } from "./commands.js";
 import {
   ANIMATION,
   animationOption,
@@ -83,11 +84,17 @@ function parseInfo(args: string[]): Command {
 
 /** Parses the arguments of `convert`. `folder`: folder of relative paths, by default the working directory. */
 export function parseConvert(args: string[], folder = ""): Command {
-  const schema = { fps: positive, animation: text, character: text, rootMotion: oneOf(rootMotions) };
+  const schema = {
+    fps: positive,
+    animation: text,
+    character: text,
+    rootMotion: oneOf(rootMotions),
+    ground: oneOf(grounds),
+  };
   const { values, positionals } = parseFlags(args, { ...HELP, ...JSON_FLAG, ...OUTPUT, ...defineFlags(schema) });
   if (values.help) return { do: "help", topic: "convert" };
   const outputs = parseOutputs(expandPatterns(positionals, folder), values, folder);
-  const options = flagOptions<{ fps?: number; animation?: string; character?: string; rootMotion?: RootMotion }>(
+  const options = flagOptions<Pick<ConvertCommand, "fps" | "animation" | "character" | "rootMotion" | "ground">>(
     schema as never,
     values,
   );

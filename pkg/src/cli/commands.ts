@@ -1,6 +1,13 @@
 /** Types of the parsed commands. */
 import type { RootMotion } from "../bones/root-motion.js";
-import type { InbetweenOptions, GroundPose, LscoreOptions, NetworkOptions, StitchOptions } from "../core/types.js";
+import type {
+  Ground,
+  InbetweenOptions,
+  GroundPose,
+  LscoreOptions,
+  NetworkOptions,
+  StitchOptions,
+} from "../core/types.js";
 
 /** Parsed arguments of `kinestitch info FILES`. */
 export interface InfoCommand {
@@ -61,6 +68,8 @@ export interface ConvertCommand {
   /** File of a character (GLB, glTF or VRM) to which the motion is applied. */
   character?: string;
   rootMotion?: RootMotion;
+  /** Whether the motion is moved to the ground of the character. */
+  ground?: Ground;
   json: boolean;
 }
 

@@ -1,10 +1,9 @@
 /** `kinestitch convert`: writes motion files in another format or at another frame rate. */
 import { resolve } from "node:path";
-import type { RootMotion } from "../bones/root-motion.js";
 import { KinestitchError } from "../core/error.js";
 import { printableJson } from "../core/quote.js";
 import type { Clip } from "../core/types.js";
-import { animateGlb } from "../node.js";
+import { type AnimateOptions, animateWithReport } from "../gltf/tasks.js";
 import type { ConvertCommand, Output } from "./commands.js";
 import { fileError, loadFile, save, printReport } from "./files.js";
 import { round } from "./info.js";
@@ -17,6 +16,8 @@ interface ConvertReport {
   frames: number;
   fps: number;
   seconds: number;
+  /** Motion that the character cannot show, and a move to its ground. */
+  warnings?: readonly string[];
 }
 
 /** Writes files in another format, or at another frame rate. A missing output folder is created. */
@@ -29,7 +30,9 @@ export async function convert({ files, json, ...options }: ConvertCommand): Prom
   for (const { file, output } of files) {
     const report = await convertFile(file, output, options);
     reports.push(report);
-    if (!json) await printReport(`${report.output}: ${report.frames} frames at ${round(report.fps)} fps`, output);
+    if (json) continue;
+    await printReport(`${report.output}: ${report.frames} frames at ${round(report.fps)} fps`, output);
+    for (const warning of report.warnings ?? []) await printReport(`  warning: ${warning}`, output);
   }
   const [first] = files;
   if (json && first) await printReport(printableJson(reports.length > 1 ? reports : reports[0], 2), first.output);
@@ -40,20 +43,31 @@ type ConvertOptions = Omit<ConvertCommand, "do" | "files" | "json">;
 async function convertFile(
   file: string,
   output: Output,
-  { outputFolder, fps: requestedFps, animation, character, rootMotion = "keep" }: ConvertOptions,
+  { outputFolder, fps: requestedFps, animation, character, rootMotion = "keep", ground }: ConvertOptions,
 ): Promise<ConvertReport> {
   const clip = await loadFile(file, undefined, animation);
   try {
     let result = requestedFps === undefined ? clip : clip.resample(requestedFps);
     if (outputFolder !== undefined) createFolder(outputFolder);
-    if (character !== undefined) await write(output.path, await animateCharacter(character, result, rootMotion));
-    else {
+    let warnings: readonly string[] = [];
+    if (character !== undefined) {
+      const animated = await animateCharacter(character, result, { rootMotion, ...(ground && { ground }) });
+      await write(output.path, animated.file);
+      warnings = animated.warnings;
+    } else {
       if (rootMotion === "inPlace") result = result.inPlace();
       // The result of a VRM Animation keeps its expressions and look-at unchanged.
       await save(result, output, /\.vrma$/i.test(file) ? file : undefined);
     }
     const { frames, fps } = result;
-    return { input: file, output: output.path, frames, fps, seconds: result.info().seconds };
+    return {
+      input: file,
+      output: output.path,
+      frames,
+      fps,
+      seconds: result.info().seconds,
+      ...(warnings.length > 0 && { warnings }),
+    };
   } catch (error) {
     throw error instanceof KinestitchError ? fileError(error, file) : error;
   }
@@ -66,9 +80,13 @@ const CHARACTER_ERRORS: readonly string[] = ["glb", "limit", "fetch"];
  * Returns a copy of the character's file with the motion as another animation. Errors in the character's file contain
  * its path.
  */
-async function animateCharacter(character: string, clip: Clip, rootMotion: RootMotion): Promise<Uint8Array> {
+async function animateCharacter(
+  character: string,
+  clip: Clip,
+  options: AnimateOptions,
+): ReturnType<typeof animateWithReport> {
   try {
-    return await animateGlb(resolve(character), clip, { rootMotion });
+    return await animateWithReport(resolve(character), clip, options);
   } catch (error) {
     const isInCharacter = error instanceof KinestitchError && CHARACTER_ERRORS.includes(error.code);
     throw isInCharacter ? fileError(error, character) : error;

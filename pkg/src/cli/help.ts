@@ -20,10 +20,11 @@ interface Defaults {
     minInject: number;
     maxInject: number;
     footLock: boolean;
+    ground: string;
   };
   score: { window: number; minInject: number; maxInject: number };
   cuts: { count: number; apart: number; maxCut: number };
-  inbetween: { method: string; frames: number[]; footLock: boolean };
+  inbetween: { method: string; frames: number[]; footLock: boolean; ground: string };
 }
 
 const OVERVIEW = `kinestitch: stitch motion clips (BVH) into one natural motion
@@ -115,6 +116,8 @@ Joins the files, in order, into one motion on the first file's skeleton. An exis
   --min-inject K          with lscore: fewest injected frames (default: ${stitch.minInject})
   --max-inject K          with lscore: most injected frames (default: ${stitch.maxInject})
   --foot-lock on|off      hold feet on the ground in place (default: ${stitch.footLock ? "on" : "off"})
+  --ground level|asInFile level: move files that stand on different floors to one floor; asInFile: keep all heights
+                          (default: ${stitch.ground})
   --fps N                 frame rate of the result (default: the first file's)
   --json                  one JSON object: {frames, fps, seams: [{frame, method, editedRange, measuredRange,
                           footSkate, peakJerk, cut?, driftCm?, fallbackReason?, gap?, gapMethod?, options?,
@@ -150,6 +153,8 @@ ${methodOptions()}
   --animation NAME        animation of GLB and glTF files (default: the first), see kinestitch info
   --at X,Z,DEGREES        ground pose of the last pose: position in metres, heading in degrees, 0 along +z
   --foot-lock on|off      hold feet on the ground in place (default: ${inbetween.footLock ? "on" : "off"})
+  --ground level|asInFile level: move files that stand on different floors to one floor; asInFile: keep all heights
+                          (default: ${inbetween.ground})
   --fps N                 frame rate of the result (default: the first file's)
   --json                  one JSON object: {frames, fps, keys: [{from, to}], gaps: [{method, range, keyErrorCm,
                           keyErrorDegrees, footSkate, peakJerk, trials?}], warnings: [], milliseconds, path?: [[x, z]],
@@ -208,7 +213,9 @@ into a folder, under the names of the inputs. An existing output is overwritten,
                           one more animation
   --root-motion keep|inPlace
                           inPlace: remove the movement over the ground (default: keep)
-  --json                  one JSON object, for several files a list: {input, output, frames, fps, seconds}`,
+  --ground level|asInFile with --character: level: move the motion to the ground of the character; asInFile: keep its
+                          height (default: level)
+  --json                  one JSON object, for several files a list: {input, output, frames, fps, seconds, warnings?}`,
 });
 
 /** Returns the help text of a command, or the list of commands if it is `undefined`; `undefined` if it is unknown. */

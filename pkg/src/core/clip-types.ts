@@ -2,6 +2,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { MotionData } from "./motion-types.js";
 import type { LimbPhases, PhaseOptions } from "./phase-types.js";
+import type { Ground } from "./ground-types.js";
 import type { RigEdits, RigMap } from "./rig-types.js";
 import type { TaskOptions } from "./task-types.js";
 
@@ -152,11 +153,18 @@ export interface Clip extends Disposable, ClipTools {
   inPlace(): Clip;
   /**
    * Returns the motion on the skeleton of another clip, scaled to the size of its body. World rotations of the body
-   * parts are kept, and feet stay on the ground. Both clips must be of bipeds, or have the same skeleton.
+   * parts are kept, and feet stay on the ground of the target. Both clips must be of bipeds, or have the same skeleton.
+   * `info().warnings` of the result names bones whose motion the other skeleton cannot show.
    */
-  retarget(target: Clip | WorkerClip | MotionData): Clip;
+  retarget(target: Clip | WorkerClip | MotionData, options?: RetargetOptions): Clip;
   /** Frees the motion, and the aligned inputs of a stitched clip. Later calls of the clip's methods throw. */
   free(): void;
+}
+
+/** Options of `retarget`. */
+export interface RetargetOptions {
+  /** Whether the motion is moved to the floor of the target, default "level". */
+  ground?: Ground;
 }
 
 /** Options of a clip's methods in the worker entry. */
@@ -219,7 +227,7 @@ export interface WorkerClip extends Disposable, WorkerClipTools {
   /** See {@link Clip.inPlace}. */
   inPlace(options?: CallOptions): Promise<WorkerClip>;
   /** See {@link Clip.retarget}. */
-  retarget(target: Clip | WorkerClip | MotionData, options?: CallOptions): Promise<WorkerClip>;
+  retarget(target: Clip | WorkerClip | MotionData, options?: RetargetOptions & CallOptions): Promise<WorkerClip>;
   /** See {@link Clip.free}. */
   free(): void;
 }

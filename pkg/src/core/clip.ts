@@ -5,7 +5,8 @@
 import type { ClipHandle } from "../../wasm/kinestitch.js";
 import { dataHandle, isMotionData } from "./data.js";
 import { freeAfter, callWasm, KinestitchError } from "./error.js";
-import { checkOptions, formatValue, phaseObject, text, texts, wrongOption } from "./options.js";
+import { grounds } from "./ground-types.js";
+import { checkOptions, formatValue, oneOf, phaseObject, text, texts, wrongOption } from "./options.js";
 import { DISPOSE, PACKED, type PackedMotion } from "./packed.js";
 import { platform } from "./platform.js";
 import { quote } from "./quote.js";
@@ -18,6 +19,7 @@ import type {
   NaturalnessOptions,
   PhaseOptions,
   Pose,
+  RetargetOptions,
   RigEdits,
   RootMotion,
   WorkerClip,
@@ -154,14 +156,18 @@ export class KinestitchClip implements Clip {
     return this.#derive("inPlace", (handle) => handle.inPlace());
   }
 
-  retarget(target: Clip | WorkerClip | MotionData): Clip {
+  retarget(target: Clip | WorkerClip | MotionData, options?: RetargetOptions): Clip {
+    const { ground } = checkOptions<RetargetOptions>("retarget", { ground: oneOf(grounds) }, options);
     const bytes = isMotionData(target) ? undefined : KinestitchClip.packedOf(target, "the target").bytes;
     return this.#withHandle((handle) => {
       requireMethod(handle, "retarget");
       const targetHandle = bytes
         ? callWasm(() => platform().module.ClipHandle.unpack(bytes))
         : dataHandle(target as MotionData);
-      return freeAfter(targetHandle, () => new KinestitchClip(pack(callWasm(() => handle.retarget(targetHandle)))));
+      return freeAfter(
+        targetHandle,
+        () => new KinestitchClip(pack(callWasm(() => handle.retarget(targetHandle, ground)))),
+      );
     });
   }
 

@@ -1,6 +1,7 @@
 /** Options and results of `inbetween` and `liveInbetween`. */
 import type { InbetweenMethodName, InbetweenMethodOptions } from "./generated/methods.js";
 import type { Clip, WorkerClip } from "./clip-types.js";
+import type { Ground } from "./ground-types.js";
 import type { Device, StyleName } from "./network-types.js";
 import type { FrameRange, TaskOptions } from "./task-types.js";
 
@@ -79,6 +80,11 @@ export interface InbetweenOptions extends TaskOptions {
    * floor, by two-bone inverse kinematics. Bipeds only. Key frames are not modified.
    */
   footLock?: boolean;
+  /**
+   * Whether clips that stand on different floors are moved to one floor ("level", the default): the floor at height 0 if
+   * a clip stands there, else that of the first clip. A warning names each clip that was moved.
+   */
+  ground?: Ground;
   /**
    * Device of the method's network in this call; default: the device of `loadNetworks`. `liveInbetween` always uses the
    * CPU.

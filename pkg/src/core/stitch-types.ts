@@ -1,6 +1,7 @@
 /** Options and results of `stitch`. */
 import type { Clip, WorkerClip } from "./clip-types.js";
 import type { Cut } from "./cut-types.js";
+import type { Ground } from "./ground-types.js";
 import type { InbetweenMethod } from "./inbetween-types.js";
 import type { FrameRange, TaskOptions } from "./task-types.js";
 
@@ -98,6 +99,11 @@ export interface StitchOptions extends TaskOptions {
   maxInject?: number;
   /** If true (default), pins feet that touch the ground, by two-bone inverse kinematics. Bipeds only. */
   footLock?: boolean;
+  /**
+   * Whether clips that stand on different floors are moved to one floor ("level", the default): the floor at height 0 if
+   * a clip stands there, else that of the first clip. A warning names each clip that was moved.
+   */
+  ground?: Ground;
   /** Range of frames used of each clip; `undefined` or a missing entry for the whole clip. */
   trim?: (FrameRange | undefined)[];
   /** Frame rate of the result, frames per second; default: the rate of the first clip. */

@@ -2,6 +2,7 @@
 export type * from "./clip-types.js";
 export * from "./control-types.js";
 export type * from "./cut-types.js";
+export type * from "./ground-types.js";
 export * from "./inbetween-types.js";
 export * from "./loop-types.js";
 export type * from "./motion-types.js";

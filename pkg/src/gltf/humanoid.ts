@@ -1,11 +1,11 @@
 /**
  * Reads the humanoid of VRM 0, VRM 1 and VRM Animation files: the node of each bone, and the nodes of face animation.
  */
-import type { Role } from "../core/types.js";
+import type { BodyRole, DetailRole, Role } from "../core/types.js";
 import type { GltfJson } from "./document.js";
 
 /** Bone names of VRM by role. */
-export const VRM_BONES: Readonly<Record<Role, string>> = {
+const BODY_BONES: Readonly<Record<BodyRole, string>> = {
   Hips: "hips",
   LeftUpLeg: "leftUpperLeg",
   LeftLeg: "leftLowerLeg",
@@ -30,6 +30,38 @@ export const VRM_BONES: Readonly<Record<Role, string>> = {
   RightHand: "rightHand",
 };
 
+/** Names of a finger's bones in VRM 1, from the palm to the tip; the first bone of a thumb is its metacarpal bone. */
+const FINGER_BONES = ["Proximal", "Intermediate", "Distal"] as const;
+const THUMB_BONES = ["Metacarpal", "Proximal", "Distal"] as const;
+
+/** The fingers, and their names in VRM. */
+export const FINGERS = [
+  ["Thumb", "Thumb"],
+  ["Index", "Index"],
+  ["Middle", "Middle"],
+  ["Ring", "Ring"],
+  ["Pinky", "Little"],
+] as const;
+
+/** Roles and VRM names of the finger bones of both hands; each bone follows the one above it. */
+const FINGER_ENTRIES: readonly (readonly [DetailRole, string])[] = (["Left", "Right"] as const).flatMap((side) =>
+  FINGERS.flatMap(([finger, vrmFinger]) =>
+    ([1, 2, 3] as const).map((bone): readonly [DetailRole, string] => [
+      `${side}${finger}${bone}`,
+      side.toLowerCase() + vrmFinger + (finger === "Thumb" ? THUMB_BONES : FINGER_BONES)[bone - 1],
+    ]),
+  ),
+);
+
+/** Bone names of VRM 1 by role. */
+export const VRM_BONES: Readonly<Record<Role, string>> = {
+  ...BODY_BONES,
+  ...(Object.fromEntries(FINGER_ENTRIES) as Record<DetailRole, string>),
+  LeftEye: "leftEye",
+  RightEye: "rightEye",
+  Jaw: "jaw",
+};
+
 /** Name of the extension of VRM Animation files. */
 export const VRMA = "VRMC_vrm_animation";
 
@@ -52,6 +84,12 @@ const isNode = ({ nodes = [] }: GltfJson, value: unknown): value is number =>
 export function readHumanoid(json: GltfJson): Map<number, Role> {
   const extensions = toObject((json as { extensions?: unknown }).extensions);
   const roles = new Map(Object.entries(VRM_BONES).map(([role, bone]) => [bone, role as Role]));
+  // VRM 0 counts the bones of a thumb as those of the other fingers: its "proximal" bone is the first one.
+  const isVrm0 = extensions["VRM"] !== undefined;
+  for (const side of isVrm0 ? (["Left", "Right"] as const) : [])
+    FINGER_BONES.forEach((bone, i) =>
+      roles.set(`${side.toLowerCase()}Thumb${bone}`, `${side}Thumb${(i + 1) as 1 | 2 | 3}`),
+    );
   const rolesByNode = new Map<number, Role>();
   const addBone = (bone: unknown, node: unknown): void => {
     const role = typeof bone === "string" ? roles.get(bone) : undefined;

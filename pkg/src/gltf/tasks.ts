@@ -5,8 +5,14 @@ import { KinestitchError } from "../core/error.js";
 import { files } from "../core/files.js";
 import { readInputFile, openGltf } from "../core/input.js";
 import { checkOptions, names, oneOf, resolver, type Schema, formatValue, text, wrongOption } from "../core/options.js";
+<<<<<<< HEAD
 import type { Clip, FileOptions, Input, RigEdits, WorkerClip } from "../core/types.js";
 import { convertErrors } from "./check.js";
+=======
+import { grounds } from "../core/ground-types.js";
+import type { Clip, FileOptions, Ground, Input, RigEdits, WorkerClip } from "../core/types.js";
+import { DRACO } from "./check.js";
+>>>>>>> 5b21b372 (Floors by the supports of the feet: clips stand on one floor before they are joined, filled between or shown on a body; option ground; motion without a counterpart is named; VRMA with fingers, jaw and gaze)
 import { animationNames, writeGlb } from "./container.js";
 import type { Gltf } from "./document.js";
 import { withoutDraco } from "./draco.js";
@@ -15,6 +21,8 @@ import { withoutDraco } from "./draco.js";
 export interface AnimateOptions extends FileOptions {
   /** "inPlace" removes the movement over the ground; default "keep". */
   rootMotion?: RootMotion;
+  /** Whether the motion is moved to the ground on which the character stands, default "level". */
+  ground?: Ground;
   /** Corrections to the bone mapping of the character. */
   rig?: RigEdits;
   /** Name of the new animation; default: the clip's. */
@@ -92,15 +100,31 @@ export async function animateGlb(
   clip: Clip | WorkerClip,
   options?: AnimateOptions,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const schema = { rootMotion: oneOf(rootMotions), rig: names<RigEdits>(), name: text, resolve: resolver };
+  return (await animateWithReport(character, clip, options)).file;
+}
+
+/** Does the work of {@link animateGlb}; `warnings` name motion that the character cannot show. */
+export async function animateWithReport(
+  character: Input,
+  clip: Clip | WorkerClip,
+  options?: AnimateOptions,
+): Promise<{ file: Uint8Array<ArrayBuffer>; warnings: readonly string[] }> {
+  const schema = {
+    rootMotion: oneOf(rootMotions),
+    ground: oneOf(grounds),
+    rig: names<RigEdits>(),
+    name: text,
+    resolve: resolver,
+  };
   const checkedOptions = checkOptions<AnimateOptions>("animateGlb", schema, options);
-  const { rootMotion = "keep", rig, name, ...fileOptions } = checkedOptions;
+  const { rootMotion = "keep", ground, rig, name, ...fileOptions } = checkedOptions;
   if (typeof clip !== "object" || clip === null || !("retarget" in clip))
     throw wrongOption("clip", `animateGlb takes a character and a clip, not ${formatValue(clip)}`);
   const file = await openInput(character, fileOptions, true);
   if (!file) throw new KinestitchError("glb", "the character is not a GLB or glTF file");
   const gltf = await files().gltf();
   const body = await gltf.readCharacter(file, fileOptions.signal);
-  const tracks = await gltf.computeTracks(clip, body.character, rootMotion, { ...body.rig, ...rig });
-  return writeGlb(gltf.addAnimation(file, name ?? clip.name, body.nodes, tracks));
+  const tracks = await gltf.computeTracks(clip, body.character, rootMotion, { ...body.rig, ...rig }, ground);
+  const { warnings = [] } = tracks;
+  return { file: writeGlb(gltf.addAnimation(file, name ?? clip.name, body.nodes, tracks)), warnings };
 }

@@ -5,9 +5,18 @@ import type { Clip, ClipInfo, JointInfo, MotionData, Role, WorkerClip } from "..
 import { KinestitchError } from "../core/error.js";
 import { writeGlb } from "./container.js";
 import type { Gltf, GltfJson } from "./document.js";
-import type { Face } from "./face.js";
-import { VRM_BONES, VRMA } from "./humanoid.js";
+import type { Face, FaceTrack } from "./face.js";
+import { FINGERS, VRM_BONES, VRMA } from "./humanoid.js";
 import { BinaryAppender, addAnimation } from "./write.js";
+
+/** Directions of a hand's first finger bones in a T-pose, for the left hand: thumb, then index to pinky. */
+const FINGER_DIRECTIONS: readonly Vector[] = [
+  [0.6, 0, 0.8],
+  [1, 0, 0.3],
+  [1, 0, 0.1],
+  [1, 0, -0.1],
+  [1, 0, -0.3],
+];
 
 /** Bones of the humanoid in a T-pose (facing +z, left side at +x): role, parent, and direction from the parent. */
 const T_POSE: readonly (readonly [Role, Role | undefined, Vector])[] = [
@@ -17,6 +26,9 @@ const T_POSE: readonly (readonly [Role, Role | undefined, Vector])[] = [
   ["Spine2", "Spine1", [0, 1, 0]],
   ["Neck", "Spine2", [0, 1, 0]],
   ["Head", "Neck", [0, 1, 0]],
+  ["Jaw", "Head", [0, -0.2, 1]],
+  ["LeftEye", "Head", [0.5, 1, 1]],
+  ["RightEye", "Head", [-0.5, 1, 1]],
   ...(["Left", "Right"] as const).flatMap((side): [Role, Role, Vector][] => {
     const x = side === "Left" ? 1 : -1;
     return [
@@ -24,6 +36,15 @@ const T_POSE: readonly (readonly [Role, Role | undefined, Vector])[] = [
       [`${side}Arm`, `${side}Shoulder`, [x, 0, 0]],
       [`${side}ForeArm`, `${side}Arm`, [x, 0, 0]],
       [`${side}Hand`, `${side}ForeArm`, [x, 0, 0]],
+      ...FINGERS.flatMap(([finger], i): [Role, Role, Vector][] => {
+        const [dx, dy, dz] = FINGER_DIRECTIONS[i] as Vector;
+        const along: Vector = finger === "Thumb" ? [x * dx, dy, dz] : [x, 0, 0];
+        return [
+          [`${side}${finger}1`, `${side}Hand`, [x * dx, dy, dz]],
+          [`${side}${finger}2`, `${side}${finger}1`, along],
+          [`${side}${finger}3`, `${side}${finger}2`, along],
+        ];
+      }),
       [`${side}UpLeg`, "Hips", [x, -0.3, 0]],
       [`${side}Leg`, `${side}UpLeg`, [0, -1, 0]],
       [`${side}Foot`, `${side}Leg`, [0, -1, 0]],
@@ -31,12 +52,22 @@ const T_POSE: readonly (readonly [Role, Role | undefined, Vector])[] = [
     ];
   }),
 ];
-/** Bones that the VRM Animation format requires. */
-const REQUIRED: readonly Role[] = T_POSE.map(([role]) => role).filter(
-  (role) => !/Spine[12]|Neck|Shoulder|Toe/.test(role),
+/** Bones that the VRM Animation format requires. A hand that the clip lacks is added to the end of its forearm. */
+const REQUIRED: readonly Role[] = (["Hips", "Spine", "Head"] as Role[]).concat(
+  (["Left", "Right"] as const).flatMap((side): Role[] => [
+    `${side}UpLeg`,
+    `${side}Leg`,
+    `${side}Foot`,
+    `${side}Arm`,
+    `${side}ForeArm`,
+  ]),
 );
+/** The format has no eye bones: the eyes give the gaze ("lookAt"). */
+const EYES: readonly Role[] = ["LeftEye", "RightEye"];
 /** Height of an ankle above the ground, as a fraction of the shin. */
 const ANKLE_HEIGHT = 0.2;
+/** Length of a forearm whose clip has no hand, as a fraction of the upper arm. */
+const FOREARM = 0.9;
 /** Frame rate of the T-pose motion; it has one frame, so any rate would do. */
 const FPS = 30;
 
@@ -50,11 +81,8 @@ function jointPositions(joints: readonly JointInfo[]): Vector[] {
   return positions;
 }
 
-/** Creates VRM's T-pose with the bone lengths of a clip, as a target for retargeting. */
-function createTPose({ rig: clipRig, joints, name }: ClipInfo): { data: MotionData; roles: Role[] } {
-  const rig = { ...clipRig };
-  // VRM allows an upper chest only if there is a chest.
-  if (rig.Spine2 && !rig.Spine1) [rig.Spine1, rig.Spine2] = [rig.Spine2, undefined as never];
+/** Returns the rest position of the joint of each role of a clip; a hand without a joint is at the end of its forearm. */
+function rolePositions({ rig, joints, name }: ClipInfo): Map<Role, Vector> {
   const missing = REQUIRED.find((role) => !rig[role]);
   if (missing) {
     throw new KinestitchError(
@@ -64,30 +92,87 @@ function createTPose({ rig: clipRig, joints, name }: ClipInfo): { data: MotionDa
     );
   }
   const restPositions = jointPositions(joints);
-  const positionOf = (role: Role): Vector =>
-    restPositions[joints.findIndex((joint) => joint.name === rig[role])] as Vector;
-  const roles = T_POSE.map(([role]) => role).filter((role) => rig[role]);
+  const indices = new Map(joints.map((joint, i) => [joint.name, i]));
+  const found = T_POSE.flatMap(([role]): [Role, Vector][] => {
+    const joint = indices.get(rig[role] ?? "");
+    return joint === undefined ? [] : [[role, restPositions[joint] as Vector]];
+  });
+  const positions = new Map(found);
+  // VRM allows an upper chest only if there is a chest.
+  const chest = positions.get("Spine2");
+  if (chest && !positions.has("Spine1")) {
+    positions.set("Spine1", chest);
+    positions.delete("Spine2");
+  }
+  for (const side of ["Left", "Right"] as const) {
+    const [upper, elbow] = [positions.get(`${side}Arm`) as Vector, positions.get(`${side}ForeArm`) as Vector];
+    if (positions.has(`${side}Hand`)) continue;
+    const fingers = FINGERS.map(([finger]) => joints[indices.get(rig[`${side}${finger}1`] ?? "") ?? -1]);
+    // The palm, from which a finger branches off, begins at the wrist.
+    const palm = fingers.find((finger) => finger && joints[finger.parent]?.name !== rig[`${side}ForeArm`])?.parent;
+    positions.set(
+      `${side}Hand`,
+      palm === undefined
+        ? ([0, 1, 2].map(
+            (axis) => (elbow[axis] as number) * (1 + FOREARM) - (upper[axis] as number) * FOREARM,
+          ) as unknown as Vector)
+        : (restPositions[palm] as Vector),
+    );
+  }
+  for (const side of ["Left", "Right"] as const) addFingers(positions, side);
+  return positions;
+}
+
+/** Length of a finger bone that the clip lacks, relative to the hand's first mapped finger bone. */
+const BONE_RATIOS = [1, 0.4, 0.35] as const;
+
+/**
+ * Adds the bones that a hand with some fingers lacks: retargeting lets them follow the fingers beside them. Their
+ * positions only give their lengths.
+ */
+function addFingers(positions: Map<Role, Vector>, side: "Left" | "Right"): void {
+  const wrist = positions.get(`${side}Hand`);
+  const found = FINGERS.map(([finger]) => positions.get(`${side}${finger}1`)).find((position) => position);
+  if (!wrist || !found) return;
+  const palm = Math.hypot(found[0] - wrist[0], found[1] - wrist[1], found[2] - wrist[2]);
+  for (const [finger] of FINGERS) {
+    let [x, y, z] = wrist;
+    for (const bone of [1, 2, 3] as const) {
+      const role: Role = `${side}${finger}${bone}`;
+      const position = positions.get(role) ?? [x + palm * BONE_RATIOS[bone - 1], y, z];
+      positions.set(role, position);
+      [x, y, z] = position;
+    }
+  }
+}
+
+/** Creates VRM's T-pose with the bone lengths of a clip, as a target for retargeting. */
+function createTPose(info: ClipInfo): { data: MotionData; roles: Role[] } {
+  const positions = rolePositions(info);
+  const roles = T_POSE.map(([role]) => role).filter((role) => positions.has(role));
   const parents = new Map(T_POSE.map(([role, parent]) => [role, parent]));
   const parentOf = (role: Role): Role | undefined => {
     let parent = parents.get(role);
-    while (parent && !rig[parent]) parent = parents.get(parent);
+    while (parent && !positions.has(parent)) parent = parents.get(parent);
     return parent;
   };
   const length = (role: Role): number => {
-    const parent = parentOf(role);
-    const [a, b] = [positionOf(role), parent ? positionOf(parent) : positionOf(role)];
+    const a = positions.get(role) as Vector;
+    const b = positions.get(parentOf(role) ?? role) as Vector;
     return Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
   };
   // Hips above the ground: the vertical parts of the leg's bones in T_POSE, and the height of the ankle.
   const height =
     (length("LeftUpLeg") * 0.3) / Math.hypot(1, 0.3) + length("LeftLeg") + length("LeftFoot") * (1 + ANKLE_HEIGHT);
-  const offsets = T_POSE.filter(([role]) => rig[role]).map(([role, , [x, y, z]]): [number, number, number] => {
-    if (role === "Hips") return [0, height, 0];
-    const scale = length(role) / Math.hypot(x, y, z);
-    return [x * scale, y * scale, z * scale];
-  });
+  const offsets = T_POSE.filter(([role]) => positions.has(role)).map(
+    ([role, , [x, y, z]]): [number, number, number] => {
+      if (role === "Hips") return [0, height, 0];
+      const scale = length(role) / Math.hypot(x, y, z);
+      return [x * scale, y * scale, z * scale];
+    },
+  );
   const data: MotionData = {
-    name,
+    name: info.name,
     fps: FPS,
     joints: roles.map((role, i) => ({
       name: VRM_BONES[role],
@@ -101,6 +186,44 @@ function createTPose({ rig: clipRig, joints, name }: ClipInfo): { data: MotionDa
   return { data, roles };
 }
 
+/** Returns the rotations of a joint, [frames × 4]. `rotations`: of all joints, [frames × joints × 4]. */
+function trackOf(
+  rotations: Float32Array,
+  { joint, joints, frames }: Record<"joint" | "joints" | "frames", number>,
+): Float32Array {
+  const track = new Float32Array(frames * 4);
+  for (let frame = 0; frame < frames; frame++)
+    track.set(rotations.subarray((frame * joints + joint) * 4, (frame * joints + joint + 1) * 4), frame * 4);
+  return track;
+}
+
+/** Returns the gaze of the eyes, the mean of both, as a track of the face; nothing if the eyes do not move. */
+function gazeOf(eyes: readonly Float32Array[], fps: number): FaceTrack[] {
+  const [left, right = left] = eyes;
+  if (!left || !right) return [];
+  const frames = left.length / 4;
+  const values = new Float32Array(left.length);
+  let moves = false;
+  for (let frame = 0; frame < frames; frame++) {
+    const [a, b] = [left, right].map((track) => track.subarray(frame * 4, frame * 4 + 4)) as [
+      Float32Array,
+      Float32Array,
+    ];
+    const sign = a.reduce((dot, value, i) => dot + value * (b[i] as number), 0) < 0 ? -1 : 1;
+    const sum = [...a].map((value, i) => value + sign * (b[i] as number));
+    const norm = Math.hypot(...sum) || 1;
+    values.set(
+      sum.map((value) => value / norm),
+      frame * 4,
+    );
+    moves ||= Math.hypot(...sum.slice(0, 3)) / norm > MIN_GAZE;
+  }
+  const times = Float32Array.from({ length: frames }, (_, frame) => frame / fps);
+  return moves ? [{ target: ["lookAt"], path: "rotation", times, values, interpolation: "LINEAR" }] : [];
+}
+/** Sine of half the angle from which on the eyes count as moving. */
+const MIN_GAZE = 0.005;
+
 /** Retargets a clip to VRM's T-pose and writes a VRM Animation file with the face's tracks. */
 export async function writeVrma(clip: Clip | WorkerClip, name: string, face: Face): Promise<Uint8Array<ArrayBuffer>> {
   const { data, roles } = createTPose(await clip.info());
@@ -108,36 +231,40 @@ export async function writeVrma(clip: Clip | WorkerClip, name: string, face: Fac
   const [rotations, positions] = await Promise.all([retargeted.rotations(), retargeted.positions()]);
   const { frames, fps } = retargeted;
   retargeted.free();
-  const bones = roles.length;
-  const rotationTracks = roles.map((_, bone) => {
-    const track = new Float32Array(frames * 4);
-    for (let frame = 0; frame < frames; frame++)
-      track.set(rotations.subarray((frame * bones + bone) * 4, (frame * bones + bone + 1) * 4), frame * 4);
-    return track;
-  });
+  const joints = roles.length;
+  const tracks = roles.map((_, joint) => trackOf(rotations, { joint, joints, frames }));
+  const bones = roles.filter((role) => !EYES.includes(role));
+  const rotationTracks = bones.map((role) => tracks[roles.indexOf(role)] as Float32Array);
+  const eyes = EYES.flatMap((role) => tracks[roles.indexOf(role)] ?? []);
   const hipsTrack = new Float32Array(frames * 3);
   for (let frame = 0; frame < frames; frame++)
-    hipsTrack.set(positions.subarray(frame * bones * 3, frame * bones * 3 + 3), frame * 3);
+    hipsTrack.set(positions.subarray(frame * joints * 3, frame * joints * 3 + 3), frame * 3);
   // Only the hips may have positions (VRMC_vrm_animation 1.0).
-  const positionTracks = roles.map((_, bone) => (bone === 0 ? hipsTrack : undefined));
-  const tracks: BoneTracks = { fps, frames, rotations: rotationTracks, positions: positionTracks };
-  const body: Gltf = { json: createSkeleton(data, roles), binary: new Uint8Array() };
+  const positionTracks = bones.map((_, bone) => (bone === 0 ? hipsTrack : undefined));
+  const bodyTracks: BoneTracks = { fps, frames, rotations: rotationTracks, positions: positionTracks };
+  const body: Gltf = { json: createSkeleton(data, bones), binary: new Uint8Array() };
   const bodyFile = addAnimation(
     body,
     name,
-    roles.map((_, i) => i),
-    tracks,
+    bones.map((_, i) => i),
+    bodyTracks,
   );
-  return writeGlb(face.tracks.length > 0 ? addFace(bodyFile, face) : bodyFile);
+  const hasGaze = face.tracks.some(({ target: [kind] }) => kind === "lookAt");
+  const faceTracks = hasGaze ? face.tracks : [...face.tracks, ...gazeOf(eyes, fps)];
+  return writeGlb(faceTracks.length > 0 ? addFace(bodyFile, { ...face, tracks: faceTracks }) : bodyFile);
 }
 
 /** Creates a document with the nodes of the T-pose and the VRM Animation extension. */
-function createSkeleton({ joints }: MotionData, roles: readonly Role[]): GltfJson {
-  const nodes = joints.map(({ name, offset }, bone) => {
-    const children = joints.flatMap(({ parent }, child) => (parent === bone ? [child] : []));
-    return { name, translation: offset, ...(children.length > 0 && { children }) };
+function createSkeleton({ joints: allJoints }: MotionData, bones: readonly Role[]): GltfJson {
+  // Eyes, which are left out, have no children.
+  const joints = bones.map(
+    (role) => allJoints.find(({ name }) => name === VRM_BONES[role]) as MotionData["joints"][number],
+  );
+  const nodes = joints.map(({ name, offset }) => {
+    const children = joints.flatMap(({ parent }, child) => (allJoints[parent]?.name === name ? [child] : []));
+    return { name, translation: [...offset], ...(children.length > 0 && { children }) };
   });
-  const humanBones = Object.fromEntries(roles.map((role, node) => [VRM_BONES[role], { node }]));
+  const humanBones = Object.fromEntries(bones.map((role, node) => [VRM_BONES[role], { node }]));
   return {
     asset: { version: "2.0", generator: "Kinestitch" } as GltfJson["asset"],
     scene: 0,

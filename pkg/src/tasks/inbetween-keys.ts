@@ -113,12 +113,16 @@ export function checkGroundPose(at: GroundPose | undefined, name: string, option
 }
 
 /** Returns the options for wasm, which has the defaults of omitted options. */
-export function wasmOptions({ frames, footLock, fps, name }: InbetweenOptions, method?: InbetweenChoice): object {
+export function wasmOptions(
+  { frames, footLock, ground, fps, name }: InbetweenOptions,
+  method?: InbetweenChoice,
+): object {
   const frameCounts = frames !== undefined && { frames: typeof frames === "number" ? [frames] : Array.from(frames) };
   return {
     ...(method !== undefined && { method }),
     ...frameCounts,
     ...(footLock !== undefined && { footLock }),
+    ...(ground !== undefined && { ground }),
     ...(fps !== undefined && { fps }),
     ...(name !== undefined && { name }),
   };

@@ -1,6 +1,7 @@
 /** `inbetween`: the motion between keys. */
 import { freeAfterAsync } from "../core/error.js";
 import { AUTO, inbetweenChoiceOrAuto } from "../core/method.js";
+import { grounds } from "../core/ground-types.js";
 import { count, flag, frameCounts, groundPath, oneOf, positive, seed, text } from "../core/options.js";
 import { runWithProgress } from "../core/progress.js";
 import { type DefinitionOf, task } from "../core/task.js";
@@ -23,6 +24,7 @@ export const options = {
   frames: frameCounts,
   method: inbetweenChoiceOrAuto,
   footLock: flag,
+  ground: /* @__PURE__ */ oneOf(grounds),
   device: /* @__PURE__ */ oneOf(devices),
   seed,
   timedPath: flag,

@@ -1,3 +1,4 @@
+import { grounds } from "../core/ground-types.js";
 import { type StitchedHandle, Stitcher } from "../../wasm/kinestitch.js";
 import { KinestitchClip, pack } from "../core/clip.js";
 import { freeAfter, freeAfterAsync, callWasm, KinestitchError } from "../core/error.js";
@@ -103,6 +104,7 @@ export const stitch = /* @__PURE__ */ task<
     minInject: frames,
     maxInject: frames,
     footLock: flag,
+    ground: /* @__PURE__ */ oneOf(grounds),
     trim: /* @__PURE__ */ trims(),
     fps: positive,
     name: text,

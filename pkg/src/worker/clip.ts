@@ -13,6 +13,7 @@ import type {
   NaturalnessOptions,
   PhaseOptions,
   Pose,
+  RetargetOptions,
   RigEdits,
   RootMotion,
   WorkerClip,
@@ -109,8 +110,11 @@ export class RemoteClip implements WorkerClip {
     return this.#call("inPlace", [], options);
   }
 
-  retarget(target: Clip | WorkerClip | MotionData, options?: CallOptions): Promise<WorkerClip> {
-    return this.#call("retarget", [target], options);
+  retarget(
+    target: Clip | WorkerClip | MotionData,
+    { ground, ...options }: RetargetOptions & CallOptions = {},
+  ): Promise<WorkerClip> {
+    return this.#call("retarget", ground === undefined ? [target] : [target, { ground }], options);
   }
 
   slice(from: number, to: number, options?: CallOptions): Promise<WorkerClip> {

@@ -5,6 +5,7 @@ use super::plan::{self, Mix};
 use crate::error::{Error, Result};
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
+use crate::motion::floor::ankle_over_sole;
 use crate::motion::rig::axes::Axes;
 use crate::motion::rig::leg::parents_first;
 use crate::motion::rig::{Rig, RigKind, Role};
@@ -43,6 +44,16 @@ impl BipedTransfer {
         Ok(Self { source_axes, target_axes, bones, mixes, legs, roles: [from.clone(), to.clone()], part_rotations })
     }
 
+    /// Keeps the height of the source over 0, scaled, instead of its height over the floor of its clip.
+    pub fn keep_height(&mut self, clip: &Clip, target: &Clip) {
+        let [from, to] = &self.roles;
+        let heights =
+            ankle_over_sole(clip, from, &self.source_axes).zip(ankle_over_sole(target, to, &self.target_axes));
+        if let Some((source, target)) = heights {
+            self.legs.set_ankle_heights([source, target]);
+        }
+    }
+
     /// Returns the leg length of the target divided by the leg length of the source.
     pub fn scale(&self) -> f32 {
         self.legs.scale()
@@ -52,7 +63,8 @@ impl BipedTransfer {
     pub fn counterpart(&self, joint: usize) -> Option<usize> {
         let [from, to] = &self.roles;
         let body = Role::ALL.into_iter().find(|&role| from.joint(role) == Some(joint)).and_then(|role| to.joint(role));
-        let detail = || from.details.iter().find(|(_, other)| **other == joint).and_then(|(role, _)| to.details.get(role));
+        let detail =
+            || from.details.iter().find(|(_, other)| **other == joint).and_then(|(role, _)| to.details.get(role));
         body.or_else(|| detail().copied())
     }
 

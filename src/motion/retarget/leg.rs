@@ -53,6 +53,11 @@ impl LegTransfer {
         self.scale
     }
 
+    /// Sets the world heights of standing ankles: source, target.
+    pub fn set_ankle_heights(&mut self, heights: [f32; 2]) {
+        self.ankle_heights = heights;
+    }
+
     /// Returns the translation that brings the middle of both hip joints in `target_pose` to its scaled position in the
     /// source; world, metres.
     pub fn hips_shift(&self, pose: &Pose, target_pose: &Pose) -> Vec3 {

@@ -47,7 +47,8 @@ pub fn plan_mixes(
         }
     }
     for (role, &joint) in &to.details {
-        mixes[joint] = from.details.get(role).map(|&source| Mix::single(source));
+        let source = role.alternatives().into_iter().find_map(|role| from.details.get(&role));
+        mixes[joint] = source.map(|&source| Mix::single(source));
     }
     // Spines may have any number of joints: joints at the same height make the same rotation, and so do the joints
     // that carry the shoulders.

@@ -1,6 +1,8 @@
 //! Corrections of a rig by hand, with checks.
 
-use super::infer::{FOUR_LEGGED, MISSING_ROLES, NO_ARMS, REQUIRED_ROLES, SWAPPED_SIDES, lacks_arms, missing_roles_warning};
+use super::infer::{
+    FOUR_LEGGED, MISSING_ROLES, NO_ARMS, REQUIRED_ROLES, SWAPPED_SIDES, lacks_arms, missing_roles_warning,
+};
 use super::{AnyRole, DetailRole, Rig, RigKind, Role};
 use crate::error::{Error, Result, quoted};
 use crate::motion::skeleton::Skeleton;
@@ -9,7 +11,8 @@ impl Rig {
     /// Returns this rig with some roles mapped to other joints (by exact name) or to none. `skeleton` is the skeleton
     /// from which the rig was inferred. If the changes map the last missing required roles, the rig becomes a biped,
     /// even if it was four-legged. A biped that loses a required role becomes [`RigKind::Other`]. Warnings about
-    /// missing roles are updated; the one about swapped sides is removed if a leg is changed.
+    /// missing roles are updated; the one about swapped sides is removed if a leg is changed. A joint that a change gives
+    /// to one of the three spine roles loses the other one.
     ///
     /// # Errors
     /// [`Error::Rig`] if the rig belongs to another skeleton, or if a joint does not exist, has two roles, or is not
@@ -29,6 +32,7 @@ impl Rig {
                 (AnyRole::Detail(role), None) => drop(rig.details.remove(&role)),
             }
         }
+        rig.free_spine_joints(changes);
         rig.check(skeleton)?;
         let had_all = REQUIRED_ROLES.iter().all(|&role| self.joint(role).is_some());
         let has_all = REQUIRED_ROLES.iter().all(|&role| rig.joint(role).is_some());
@@ -44,6 +48,20 @@ impl Rig {
         }
         rig.update_warnings();
         Ok(rig)
+    }
+
+    /// Unmaps the spine roles whose joint the changes give to another spine role: which of its three roles a joint of a
+    /// short spine has is a convention (VRM names the upper of two joints "chest", the second role).
+    fn free_spine_joints<R: Into<AnyRole> + Copy>(&mut self, changes: &[(R, Option<&str>)]) {
+        let is_changed = |role: Role| changes.iter().any(|&(changed, _)| changed.into() == AnyRole::Body(role));
+        let spine = [Role::Spine, Role::Spine1, Role::Spine2];
+        let given: Vec<Option<usize>> =
+            spine.iter().filter(|role| is_changed(**role)).map(|role| self.joint(*role)).collect();
+        for role in spine.into_iter().filter(|role| !is_changed(*role)) {
+            if given.contains(&self.joint(role)) {
+                self.joints[role as usize] = None;
+            }
+        }
     }
 
     /// Returns the joint of any role.

@@ -57,10 +57,39 @@ impl DetailRole {
     pub const ALL: [DetailRole; 33] = {
         use DetailRole::*;
         [
-            LeftThumb1, LeftThumb2, LeftThumb3, LeftIndex1, LeftIndex2, LeftIndex3, LeftMiddle1, LeftMiddle2,
-            LeftMiddle3, LeftRing1, LeftRing2, LeftRing3, LeftPinky1, LeftPinky2, LeftPinky3, RightThumb1, RightThumb2,
-            RightThumb3, RightIndex1, RightIndex2, RightIndex3, RightMiddle1, RightMiddle2, RightMiddle3, RightRing1,
-            RightRing2, RightRing3, RightPinky1, RightPinky2, RightPinky3, LeftEye, RightEye, Jaw,
+            LeftThumb1,
+            LeftThumb2,
+            LeftThumb3,
+            LeftIndex1,
+            LeftIndex2,
+            LeftIndex3,
+            LeftMiddle1,
+            LeftMiddle2,
+            LeftMiddle3,
+            LeftRing1,
+            LeftRing2,
+            LeftRing3,
+            LeftPinky1,
+            LeftPinky2,
+            LeftPinky3,
+            RightThumb1,
+            RightThumb2,
+            RightThumb3,
+            RightIndex1,
+            RightIndex2,
+            RightIndex3,
+            RightMiddle1,
+            RightMiddle2,
+            RightMiddle3,
+            RightRing1,
+            RightRing2,
+            RightRing3,
+            RightPinky1,
+            RightPinky2,
+            RightPinky3,
+            LeftEye,
+            RightEye,
+            Jaw,
         ]
     };
 
@@ -87,6 +116,19 @@ impl DetailRole {
     pub fn parent(self) -> Option<Self> {
         let index = self as usize;
         (index < 2 * HAND && index % BONES > 0).then(|| Self::ALL[index - 1])
+    }
+
+    /// Returns this role, then for a bone of a finger other than the thumb the same bone of the other fingers of the
+    /// hand, the nearest first: a hand with few fingers moves them together.
+    pub fn alternatives(self) -> Vec<Self> {
+        let index = self as usize;
+        let (hand, finger, bone) = (index / HAND * HAND, index % HAND / BONES, index % BONES);
+        if index >= 2 * HAND || finger == 0 {
+            return vec![self];
+        }
+        let mut fingers: Vec<usize> = (1..HAND / BONES).collect();
+        fingers.sort_by_key(|other| other.abs_diff(finger));
+        fingers.into_iter().map(|finger| Self::ALL[hand + finger * BONES + bone]).collect()
     }
 
     /// Returns the role of a bone of a finger. `finger`: 0 (thumb) to 4 (pinky); `bone`: 0 to 2.
@@ -179,9 +221,37 @@ pub fn map_details(rig: &mut Rig, skeleton: &Skeleton) {
 
 /// Words of joints near an eye or a jaw that are neither.
 const FACE_HELPERS: &[&str] = &[
-    "brow", "eyebrow", "lid", "eyelid", "lids", "lash", "lashes", "eyelash", "target", "aim", "look", "ik", "ctrl", "control",
-    "end", "nub", "site", "socket", "blink", "upper", "lower", "up", "low", "helper", "light", "highlight", "shadow",
-    "corner", "inner", "outer", "track",
+    "brow",
+    "eyebrow",
+    "lid",
+    "eyelid",
+    "lids",
+    "lash",
+    "lashes",
+    "eyelash",
+    "target",
+    "aim",
+    "look",
+    "ik",
+    "ctrl",
+    "control",
+    "end",
+    "nub",
+    "site",
+    "socket",
+    "blink",
+    "upper",
+    "lower",
+    "up",
+    "low",
+    "helper",
+    "light",
+    "highlight",
+    "shadow",
+    "corner",
+    "inner",
+    "outer",
+    "track",
 ];
 
 /// What a name says about a finger.
@@ -196,7 +266,8 @@ enum Finger {
 /// the first bone of a thumb.
 fn read_finger(words: &[String]) -> Option<Finger> {
     let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
-    if has(&["end", "tip", "nub", "site", "effector", "twist", "ik", "ctrl", "control", "helper", "cup", "toe", "foot"]) {
+    if has(&["end", "tip", "nub", "site", "effector", "twist", "ik", "ctrl", "control", "helper", "cup", "toe", "foot"])
+    {
         return None;
     }
     let finger = FINGERS.iter().position(|names| has(names));
@@ -225,8 +296,10 @@ fn find_fingers(skeleton: &Skeleton, words: &[(Option<Side>, Vec<String>)], join
     let read: Vec<(usize, Finger)> =
         joints.iter().filter_map(|&joint| Some((joint, read_finger(&words[joint].1)?))).collect();
     let has_thumb = read.iter().any(|(_, finger)| matches!(finger, Finger::Named(0)));
-    let mut numbers: Vec<u32> =
-        read.iter().filter_map(|(_, finger)| if let Finger::Numbered(number) = finger { Some(*number) } else { None }).collect();
+    let mut numbers: Vec<u32> = read
+        .iter()
+        .filter_map(|(_, finger)| if let Finger::Numbered(number) = finger { Some(*number) } else { None })
+        .collect();
     numbers.sort_unstable();
     numbers.dedup();
     let mut fingers: [Vec<usize>; 5] = Default::default();

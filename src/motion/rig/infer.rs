@@ -96,9 +96,7 @@ fn add_by_shape(
     } else if body.arms.is_some() && legs.is_some_and(|legs| legs[0][0] == body.legs[0][0]) {
         rig.warnings.push("arms were mapped by the skeleton's shape, not by their names; check them".into());
         *arms = body.arms;
-    } else if legs.is_none()
-        && arms.zip(body.arms).is_some_and(|(by_name, by_shape)| by_name[0][1] == by_shape[0][1])
-    {
+    } else if legs.is_none() && arms.zip(body.arms).is_some_and(|(by_name, by_shape)| by_name[0][1] == by_shape[0][1]) {
         rig.warnings.push("legs were mapped by the skeleton's shape, not by their names; check them".into());
         *legs = Some(body.legs);
     }
@@ -133,7 +131,8 @@ impl NamedLimbs<'_> {
     fn bending_segment(&self, start: usize, first: usize, end: Option<usize>) -> Option<usize> {
         let last = end.or_else(|| self.skeleton.children(first).next())?;
         let chain = trunk::path(self.skeleton, last);
-        let segments: Vec<usize> = chain.into_iter().filter(|&joint| self.hints[joint].segment && Some(joint) != end).collect();
+        let segments: Vec<usize> =
+            chain.into_iter().filter(|&joint| self.hints[joint].segment && Some(joint) != end).collect();
         self.places.bending(self.poses, [start, last], &segments).or(Some(first))
     }
 
@@ -228,4 +227,3 @@ fn set_kind(rig: &mut Rig, clip: &Clip, hints: &[Hint], poses: &[Pose]) {
         rig.warnings.push(SWAPPED_SIDES.into());
     }
 }
-

@@ -3,8 +3,8 @@
 mod japanese;
 mod words;
 
-pub use words::{split_name, split_side};
 use words::{is_vertebra, side_of, take_side};
+pub use words::{split_name, split_side};
 
 /// Side of the body that a name states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,7 +46,19 @@ pub struct Hint {
 
 /// Words that set [`Hint::finger`].
 const FINGER_WORDS: &[&str] = &[
-    "thumb", "index", "middle", "mid", "ring", "pinky", "pinkie", "little", "finger", "fingers", "digit", "palm", "carpal",
+    "thumb",
+    "index",
+    "middle",
+    "mid",
+    "ring",
+    "pinky",
+    "pinkie",
+    "little",
+    "finger",
+    "fingers",
+    "digit",
+    "palm",
+    "carpal",
     "metacarpal",
 ];
 /// Words that set [`Hint::face`].
@@ -57,9 +69,33 @@ const TRUNK_WORDS: &[&str] =
 
 /// Words of joints that only place, scale or twist other joints. Stems of names leave them out, see [`read_stem`].
 const HELPER_WORDS: &[&str] = &[
-    "assimp", "fbx", "translation", "rotation", "pre", "post", "prerotation", "postrotation", "scaling", "scale",
-    "geometric", "pivot", "offset", "ofs", "grp", "group", "null", "zero", "buffer", "space", "srt", "sdk", "con", "cns",
-    "loc", "helper", "dummy",
+    "assimp",
+    "fbx",
+    "translation",
+    "rotation",
+    "pre",
+    "post",
+    "prerotation",
+    "postrotation",
+    "scaling",
+    "scale",
+    "geometric",
+    "pivot",
+    "offset",
+    "ofs",
+    "grp",
+    "group",
+    "null",
+    "zero",
+    "buffer",
+    "space",
+    "srt",
+    "sdk",
+    "con",
+    "cns",
+    "loc",
+    "helper",
+    "dummy",
 ];
 
 /// Words whose presence sets [`Hint::extra`].
@@ -169,7 +205,11 @@ pub fn read_hint(name: &str) -> Hint {
         max_score(&[(has(&["toe", "toes", "ball", "metatarsophalangeal"]), 1.0), (has(&["foot"]), 0.6)]),
     ];
     hint.arm = [
-        max_score(&[(has(&["clavicle", "collar", "sternoclavicular"]), 1.0), (has(&["shoulder", "shldr"]), 0.9), (has(&["scapula"]), 0.8)]),
+        max_score(&[
+            (has(&["clavicle", "collar", "sternoclavicular"]), 1.0),
+            (has(&["shoulder", "shldr"]), 0.9),
+            (has(&["scapula"]), 0.8),
+        ]),
         max_score(&[
             ((arm && upper) || has(&["humerus"]), 1.0),
             (plain_arm, 0.9),
@@ -201,6 +241,30 @@ fn read_component(words: &[String]) -> Option<Hint> {
         "arm" => Some(Hint { arm: [0.0, first, middle, last], ..hint }),
         _ => None,
     }
+}
+
+/// Returns whether a name is that of a control, or of a joint that only places or twists others.
+pub fn is_helper(name: &str) -> bool {
+    const CONTROLS: &[&str] = &[
+        "ik",
+        "pole",
+        "target",
+        "ctrl",
+        "control",
+        "twist",
+        "roll",
+        "part",
+        "share",
+        "corrective",
+        "end",
+        "nub",
+        "site",
+        "effector",
+        "support",
+        "cancel",
+        "root",
+    ];
+    split_name(name).iter().any(|word| CONTROLS.contains(&word.as_str()) || HELPER_WORDS.contains(&word.as_str()))
 }
 
 /// Returns side and words of a name without the words of helpers: joints of one body part that lie at one place, such

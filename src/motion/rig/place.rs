@@ -34,12 +34,12 @@ impl<'a> Places<'a> {
         let length = |pose: &Pose, joint: usize| {
             parents[joint].map_or(0.0, |parent| pose.world_positions[joint].distance(pose.world_positions[parent]))
         };
-        let lengths: Vec<f32> = (0..skeleton.len())
-            .map(|joint| poses.iter().map(|pose| length(pose, joint)).fold(0.0, f32::max))
-            .collect();
+        let lengths: Vec<f32> =
+            (0..skeleton.len()).map(|joint| poses.iter().map(|pose| length(pose, joint)).fold(0.0, f32::max)).collect();
         let longest = lengths.iter().copied().fold(0.0, f32::max);
-        let is_at_parent =
-            (0..skeleton.len()).map(|joint| parents[joint].is_some() && lengths[joint] <= NO_LENGTH * longest).collect();
+        let is_at_parent = (0..skeleton.len())
+            .map(|joint| parents[joint].is_some() && lengths[joint] <= NO_LENGTH * longest)
+            .collect();
         let local = |pose: &Pose, joint: usize| match parents[joint] {
             Some(parent) => pose.world_rotations[parent].inverse() * pose.world_rotations[joint],
             None => pose.world_rotations[joint],
@@ -79,7 +79,8 @@ impl<'a> Places<'a> {
     /// Returns the joints that shape alone should see: of a chain of joints without length and branches only the last
     /// one that rotates (the first, if none rotates), and no joint in the middle of a straight bone. `poses`: sampled from the clip.
     pub fn visible(&self, poses: &[Pose]) -> Vec<usize> {
-        let children: Vec<Vec<usize>> = (0..self.skeleton.len()).map(|joint| self.skeleton.children(joint).collect()).collect();
+        let children: Vec<Vec<usize>> =
+            (0..self.skeleton.len()).map(|joint| self.skeleton.children(joint).collect()).collect();
         let continues = |joint: usize| match children[joint][..] {
             [only] if self.is_at_parent[only] => Some(only),
             _ => None,
@@ -131,6 +132,7 @@ impl<'a> Places<'a> {
 
 /// Returns whether a joint lies on the straight line between its neighbours.
 fn is_straight(pose: &Pose, [parent, joint, child]: [usize; 3]) -> bool {
-    let bone = |from: usize, to: usize| (pose.world_positions[to] - pose.world_positions[from]).normalize_or(Vec3::ZERO);
+    let bone =
+        |from: usize, to: usize| (pose.world_positions[to] - pose.world_positions[from]).normalize_or(Vec3::ZERO);
     bone(parent, joint).dot(bone(joint, child)) > STRAIGHT
 }

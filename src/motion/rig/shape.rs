@@ -131,7 +131,8 @@ pub fn detect_visible_body(skeleton: &Skeleton, places: &Places, poses: &[Pose])
 fn reduce(skeleton: &Skeleton, poses: &[Pose], joints: &[usize]) -> Option<(Skeleton, Vec<Pose>)> {
     let rest = rest_pose(skeleton);
     let kept = |&joint: &usize| {
-        let mut above = std::iter::successors(skeleton.joints()[joint].parent, |&above| skeleton.joints()[above].parent);
+        let mut above =
+            std::iter::successors(skeleton.joints()[joint].parent, |&above| skeleton.joints()[above].parent);
         let parent = above.find_map(|above| joints.iter().position(|&other| other == above));
         let start = parent.map_or(Vec3::ZERO, |parent| rest.world_positions[joints[parent]]);
         Joint { parent, offset: rest.world_positions[joint] - start, ..skeleton.joints()[joint].clone() }

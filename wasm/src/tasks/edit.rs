@@ -1,9 +1,12 @@
 //! Clip tools: edits, concatenation, root motion and retargeting. The methods have the names of the package.
 
 use super::{ClipHandle, js_error};
+use crate::value::from_js;
 use kinestitch::motion::edit::{self, root_motion};
+use kinestitch::motion::floor::{Ground, describe_move};
 use kinestitch::motion::mirror::mirror;
-use kinestitch::motion::{retarget::retarget, root::Root};
+use kinestitch::motion::retarget::{left_out, retarget_with};
+use kinestitch::motion::root::Root;
 use kinestitch::stitch::Input;
 use wasm_bindgen::prelude::*;
 
@@ -83,12 +86,21 @@ impl ClipHandle {
         self.derived(in_place)
     }
 
-    /// Retargets the motion to the skeleton of `target`.
+    /// Retargets the motion to the skeleton of `target`. `ground`: "level" or "asInFile"; undefined: the default. The
+    /// warnings of the result name motion that the skeleton of `target` cannot show, and a move to its floor.
     ///
     /// # Errors
-    /// Throws the errors of [`retarget`].
-    pub fn retarget(&self, target: &ClipHandle) -> Result<ClipHandle, JsValue> {
+    /// Throws the errors of [`retarget_with`], and an option error for another `ground`.
+    pub fn retarget(&self, target: &ClipHandle, ground: JsValue) -> Result<ClipHandle, JsValue> {
+        let ground: Option<Ground> = from_js("ground", ground)?;
+        let ground = ground.unwrap_or_default();
         let (from, to) = (self.input(), target.input());
-        Ok(target.derived(retarget(from.clip, from.rig, to.clip, to.rig).map_err(js_error)?))
+        let result = retarget_with(from.clip, from.rig, (to.clip, to.rig), ground).map_err(js_error)?;
+        let mut handle = target.derived(result);
+        handle.warnings.extend(left_out(from.clip, from.rig, to.clip, to.rig));
+        if ground == Ground::Level {
+            handle.warnings.extend(describe_move((from.clip, from.rig), (to.clip, to.rig)));
+        }
+        Ok(handle)
     }
 }

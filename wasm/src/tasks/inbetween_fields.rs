@@ -2,6 +2,7 @@
 
 use kinestitch::inbetween::InbetweenOptions;
 use kinestitch::method::registry::Choice;
+use kinestitch::motion::floor::Ground;
 use serde::{Deserialize, Serialize};
 
 /// Options of `inbetween`; omitted ones have the crate's defaults.
@@ -14,21 +15,22 @@ pub(super) struct InbetweenFields {
     #[serde(skip_serializing)]
     pub fps: Option<f64>,
     pub foot_lock: bool,
+    pub ground: Ground,
     #[serde(skip_serializing)]
     pub name: Option<String>,
 }
 
 impl Default for InbetweenFields {
     fn default() -> Self {
-        let InbetweenOptions { frames, fps, foot_lock, name } = InbetweenOptions::default();
-        Self { method: Choice::default(), frames, fps, foot_lock, name }
+        let InbetweenOptions { frames, fps, foot_lock, ground, name } = InbetweenOptions::default();
+        Self { method: Choice::default(), frames, fps, foot_lock, ground, name }
     }
 }
 
 impl InbetweenFields {
     /// Splits into the method and the options of the motion.
     pub(super) fn into_options(self) -> (Choice, InbetweenOptions) {
-        let Self { method, frames, fps, foot_lock, name } = self;
-        (method, InbetweenOptions { frames, fps, foot_lock, name })
+        let Self { method, frames, fps, foot_lock, ground, name } = self;
+        (method, InbetweenOptions { frames, fps, foot_lock, ground, name })
     }
 }

@@ -8,6 +8,7 @@ use kinestitch::method::Join;
 use kinestitch::method::lscore::LscoreOptions;
 use kinestitch::method::lscore::seam::{CutOptions, MAX_CUT_SECS};
 use kinestitch::method::registry;
+use kinestitch::motion::floor::Ground;
 use kinestitch::stitch::cycle::LoopOptions;
 use kinestitch::stitch::cycle::Pick;
 use kinestitch::stitch::{BLEND_SECS, Insert, JoinOptions, SeamChoice, StitchOptions, Trial};
@@ -156,6 +157,7 @@ pub(super) struct StitchFields {
     min_inject: u32,
     max_inject: u32,
     foot_lock: bool,
+    ground: Ground,
     #[serde(skip_serializing)]
     trim: Vec<Option<FrameRange>>,
     #[serde(skip_serializing)]
@@ -166,7 +168,7 @@ pub(super) struct StitchFields {
 
 impl Default for StitchFields {
     fn default() -> Self {
-        let StitchOptions { blend_secs, lscore, foot_lock, .. } = StitchOptions::default();
+        let StitchOptions { blend_secs, lscore, foot_lock, ground, .. } = StitchOptions::default();
         let scoring = ScoreFields::of(&lscore);
         Self {
             method: AUTO.to_owned(),
@@ -181,6 +183,7 @@ impl Default for StitchFields {
             min_inject: scoring.min_inject,
             max_inject: scoring.max_inject,
             foot_lock,
+            ground,
             trim: Vec::new(),
             fps: None,
             name: None,
@@ -228,6 +231,7 @@ impl StitchFields {
             seams: self.seams.into_iter().map(join_options).collect::<Result<_>>()?,
             lscore: scoring.options(),
             foot_lock: self.foot_lock,
+            ground: self.ground,
             trim: self
                 .trim
                 .into_iter()

@@ -48,7 +48,8 @@ fn data_sets(recipe: &Value) -> Vec<String> {
 #[test]
 fn open_recipes_use_open_data_sets_only() {
     let (sets, mut open) = (sets(), 0);
-    for path in std::fs::read_dir(Path::new(ROOT).join("research/recipes")).unwrap().map(|entry| entry.unwrap().path()) {
+    for path in std::fs::read_dir(Path::new(ROOT).join("research/recipes")).unwrap().map(|entry| entry.unwrap().path())
+    {
         let recipe: Value = checkpoint::read_json(&path).unwrap();
         // Recipes of generative control have the data sets and the licence of their controller.
         if recipe.is_array() || recipe["controller"].is_string() {
@@ -159,7 +160,9 @@ impl Folder {
         let folder = std::env::temp_dir().join(format!("kinestitch-recipes-{name}-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         pack::save(&folder.join("empty.pack"), &[]).unwrap();
-        for path in std::fs::read_dir(Path::new(ROOT).join("research/recipes")).unwrap().map(|entry| entry.unwrap().path()) {
+        for path in
+            std::fs::read_dir(Path::new(ROOT).join("research/recipes")).unwrap().map(|entry| entry.unwrap().path())
+        {
             let text = std::fs::read_to_string(&path).unwrap().replace(original, changed);
             std::fs::write(folder.join(path.file_name().unwrap()), text).unwrap();
         }

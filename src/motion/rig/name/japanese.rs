@@ -55,7 +55,8 @@ const TERMS: &[(&str, &str)] = &[
 /// Full-width letters and digits become ASCII. A "D" after a body part marks a copy of the joint, and "P" and "C" its
 /// helpers.
 pub fn translate(name: &str) -> Option<String> {
-    let is_japanese = |c: char| matches!(c, '\u{3040}'..='\u{30ff}' | '\u{4e00}'..='\u{9fff}' | '\u{ff01}'..='\u{ff5e}');
+    let is_japanese =
+        |c: char| matches!(c, '\u{3040}'..='\u{30ff}' | '\u{4e00}'..='\u{9fff}' | '\u{ff01}'..='\u{ff5e}');
     if !name.chars().any(is_japanese) {
         return None;
     }

@@ -119,4 +119,3 @@ pub fn is_vertebra(words: &[String]) -> bool {
     matches!(words, [.., letter, number]
         if words.len() <= 2 && matches!(letter.as_str(), "l" | "t" | "c") && number.bytes().all(|b| b.is_ascii_digit()))
 }
-
