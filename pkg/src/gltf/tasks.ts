@@ -5,14 +5,9 @@ import { KinestitchError } from "../core/error.js";
 import { files } from "../core/files.js";
 import { readInputFile, openGltf } from "../core/input.js";
 import { checkOptions, names, oneOf, resolver, type Schema, formatValue, text, wrongOption } from "../core/options.js";
-<<<<<<< HEAD
-import type { Clip, FileOptions, Input, RigEdits, WorkerClip } from "../core/types.js";
-import { convertErrors } from "./check.js";
-=======
 import { grounds } from "../core/ground-types.js";
 import type { Clip, FileOptions, Ground, Input, RigEdits, WorkerClip } from "../core/types.js";
-import { DRACO } from "./check.js";
->>>>>>> 5b21b372 (Floors by the supports of the feet: clips stand on one floor before they are joined, filled between or shown on a body; option ground; motion without a counterpart is named; VRMA with fingers, jaw and gaze)
+import { convertErrors } from "./check.js";
 import { animationNames, writeGlb } from "./container.js";
 import type { Gltf } from "./document.js";
 import { withoutDraco } from "./draco.js";
