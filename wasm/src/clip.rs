@@ -78,6 +78,12 @@ impl ClipHandle {
         Self { clip: Rc::new(clip), rig: self.rig.clone(), warnings: self.warnings.clone() }
     }
 
+    /// Returns this handle with more warnings, one sentence each.
+    pub(crate) fn with_warnings(mut self, warnings: impl IntoIterator<Item = String>) -> Self {
+        self.warnings.extend(warnings);
+        self
+    }
+
     /// Returns another handle of this clip; both share its frames.
     pub(crate) fn share(&self) -> Self {
         Self { clip: Rc::clone(&self.clip), rig: self.rig.clone(), warnings: self.warnings.clone() }

@@ -139,7 +139,7 @@ function addFingers(positions: Map<Role, Vector>, side: "Left" | "Right"): void 
     let [x, y, z] = wrist;
     for (const bone of [1, 2, 3] as const) {
       const role: Role = `${side}${finger}${bone}`;
-      const position = positions.get(role) ?? [x + palm * BONE_RATIOS[bone - 1], y, z];
+      const position: Vector = positions.get(role) ?? [x + palm * (BONE_RATIOS[bone - 1] as number), y, z];
       positions.set(role, position);
       [x, y, z] = position;
     }

@@ -96,11 +96,9 @@ impl ClipHandle {
         let ground = ground.unwrap_or_default();
         let (from, to) = (self.input(), target.input());
         let result = retarget_with(from.clip, from.rig, (to.clip, to.rig), ground).map_err(js_error)?;
-        let mut handle = target.derived(result);
-        handle.warnings.extend(left_out(from.clip, from.rig, to.clip, to.rig));
-        if ground == Ground::Level {
-            handle.warnings.extend(describe_move((from.clip, from.rig), (to.clip, to.rig)));
-        }
-        Ok(handle)
+        let moved = || describe_move((from.clip, from.rig), (to.clip, to.rig));
+        let moved = (ground == Ground::Level).then(moved).flatten();
+        let warnings = left_out(from.clip, from.rig, to.clip, to.rig).into_iter().chain(moved);
+        Ok(target.derived(result).with_warnings(warnings))
     }
 }
