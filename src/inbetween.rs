@@ -50,7 +50,7 @@ pub struct InbetweenOptions {
     /// Whether feet that touch the ground and hands that support the body are pinned, and limbs are kept above the
     /// floor, by two-bone inverse kinematics. Bipeds only.
     pub foot_lock: bool,
-    /// What happens to clips that stand on different floors.
+    /// Treatment of clips that stand on different floors.
     pub ground: Ground,
     /// Name of the result; by default the names of the clips, joined by " + ".
     pub name: Option<String>,

@@ -84,7 +84,7 @@ pub struct StitchOptions {
     pub seams: Vec<Option<JoinOptions>>,
     /// Parameters of the score of cuts, and the range of frames that [`Join::Lscore`] may inject.
     pub lscore: LscoreOptions,
-    /// What happens to clips that stand on different floors.
+    /// Treatment of clips that stand on different floors.
     pub ground: Ground,
     /// Whether feet that touch the ground are pinned by two-bone inverse kinematics. Bipeds only.
     pub foot_lock: bool,

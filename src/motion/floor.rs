@@ -15,7 +15,7 @@ use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// What happens to clips that stand on different floors.
+/// Treatment of clips that stand on different floors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Ground {
@@ -39,7 +39,7 @@ const LOWEST: f32 = 0.1;
 /// Smallest share of all frames in which the body is supported, and of the supports that lie on the floor.
 const MIN_SHARE: [f32; 2] = [0.04, 0.3];
 /// Height difference up to which the floors of two clips of one body count as one, leg lengths.
-const SAME_FLOOR: f32 = 0.018;
+const SAME_FLOOR: f32 = 0.03;
 /// The same for two bodies, and for a floor and height 0. The soles of a body are known less well than its joints: by
 /// their lowest joints, the recordings of CMU and ACCAD stand 7 to 9 cm above 0.
 const NEAR_FLOOR: f32 = 0.12;

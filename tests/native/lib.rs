@@ -23,6 +23,7 @@ mod delta;
 mod device;
 mod edit;
 mod feature;
+mod fingers;
 mod fk;
 mod floor;
 mod foot_lock;

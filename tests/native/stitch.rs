@@ -4,6 +4,7 @@ use glam::{Quat, Vec3};
 use kinestitch::method::lscore::{Cut, LscoreOptions};
 use kinestitch::metrics::largest_step;
 use kinestitch::motion::fk::world_positions;
+use kinestitch::motion::floor::Ground;
 use kinestitch::motion::rig::{Rig, RigKind, Role};
 use kinestitch::motion::skeleton::{FileSpace, Joint, PositionMode};
 use kinestitch::stitch::JoinOptions;
@@ -79,7 +80,9 @@ fn run(clips: &[&Clip], rig: &Rig, options: &StitchOptions) -> Result<Stitched, 
 }
 
 fn plain(joining: Join, blend_frames: usize) -> StitchOptions {
-    StitchOptions { join: joining, blend_secs: blend_frames as f64 / 30.0, foot_lock: false, ..Default::default() }
+    let blend_secs = blend_frames as f64 / 30.0;
+    // The generated gaits bend their legs differently, so that their floors differ.
+    StitchOptions { join: joining, blend_secs, foot_lock: false, ground: Ground::AsInFile, ..Default::default() }
 }
 
 #[test]

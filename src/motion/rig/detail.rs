@@ -254,7 +254,7 @@ const FACE_HELPERS: &[&str] = &[
     "track",
 ];
 
-/// What a name says about a finger.
+/// The finger that a name states.
 enum Finger {
     /// 0 (thumb) to 4 (pinky).
     Named(usize),
