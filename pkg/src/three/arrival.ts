@@ -1,5 +1,5 @@
 /** How long a transition may take: until the model plays the next motion alone, and until it stands still. */
-import type { Bridge } from "./bridge.js";
+import { BRIDGE_FADE, type Bridge } from "./bridge.js";
 import type { CheckedOptions } from "./checked-options.js";
 import { RATE, type Motion } from "./clip-motion.js";
 
@@ -46,6 +46,6 @@ export function bridgeFits(bridge: Bridge, { seconds, stopSeconds }: Arrival, wa
   const start = Math.max(frame, bridge.range.from);
   // A frame of the display may be late.
   const allowed = (limit: number): number => limit - wait + 1 / RATE;
-  if ((bridge.range.to - start) / RATE > allowed(seconds)) return false;
+  if ((bridge.range.to - start) / RATE + BRIDGE_FADE > allowed(seconds)) return false;
   return stopSeconds === Infinity || (bridge.stopFrame - start) / RATE <= allowed(stopSeconds);
 }

@@ -100,10 +100,16 @@ export class Body {
     );
   }
 
-  /** Height of the hips at rest. */
+  /** Height of the hips at rest above the lowest point of the body, or above its lowest bone. */
   get hipsHeight(): number {
     const { rest, lowest } = this.character;
-    return Math.max(1e-6, (rest.bones[this.hips] as Transform).position[1] - lowest);
+    const heights = rest.bones.map(({ position }) => position[1]);
+    const hips = heights[this.hips] as number;
+    const above = hips - lowest;
+    const extent = Math.max(...heights) - Math.min(...heights);
+    // Parts of a body that no skin holds have no known lowest point.
+    if (above > 0.1 * extent && above < 2 * extent) return above;
+    return Math.max(hips - Math.min(...heights), 0.25 * extent) || 1;
   }
 
   childrenOf(bone: number): number[] {

@@ -18,6 +18,9 @@ export interface StitchResult {
 /** `stitch` of `kinestitch` or `kinestitch/worker`. */
 export type Stitch = (clips: readonly WorkerClip[], options: StitchOptions) => Promise<StitchResult>;
 
+/** Decay time of the offset after a bridge, seconds; it is small. */
+export const BRIDGE_FADE = 0.1;
+
 /** Distance from its last place up to which a body counts as stopped, in heights of the hips. */
 const STOPPED = 0.06;
 

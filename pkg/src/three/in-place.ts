@@ -13,6 +13,10 @@ import { Sampler } from "./sampler.js";
 const RATE = 60;
 /** Height above its lowest position at which a point of a foot still carries the body, in heights of the hips. */
 const CONTACT_HEIGHT = 0.015;
+/** Height above rest, over the median of all points, up to which the lowest position of a point is on the ground. */
+const MAX_FLOOR = 0.04;
+/** Vertical speed up to which a point of a foot rests on the ground, in heights of the hips per second. */
+const MAX_CLIMB = 0.4;
 /** Standard deviation of the smoothing of the speed, which also fills flight phases; seconds. */
 const SMOOTHING = 0.07;
 /** Mean speed below which a clip does not travel, in heights of the hips per second. */
@@ -103,11 +107,17 @@ async function mappedFeet(
 function travelOf(body: Body, poses: readonly Pose[], feet: readonly number[][], seconds: number): [number, number][] {
   const height = body.hipsHeight;
   const points = feet.flat();
+  // Heights above rest. An ankle that never comes down to its rest height carries nothing.
   const places = poses.map((pose) => {
     const worlds = body.worldTransforms(pose);
-    return points.map((bone) => (worlds[bone] as Transform).position);
+    return points.map((bone): Vector => {
+      const [x, y, z] = (worlds[bone] as Transform).position;
+      return [x, y - (body.character.rest.bones[bone] as Transform).position[1], z];
+    });
   });
   const floors = points.map((_, point) => Math.min(...places.map((list) => (list[point] as Vector)[1])));
+  const middle = floors.toSorted((a, b) => a - b)[(floors.length - 1) >> 1] as number;
+  const trust = floors.map((floor) => Math.exp(-((Math.max(0, floor - middle) / (MAX_FLOOR * height)) ** 2)));
   const step = seconds / (poses.length - 1);
   // Between two samples: the speed that keeps the points on the ground in place, and the weight of this evidence.
   const evidence = places.slice(1).map((list, sample) => {
@@ -115,7 +125,9 @@ function travelOf(body: Body, poses: readonly Pose[], feet: readonly number[][],
     list.forEach(([x, y, z], point) => {
       const [fromX, fromY, fromZ] = (places[sample] as Vector[])[point] as Vector;
       const rise = (Math.max(y, fromY) - (floors[point] as number)) / (CONTACT_HEIGHT * height);
-      const weight = Math.exp(-rise * rise);
+      // A foot that is being set down or lifted moves forwards and back.
+      const climb = (y - fromY) / step / (MAX_CLIMB * height);
+      const weight = (trust[point] as number) * Math.exp(-rise * rise - climb * climb);
       sum.x += (weight * (fromX - x)) / step;
       sum.z += (weight * (fromZ - z)) / step;
       sum.weight += weight;

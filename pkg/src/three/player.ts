@@ -2,7 +2,7 @@
 import type { AnimationMixer } from "three";
 import type { Rotation, Vector } from "../bones/rotation.js";
 import { type Body, isFinitePose, type Pose } from "./body.js";
-import { BridgePlayback, type Bridge } from "./bridge.js";
+import { BRIDGE_FADE, BridgePlayback, type Bridge } from "./bridge.js";
 import { type Motion, type TargetMotion, RATE } from "./clip-motion.js";
 import type { FeetLock } from "./feet.js";
 import { compose, type GroundPose, ORIGIN } from "./ground.js";
@@ -13,8 +13,8 @@ import { RootVelocity } from "./root.js";
 
 /** Interval over which velocities are measured, seconds. */
 const SPEED_INTERVAL = 1 / 60;
-/** Decay time of the offset after a bridge, or at the end of an open loop, seconds. */
-const SEAM_FADE = 0.2;
+/** Decay time of the offset at the end of an open loop, seconds. */
+const LOOP_FADE = 0.2;
 
 /** Playback of a bridge into an action. */
 interface BridgeState {
@@ -174,7 +174,7 @@ export class Player {
     if (!state || !this.playing || state.time + duration < state.playback.seconds) return;
     const early = state.playback.seconds - state.time;
     const landing = this.playing.motion.wrapTime(state.landing - early * forwardRate(this.playing, this.#mixer));
-    this.enter(this.playing, landing, SEAM_FADE);
+    this.enter(this.playing, landing, BRIDGE_FADE);
   }
 
   #advanceBridge(state: BridgeState, duration: number): { pose: Pose; movement: GroundPose } {
@@ -219,7 +219,7 @@ export class Player {
       inPlace: (time) => extrapolate(first, next, (lastTime + time) / SPEED_INTERVAL),
       velocityAt: () => motion.velocityAt(0, SPEED_INTERVAL),
     };
-    this.#inertialize(target, 0, SEAM_FADE, speed);
+    this.#inertialize(target, 0, LOOP_FADE, speed);
   }
 
   /**
