@@ -6,11 +6,13 @@
 import {
   type AnimationClip,
   Group,
+  type KeyframeTrack,
   Loader,
   LoadingManager,
   type Material,
   type Mesh,
   type Object3D,
+  PropertyBinding,
   Texture,
   type Wrapping,
 } from "three";
@@ -106,6 +108,26 @@ function materialsOf(object: Object3D): Set<Material> {
   return materials;
 }
 
+/** Whether a track has a value for each key; three's loader also makes tracks of damaged or unsupported curves. */
+const isWhole = ({ name, times, values }: KeyframeTrack): boolean => {
+  const width = name.endsWith(".quaternion") ? 4 : /\.(position|scale)$/.test(name) ? 3 : 1;
+  return times.length > 0 && values.length === times.length * width && values.every(Number.isFinite);
+};
+
+/** Names morph targets in tracks, as the exporter needs it: three's loader numbers them. */
+function nameMorphTracks(object: Object3D, animations: readonly AnimationClip[]): void {
+  for (const animation of animations)
+    animation.tracks = animation.tracks.filter((track) => {
+      const [, node, index] = /^(.*)\.morphTargetInfluences\[(\d+)\]$/.exec(track.name) ?? [];
+      if (node === undefined) return true;
+      const mesh = PropertyBinding.findNode(object, node) as Mesh | null;
+      const names = Object.entries(mesh?.morphTargetDictionary ?? {});
+      const name = names.find(([, target]) => target === Number(index))?.[0];
+      if (name !== undefined) track.name = `${node}.morphTargetInfluences[${name}]`;
+      return name !== undefined;
+    });
+}
+
 /** Parses a file. Returns its scene in metres, and its animations. */
 function parse(bytes: ArrayBuffer): { scene: Group; animations: AnimationClip[] } {
   const manager = new LoadingManager();
@@ -118,7 +140,9 @@ function parse(bytes: ArrayBuffer): { scene: Group; animations: AnimationClip[] 
   // A new parent converts lengths to metres, because a top node may have a position, and its scale may be animated.
   const scene = new Group().add(object);
   scene.scale.setScalar(unit / 100);
+  for (const animation of object.animations) animation.tracks = animation.tracks.filter(isWhole);
   const animations = object.animations.filter(({ tracks }) => tracks.length > 0);
+  nameMorphTracks(object, animations);
   // A track of a node without a name would be applied to the new parent.
   for (const track of animations.flatMap(({ tracks }) => tracks))
     if (track.name.startsWith(".")) track.name = object.uuid + track.name;

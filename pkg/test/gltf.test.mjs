@@ -96,7 +96,10 @@ describe("load of GLB and glTF", () => {
     assert.deepEqual([second.name, second.info().warnings], ["ada-run", []]);
     const first = await load(file, { name: "mine" });
     assert.equal(first.name, "mine");
-    assert.match(first.info().warnings.join(), /has 2 animations.*the first, "ada-walk"/);
+    assert.match(
+      first.info().warnings.join(),
+      /has 2 animations.*the first, "ada-walk" \(\d\.\d+ s\); select another .*: "ada-run" \(\d\.\d+ s\)/,
+    );
     // Clips of one file share a skeleton.
     assert.deepEqual(first.info().joints, second.info().joints);
     const inWorker = await loadInWorker(file, { animation: "ada-run" });

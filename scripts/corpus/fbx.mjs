@@ -32,6 +32,10 @@ export async function openFbx(path) {
   });
   const indices = new Map(nodes.map(({ object }, i) => [object, i]));
   for (const node of nodes) node.children = node.object.children.map((child) => indices.get(child));
+  // The loader also makes tracks of damaged or unsupported curves, which have no value for some keys.
+  const isWhole = ({ name, times, values }) =>
+    values.length === times.length * (name.endsWith(".quaternion") ? 4 : /\.(position|scale)$/.test(name) ? 3 : 1);
+  for (const animation of object.animations) animation.tracks = animation.tracks.filter(isWhole);
   const animations = object.animations.filter(({ tracks }) => tracks.length > 0);
   for (const { tracks } of animations)
     for (const track of tracks) if (track.name.startsWith(".")) track.name = object.uuid + track.name;

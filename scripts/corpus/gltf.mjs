@@ -107,12 +107,15 @@ export function play({ scene, roots }, animation) {
     const action = mixer.clipAction(animation).setLoop(THREE.LoopOnce);
     action.clampWhenFinished = true;
     action.play();
-    return [mixer, root];
+    return [mixer, root, action];
   });
   return (time) => {
-    for (const [mixer, root] of mixers) {
+    for (const [mixer, root, action] of mixers) {
       if (time === undefined) mixer.stopAllAction();
-      else mixer.setTime(time);
+      else {
+        action.reset(); // it has ended at an earlier time
+        mixer.setTime(time);
+      }
       root.updateMatrixWorld(true);
     }
   };

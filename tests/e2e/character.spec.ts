@@ -209,3 +209,29 @@ test("a character's animations are offered, and added after a click", async ({ p
   await expect.poll(() => blockNames(page)).toEqual(["ada-walk", "ada-run"]);
   await expect(question).toHaveCount(0);
 });
+test("the animations of a large file are listed, searched and added", async ({ page }) => {
+  await open(page);
+  const { model } = character("mixamo");
+  const walk = await load(textOf("ada-walk"));
+  const names = Array.from({ length: 12 }, (_, i) => (i < 9 ? `walk ${i + 1}` : `jump ${i + 1}`));
+  const moves = await Promise.all(names.map((name) => toAnimationClip(walk, model, { name })));
+  await dropBytes(page, "pack.glb", await glbOf(model, moves));
+  const question = page.getByRole("alertdialog");
+  await expect(question).toContainText("pack.glb also contains 12 animations");
+  await question.getByRole("button", { name: "Choose animations…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Animations of pack.glb" });
+  await expect(dialog.getByRole("checkbox")).toHaveCount(12);
+  await expect(dialog).toContainText("4.3 s");
+  // The small figures are drawn.
+  const isDrawn = (canvas: HTMLCanvasElement): boolean =>
+    canvas.width > 0 &&
+    (canvas.getContext("2d")?.getImageData(0, 0, canvas.width, canvas.height).data.some(Boolean) ?? false);
+  await expect.poll(() => dialog.locator("canvas").first().evaluate(isDrawn)).toBe(true);
+  await page.screenshot({ path: test.info().outputPath("animations.png") });
+  await dialog.getByRole("searchbox").fill("jump");
+  await expect(dialog.getByRole("checkbox")).toHaveCount(3);
+  await dialog.getByRole("checkbox", { name: /jump 11/ }).check();
+  await dialog.getByRole("button", { name: "Add 1 clip" }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect.poll(() => blockNames(page)).toEqual(["jump 11"]);
+});

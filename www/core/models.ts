@@ -1,5 +1,5 @@
 /** Reads files with models (GLB, glTF, VRM, FBX): characters, and animations that become clips. */
-import { animations, packGlb } from "kinestitch/worker";
+import { type AnimationInfo, animations, listAnimations, packGlb } from "kinestitch/worker";
 import type { Model } from "../viewer/model";
 import type { ConvertedFbx } from "kinestitch/fbx";
 import { convertFbx } from "./fbx";
@@ -93,6 +93,11 @@ export function forgetModel(file: File): void {
 /** Reads the names of the animations in a file. */
 export async function animationNames(file: File): Promise<string[]> {
   return animations(isFbx(file) ? (await convertOnce(file)).glb : file);
+}
+
+/** Reads the names and the lengths of the animations in a file. */
+export async function listModelAnimations(file: File): Promise<AnimationInfo[]> {
+  return listAnimations(isFbx(file) ? (await convertOnce(file)).glb : file);
 }
 
 /** Waits for work. Rejects as soon as the signal is aborted; the work continues, because others may wait for it too. */

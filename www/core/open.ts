@@ -7,8 +7,13 @@ import { isProject, openProject } from "./project-file";
 import type { Model } from "../viewer/model";
 import { animationNames, isFbx, isModel, modelOf, packModel } from "./models";
 
-/** Maximum number of animations of one file that are added as clips. */
+/** Largest number of animations of one file that are added as clips without a choice. */
 const MAX_ANIMATIONS = 8;
+
+/** Reasons why a model does not show motions; each follows a sentence. */
+const NO_BODY =
+  " No hips with two legs were found among its bones, so it cannot show motions of people: map its bones in the panel Character.";
+const NO_SKIN = " Its model cannot be the character: its meshes have no skin, so no bones move their vertices.";
 
 /**
  * Opens files of any known format: a project, characters and motions. If there is a project, only it is opened. Errors
@@ -56,14 +61,16 @@ async function openModel(app: App, input: File, companions: readonly File[] | un
   if (model?.isSkinned) await replaceCharacter(app, file, model).catch(rememberError);
   const isReplaced = app.characters.current?.file === file;
   if (isReplaced) {
-    app.notify(`${file.name} is now the character.`);
+    app.notify(`${file.name} is now the character.${app.characters.current?.info.kind === "other" ? NO_BODY : ""}`);
     if (names.length > 0) offerAnimations(app, file, names);
   } else if (names.length > 0) {
-    addAnimations(app, file, names);
-    const added = Math.min(names.length, MAX_ANIMATIONS);
-    const text = added < names.length ? `the first ${added} of ${names.length} animations` : count(added, "animation");
-    const report = `${file.name}: ${text} ${added === 1 ? "was added as a clip" : "were added as clips"}.`;
-    if (!model?.isSkinned) app.notify(report);
+    if (names.length <= MAX_ANIMATIONS) addAnimations(app, file, names);
+    else offerAnimations(app, file, names);
+    const report =
+      names.length > MAX_ANIMATIONS
+        ? `${file.name} contains ${count(names.length, "animation")}.`
+        : `${file.name}: ${count(names.length, "animation")} ${names.length === 1 ? "was added as a clip" : "were added as clips"}.`;
+    if (!model?.isSkinned) app.notify(`${report}${model?.hasMeshes ? NO_SKIN : ""}`);
     else app.notify(`${report} Its model cannot be used: ${sentence(problemOf(lastError).message)}`, "error");
   } else if (lastError) app.notify(`${file.name} cannot be opened: ${sentence(problemOf(lastError).message)}`, "error");
   else {
@@ -73,19 +80,29 @@ async function openModel(app: App, input: File, companions: readonly File[] | un
 }
 
 const addAnimations = (app: App, file: File, names: readonly string[]): void =>
-  app.mode.open(names.slice(0, MAX_ANIMATIONS).map((animation): Origin => ({ file, animation })));
+  app.mode.open(names.map((animation): Origin => ({ file, animation })));
 
-const addLabel = (animations: number): string => {
-  if (animations === 1) return "Add as a clip";
-  return `Add ${animations > MAX_ANIMATIONS ? `the first ${MAX_ANIMATIONS}` : animations} as clips`;
-};
+/** Opens the dialog in which the user chooses animations. Its code is fetched when it is first needed. */
+async function chooseFrom(app: App, file: File): Promise<void> {
+  try {
+    const { chooseAnimations } = await import("../ui/animations");
+    await chooseAnimations(file, (names) => addAnimations(app, file, names));
+  } catch (error) {
+    app.notify(`The animations of ${file.name} cannot be listed: ${sentence(problemOf(error).message)}`, "error");
+  }
+}
 
-/** Offers to add the animations of a character as clips. */
+/** Offers to add the animations of a file as clips: all of a few, or those that the user chooses. */
 function offerAnimations(app: App, file: File, names: readonly string[]): void {
+  const all = {
+    label: names.length === 1 ? "Add as a clip" : `Add ${names.length} as clips`,
+    run: () => addAnimations(app, file, names),
+  };
+  const choose = { label: "Choose animations…", run: () => void chooseFrom(app, file) };
   app.notices.ask({
     topic: "animations",
     kind: "info",
-    text: `${file.name} also contains ${count(names.length, "animation")}.`,
-    actions: [{ label: addLabel(names.length), run: () => addAnimations(app, file, names) }],
+    text: `${file.name} ${app.characters.current?.file === file ? "also contains" : "contains"} ${count(names.length, "animation")}.`,
+    actions: [...(names.length <= MAX_ANIMATIONS ? [all] : []), ...(names.length > 1 ? [choose] : [])],
   });
 }

@@ -22,6 +22,8 @@ export interface Model {
   object: Object3D;
   /** Whether the model has a skinned mesh of a body, so that it can be a character. */
   isSkinned: boolean;
+  /** Whether the model has meshes of a body, with a skin or without. */
+  hasMeshes: boolean;
   /** Creates a copy that is posed independently. All copies share geometry and materials. */
   copy(): Object3D;
 }
@@ -38,17 +40,23 @@ export async function readModel(file: File, fbx?: Omit<ConvertedFbx, "glb">): Pr
   const { object, isPlainExport } = await readGlb(bytes, manager);
   if (fbx) restoreFbxMaterials(object, fbx, manager);
   makeNamesUnique(object);
-  let isSkinned = false;
+  let [isSkinned, hasMeshes] = [false, false];
   object.traverse((node) => {
     const mesh = node as SkinnedMesh;
     if (!mesh.isMesh) return;
+    hasMeshes = true;
     isSkinned ||= mesh.isSkinnedMesh;
     mesh.castShadow = true;
     // three.js computes the bounds from the rest pose; they do not follow the motion.
     mesh.frustumCulled = false;
   });
   // Exports of Kinestitch without a character contain a skinned mesh that shows the bones, which is not a body.
-  return { object, isSkinned: isSkinned && !isPlainExport, copy: () => clone(object) };
+  return {
+    object,
+    isSkinned: isSkinned && !isPlainExport,
+    hasMeshes: hasMeshes && !isPlainExport,
+    copy: () => clone(object),
+  };
 }
 
 /** Loads a GLB with three.js. `isPlainExport`: whether it is an export of Kinestitch without a character. */

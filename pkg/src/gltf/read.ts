@@ -11,6 +11,7 @@ import { convertErrors } from "./check.js";
 import { animationNames } from "./container.js";
 import type { Gltf, GltfAnimation } from "./document.js";
 import { leftOutOf } from "./left-out.js";
+import { formatAnimations, listAnimations } from "./lengths.js";
 import { openFile, type OpenedFile, readRig } from "./open.js";
 import { BASE_ROTATIONS, MAX_ROTATIONS } from "./limits.js";
 import { sampleAnimations } from "./samples.js";
@@ -22,18 +23,18 @@ export { computeTracks } from "../bones/character.js";
 export { readCharacter } from "./character.js";
 export { addAnimation } from "./write.js";
 
-/** Maximum number of animation names in a message. */
+/** Maximum number of animations in a message. */
 const MAX_NAMES = 20;
 const joinNames = (names: readonly string[]): string => {
   const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : "";
-  return names.slice(0, MAX_NAMES).map(quote).join(", ") + more;
+  return names.slice(0, MAX_NAMES).join(", ") + more;
 };
 
 /** Returns the index of an animation by its name; the first one if the name is `undefined`. */
 function indexOfAnimation(names: readonly string[], animationName: string | undefined): number {
   const index = animationName === undefined ? 0 : names.indexOf(animationName);
   if (index >= 0) return index;
-  const list = names.length > 0 ? `its animations are ${joinNames(names)}` : "it has none";
+  const list = names.length > 0 ? `its animations are ${joinNames(names.map(quote))}` : "it has none";
   throw new KinestitchError("option", `the file has no animation ${quote(animationName as string)}; ${list}`, {
     option: "animation",
   });
@@ -63,9 +64,10 @@ export function readGltf(file: Gltf, animationName: string | undefined, signal?:
     const pace = new Pace(signal);
     const data = await sampleAnimation(opened, { animation, name: names[index] as string, pace });
     if (animationName === undefined && names.length > 1) {
+      const [first, ...others] = formatAnimations(listAnimations(file), quote);
       data.warnings.unshift(
-        `the file has ${names.length} animations; this is the first, ${quote(names[0] as string)}; ` +
-          `select another with the option animation: ${joinNames(names.slice(1))}`,
+        `the file has ${names.length} animations; this is the first, ${first}; ` +
+          `select another with the option animation: ${joinNames(others)}`,
       );
     }
     data.warnings.unshift(...bones.warnings);

@@ -11,6 +11,9 @@ import { convertErrors } from "./check.js";
 import { animationNames, writeGlb } from "./container.js";
 import type { Gltf } from "./document.js";
 import { withoutDraco } from "./draco.js";
+import { type AnimationInfo, listAnimations as listOf } from "./lengths.js";
+
+export type { AnimationInfo } from "./lengths.js";
 
 /** Options of `animateGlb`. */
 export interface AnimateOptions extends FileOptions {
@@ -49,6 +52,21 @@ async function openInput(input: unknown, options: FileOptions, withImages = fals
 export async function animations(input: Input, options?: FileOptions): Promise<string[]> {
   const file = await openInput(input, checkOptions<FileOptions>("animations", fileSchema, options));
   return file ? animationNames(file) : [];
+}
+
+/**
+ * Returns the name and the length of each animation in a GLB, glTF or (in Node) FBX file; empty for a BVH file. Inputs as
+ * in `load`.
+ *
+ * @throws {KinestitchError} As `animations`.
+ * @example
+ * ```js
+ * for (const { name, seconds } of await listAnimations("hero.glb")) console.log(name, seconds);
+ * ```
+ */
+export async function listAnimations(input: Input, options?: FileOptions): Promise<AnimationInfo[]> {
+  const file = await openInput(input, checkOptions<FileOptions>("listAnimations", fileSchema, options));
+  return file ? convertErrors(async () => listOf(file)) : [];
 }
 
 /**

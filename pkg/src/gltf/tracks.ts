@@ -30,6 +30,9 @@ export interface ChannelTarget {
   path: string;
 }
 
+/** Distance of a time from a key within which it is the time of the key, seconds: keys are 32-bit floats. */
+const ROUNDING = 1e-5;
+
 /** Name of the extension for animations of any property. */
 const POINTER = "KHR_animation_pointer";
 
@@ -113,7 +116,9 @@ export function createSampler({ times, values, interpolation, path }: Track): (t
     if (!(time > (times[0] as number))) return ends[0] as readonly number[];
     if (time >= (times[last] as number)) return ends[1] as readonly number[];
     key = findKey(times, time, key);
-    if (interpolation === "STEP") return finish(element(key), path);
+    // A frame within the rounding of the next key has the value of this key.
+    if (interpolation === "STEP")
+      return finish(element((times[key + 1] as number) - time < ROUNDING ? key + 1 : key), path);
     const span = (times[key + 1] as number) - (times[key] as number);
     const t = span > 0 ? (time - (times[key] as number)) / span : 1;
     if (isSpline)

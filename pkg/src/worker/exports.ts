@@ -15,8 +15,8 @@ export {
   stitch,
   styles,
 } from "./tasks.js";
-export { animateGlb, animations, packGlb } from "./gltf.js";
-export type { AnimateOptions } from "../gltf/tasks.js";
+export { animateGlb, animations, listAnimations, packGlb } from "./gltf.js";
+export type { AnimateOptions, AnimationInfo } from "../gltf/tasks.js";
 export { KinestitchError } from "../core/error.js";
 export {
   cycleChoices,

@@ -13,5 +13,7 @@ export const reader = (): Promise<typeof read> => import("../gltf/read.js");
 export const animations: typeof gltf.animations = async (...args) => (await tasks()).animations(...args);
 /** `animateGlb` of the package; its code is loaded on first need. */
 export const animateGlb: typeof gltf.animateGlb = async (...args) => (await tasks()).animateGlb(...args);
+/** `listAnimations` of the package; its code is loaded on first need. */
+export const listAnimations: typeof gltf.listAnimations = async (...args) => (await tasks()).listAnimations(...args);
 /** `packGlb` of the package; its code is loaded on first need. */
 export const packGlb: typeof gltf.packGlb = async (...args) => (await tasks()).packGlb(...args);

@@ -4,6 +4,6 @@
  */
 import * as read from "../gltf/read.js";
 
-export { animateGlb, animations, packGlb } from "../gltf/tasks.js";
+export { animateGlb, animations, listAnimations, packGlb } from "../gltf/tasks.js";
 /** Returns the reader of glTF files, which is bundled with this script. */
 export const reader = async (): Promise<typeof read> => read;

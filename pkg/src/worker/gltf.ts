@@ -4,7 +4,7 @@
  */
 import { formatValue, wrongOption } from "../core/options.js";
 import type { Clip, FileOptions, Input, WorkerClip } from "../core/types.js";
-import type { AnimateOptions } from "../gltf/tasks.js";
+import type { AnimateOptions, AnimationInfo } from "../gltf/tasks.js";
 import { prepareFile } from "./prepare-file.js";
 import { connect } from "./tasks.js";
 
@@ -21,6 +21,23 @@ import { connect } from "./tasks.js";
 export async function animations(input: Input, options?: FileOptions): Promise<string[]> {
   const { file, values, task } = await prepareFile("animations", input, options);
   return (await connect().enqueue({ do: "gltf", name: "animations", args: [file], options: values }, task)) as string[];
+}
+
+/**
+ * Returns the name and the length of each animation in a GLB or glTF file; see `listAnimations` of `kinestitch`.
+ *
+ * @throws {KinestitchError} `glb`, `limit`, `fetch`, `option`, `aborted`.
+ * @example
+ * ```js
+ * for (const { name, seconds } of await listAnimations("hero.glb")) console.log(name, seconds);
+ * ```
+ */
+export async function listAnimations(input: Input, options?: FileOptions): Promise<AnimationInfo[]> {
+  const { file, values, task } = await prepareFile("listAnimations", input, options);
+  return (await connect().enqueue(
+    { do: "gltf", name: "listAnimations", args: [file], options: values },
+    task,
+  )) as AnimationInfo[];
 }
 
 /**

@@ -75,7 +75,7 @@ export type Request =
   | { do: "controllerMethod"; session: number; method: ControllerMethod; args: unknown[] };
 
 /** Functions about glTF files. */
-export type GltfTasks = Pick<typeof gltf, "animations" | "animateGlb" | "packGlb">;
+export type GltfTasks = Pick<typeof gltf, "animations" | "animateGlb" | "listAnimations" | "packGlb">;
 /** Name of a function about glTF files. */
 export type GltfName = keyof GltfTasks;
 
