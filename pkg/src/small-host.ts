@@ -6,7 +6,7 @@ import { provideFiles } from "./core/files.js";
 import { packageUrl } from "./core/package-url.js";
 import { type ClipModule, providePlatform } from "./core/platform.js";
 import * as reader from "./gltf/read.js";
-import { animations } from "./gltf/tasks.js";
+import { animations, listAnimations } from "./gltf/tasks.js";
 import { init } from "./tasks/init.js";
 import { load } from "./tasks/load.js";
 import { serve } from "./worker/serve.js";
@@ -27,7 +27,7 @@ providePlatform({
 provideFiles({ read: fetchBytes, gltf: async () => reader, load });
 
 serve(
-  { init, load, animations },
+  { init, load, animations, listAnimations },
   {
     listen: (receive) => self.addEventListener("message", (event) => receive(event.data)),
     // `postMessage` of a worker has no origin parameter; the DOM types here describe a window.

@@ -15,7 +15,8 @@ provideWebWorker({
   start: () => new Worker(new URL("./small-host.js", import.meta.url), { type: "module", name: "kinestitch-small" }),
 });
 
-export { init, load } from "./worker/tasks.js";
-export { animations } from "./worker/gltf.js";
+export { load } from "./worker/load.js";
+export { init } from "./worker/tasks.js";
+export { animations, listAnimations } from "./worker/gltf.js";
 export { KinestitchError } from "./core/error.js";
 export type * from "./core/types.js";

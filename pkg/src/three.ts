@@ -7,6 +7,7 @@
 import {
   AnimationClip,
   AnimationMixer,
+  NumberKeyframeTrack,
   type Object3D,
   PropertyBinding,
   QuaternionKeyframeTrack,
@@ -19,6 +20,7 @@ import { type RootMotion, rootMotions } from "./bones/root-motion.js";
 import { findGrid, frameTimes, MAX_FRAMES } from "./bones/rate.js";
 import { KinestitchError } from "./core/error.js";
 import { files } from "./core/files.js";
+import { PACKED, type PackedMotion } from "./core/packed.js";
 import { anything, checkOptions, names, oneOf, positive, text } from "./core/options.js";
 import type { Clip, MotionData, RigEdits, WorkerClip } from "./core/types.js";
 import { Skeleton } from "./three/skeleton.js";
@@ -215,7 +217,30 @@ export async function toAnimationClip(
       ...(positionKeys ? [new VectorKeyframeTrack(`${trackNode(node)}.position`, ...positionKeys)] : []),
     ];
   });
-  return new AnimationClip(name, (frames - 1) / fps, tracks);
+  return new AnimationClip(name, (frames - 1) / fps, [...tracks, ...morphTracks(clip, target, trackNode)]);
+}
+
+/** Returns tracks of the morph targets that a clip carries, for meshes of the same names and numbers of targets. */
+function morphTracks(
+  clip: Clip | WorkerClip,
+  target: Object3D,
+  trackNode: (node: Object3D) => string,
+): NumberKeyframeTrack[] {
+  const { morphs = [] } = (clip as { [PACKED]?: PackedMotion })[PACKED] ?? {};
+  return morphs.flatMap(({ node: name, targets, times, weights }) => {
+    const node = PropertyBinding.findNode(target, PropertyBinding.sanitizeNodeName(name)) as
+      | Object3D
+      | undefined
+      | null;
+    const meshes: Object3D[] = [];
+    // A mesh of several parts is a group of meshes.
+    for (const mesh of node ? [node, ...node.children] : [])
+      if ((mesh as { morphTargetInfluences?: number[] }).morphTargetInfluences?.length === targets) meshes.push(mesh);
+    return meshes.map((mesh) => {
+      const track = `${trackNode(mesh)}.morphTargetInfluences`;
+      return new NumberKeyframeTrack(track, times as unknown as number[], weights as unknown as number[]);
+    });
+  });
 }
 
 /** Returns the quaternion with the sign that is nearer to the first quaternion of `track`. */

@@ -8,7 +8,8 @@ import { Worker } from "node:worker_threads";
 import { KinestitchError, messageOf } from "./core/error.js";
 import { provideFiles } from "./core/files.js";
 import { readBeside, readBytes } from "./core/node-read.js";
-import { load, provideWorker } from "./worker/tasks.js";
+import { load } from "./worker/load.js";
+import { provideWorker } from "./worker/tasks.js";
 
 /** Starts a thread. `script`: URL of the script; a text would be taken for a path. */
 function startThread(script: string | undefined): Worker {

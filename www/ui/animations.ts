@@ -127,5 +127,10 @@ class AnimationDialog {
 
 /** Opens the dialog. `add` gets the names of the animations that the user takes. */
 export async function chooseAnimations(file: File, add: (names: readonly string[]) => void): Promise<void> {
-  new AnimationDialog(file, await listModelAnimations(file), add).open();
+  const animations = await listModelAnimations(file);
+  new AnimationDialog(
+    file,
+    animations.filter(({ moves }) => moves),
+    add,
+  ).open();
 }

@@ -6,6 +6,7 @@ import type { ClipHandle } from "../../wasm/kinestitch.js";
 import { dataHandle, isMotionData } from "./data.js";
 import { freeAfter, callWasm, KinestitchError } from "./error.js";
 import { grounds } from "./ground-types.js";
+import { type MorphTrack, reverseMorphs, scaleMorphs, sliceMorphs } from "./morphs.js";
 import { checkOptions, formatValue, oneOf, phaseObject, text, texts, wrongOption } from "./options.js";
 import { DISPOSE, PACKED, type PackedMotion } from "./packed.js";
 import { platform } from "./platform.js";
@@ -36,6 +37,10 @@ export function pack(handle: Pick<ClipHandle, "name" | "frames" | "fps" | "kind"
     return { id: `${idPrefix}-${++packedCount}`, name, frames, fps, kind: kind as ClipInfo["kind"], bytes };
   });
 }
+
+/** Returns a motion with tracks of morph targets. */
+export const withMorphs = (packed: PackedMotion, morphs: readonly MorphTrack[] | undefined): PackedMotion =>
+  morphs && morphs.length > 0 ? { ...packed, morphs } : packed;
 
 /**
  * Throws if the loaded module lacks `method`; the module of `kinestitch/small` lacks most methods.
@@ -149,7 +154,8 @@ export class KinestitchClip implements Clip {
     if (!isObject || entries.some(([, name]) => name !== null && typeof name !== "string")) {
       throw wrongOption("rig", "rig must be an object of roles, each with the name of a joint or null");
     }
-    return this.#withHandle((handle) => new KinestitchClip(pack(handle.withRig(entries))));
+    const { morphs } = KinestitchClip.packedOf(this, "this clip");
+    return this.#withHandle((handle) => new KinestitchClip(withMorphs(pack(handle.withRig(entries)), morphs)));
   }
 
   inPlace(): Clip {
@@ -172,11 +178,19 @@ export class KinestitchClip implements Clip {
   }
 
   slice(from: number, to: number): Clip {
-    return this.#derive("slice", (handle) => handle.slice(checkNumber(from, "from"), checkNumber(to, "to")));
+    return this.#derive(
+      "slice",
+      (handle) => handle.slice(checkNumber(from, "from"), checkNumber(to, "to")),
+      (morphs, { frames, fps }) => sliceMorphs(morphs, from, from + (frames - 1) / fps),
+    );
   }
 
   reverse(): Clip {
-    return this.#derive("reverse", (handle) => handle.reverse());
+    return this.#derive(
+      "reverse",
+      (handle) => handle.reverse(),
+      (morphs, { frames, fps }) => reverseMorphs(morphs, (frames - 1) / fps),
+    );
   }
 
   mirror(): Clip {
@@ -184,7 +198,11 @@ export class KinestitchClip implements Clip {
   }
 
   timeScale(factor: number): Clip {
-    return this.#derive("timeScale", (handle) => handle.timeScale(checkNumber(factor, "factor")));
+    return this.#derive(
+      "timeScale",
+      (handle) => handle.timeScale(checkNumber(factor, "factor")),
+      (morphs) => scaleMorphs(morphs, factor),
+    );
   }
 
   at(seconds: number): Pose {
@@ -198,7 +216,11 @@ export class KinestitchClip implements Clip {
   concat(...others: (Clip | WorkerClip)[]): Clip {
     const { ClipHandle } = platform().module;
     const packedClips = others.map((other, index) => KinestitchClip.packedOf(other, `clip ${index + 1}`));
-    return this.#derive("concat", (handle) => handle.concat(packedClips.map(({ bytes }) => ClipHandle.unpack(bytes))));
+    return this.#derive(
+      "concat",
+      (handle) => handle.concat(packedClips.map(({ bytes }) => ClipHandle.unpack(bytes))),
+      () => [],
+    );
   }
 
   rootMotion(): RootMotion {
@@ -213,11 +235,20 @@ export class KinestitchClip implements Clip {
     return this.#derive("rootMotionFromFeet", (handle) => handle.rootMotionFromFeet());
   }
 
-  /** Creates a clip by a wasm method; throws if the module lacks the method. */
-  #derive(method: keyof ClipHandle & string, make: (handle: ClipHandle) => ClipHandle): Clip {
+  /**
+   * Creates a clip by a wasm method; throws if the module lacks the method. `changeMorphs`: makes the tracks of morph
+   * targets of the new clip; without it, they are unchanged.
+   */
+  #derive(
+    method: keyof ClipHandle & string,
+    make: (handle: ClipHandle) => ClipHandle,
+    changeMorphs: (morphs: readonly MorphTrack[], packed: PackedMotion) => readonly MorphTrack[] = (morphs) => morphs,
+  ): Clip {
+    const { morphs = [] } = KinestitchClip.packedOf(this, "this clip");
     return this.#withHandle((handle) => {
       requireMethod(handle, method);
-      return new KinestitchClip(pack(make(handle)));
+      const packed = pack(make(handle));
+      return new KinestitchClip(withMorphs(packed, morphs.length > 0 ? changeMorphs(morphs, packed) : []));
     });
   }
 

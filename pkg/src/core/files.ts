@@ -10,7 +10,7 @@ export type ReadLocation = (location: string | URL, options: TaskOptions) => Pro
 /** Reader and writer of glTF files, loaded on first need. */
 export type GltfReader = Pick<
   typeof import("../gltf/read.js"),
-  "readGltf" | "readCharacter" | "computeTracks" | "addAnimation"
+  "readAllGltf" | "readGltf" | "readCharacter" | "computeTracks" | "addAnimation" | "addMorphs"
 >;
 
 /** File access of an entry. */

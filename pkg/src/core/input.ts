@@ -54,6 +54,19 @@ export async function readInput(input: Input, options: LoadOptions, read: ReadLo
   });
 }
 
+/** Reads all animations of an input of `load`, each as a motion; other inputs hold one motion. */
+export async function readEachInput(input: Input, options: LoadOptions, read: ReadLocation): Promise<Source[]> {
+  const { animation: _, ...others } = options;
+  if (isMotionData(input)) return [await readInput(input, others, read)];
+  const file = await readInputFile(input, others, read);
+  return namingFile(file.label, async () => {
+    const gltf = await openGltf(file, others);
+    if (!gltf) return [await readInput(input, others, read)];
+    const motions = await (await files().gltf()).readAllGltf(gltf, others.signal);
+    return motions.map((motion) => ({ ...file, name: motion.name, file: motion }));
+  });
+}
+
 /** Throws if the file is HTML: some servers answer a wrong address with a page and the status 200. */
 async function rejectWebPage({ file }: InputFile): Promise<void> {
   const start = new TextDecoder().decode(await readStart(file));

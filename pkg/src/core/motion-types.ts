@@ -1,5 +1,8 @@
 /** Motion as plain values, for `load` and for readers of other formats. */
+import type { MorphTrack } from "./morphs.js";
 import type { RigEdits } from "./rig-types.js";
+
+export type { MorphTrack } from "./morphs.js";
 
 /** A joint of {@link MotionData}. */
 export interface MotionJoint {
@@ -32,4 +35,6 @@ export interface MotionData {
   rig?: RigEdits;
   /** Warnings for the user; each is one sentence. */
   warnings?: string[];
+  /** Tracks of morph targets, for characters with the same meshes. */
+  morphs?: readonly MorphTrack[];
 }

@@ -1,3 +1,4 @@
+import type { MorphTrack } from "./morphs.js";
 import type { ClipInfo } from "./types.js";
 
 /** A motion as bytes in JavaScript memory, in the form that is sent to a worker. */
@@ -9,6 +10,8 @@ export interface PackedMotion {
   readonly fps: number;
   readonly kind: ClipInfo["kind"];
   readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Tracks of morph targets, if the file has some. */
+  readonly morphs?: readonly MorphTrack[];
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Reads BVH in pieces, so that wasm never holds the whole text and an abort takes effect between pieces. */
 import { attachedBytes } from "./attached.js";
-import { KinestitchClip, pack } from "./clip.js";
+import { KinestitchClip, pack, withMorphs } from "./clip.js";
 import { dataHandle, isMotionData } from "./data.js";
 import { callWasm, KinestitchError, messageOf, release, throwIfAborted } from "./error.js";
 import { nextTask } from "./next-task.js";
@@ -12,7 +12,7 @@ import type { TaskOptions } from "./types.js";
 const PIECE_BYTES = 1 << 20;
 
 export async function readClip({ name, file }: Source, { signal, onProgress }: TaskOptions): Promise<KinestitchClip> {
-  if (isMotionData(file)) return new KinestitchClip(pack(dataHandle(file, name)));
+  if (isMotionData(file)) return new KinestitchClip(withMorphs(pack(dataHandle(file, name)), file.morphs));
   const size = file instanceof Blob ? file.size : file.length;
   const reader = callWasm(() => new (platform().module.BvhReader)(name, size));
   try {

@@ -42,13 +42,19 @@ export interface FileOptions extends TaskOptions {
   resolve?: ResolveFile;
 }
 
+/** Value of the option `animation` of `load` that gives a clip of each animation. */
+export const ALL_ANIMATIONS = "all";
+
 /** Options of `load`. */
 export interface LoadOptions extends FileOptions {
   /** Display name; default: the file name without its extension. */
   name?: string;
   /** Corrections to the automatic bone mapping; `null` unmaps a role. */
   rig?: RigEdits;
-  /** Only for GLB and glTF: name of the animation; default: the first animation. See `animations`. */
+  /**
+   * For GLB, glTF and FBX: name of the animation; default: the first animation. "all" gives a list with a clip of each.
+   * See `listAnimations`.
+   */
   animation?: string;
 }
 

@@ -31,7 +31,9 @@ export function leftOutOf({ json }: Gltf, { channels }: GltfAnimation, { nodes: 
     else if (isTransform(target.path) && !known.has(target.node)) others.push(name as string);
   }
   return [
-    ...(morphs.length > 0 ? [`left out: morph targets of ${list(morphs)}`] : []),
+    ...(morphs.length > 0
+      ? [`morph targets (${list(morphs)}) are kept for a character with the same meshes only`]
+      : []),
     ...(others.length > 0 ? [`left out: the motion of nodes that are no part of the body: ${list(others)}`] : []),
     ...(pointers.length > 0
       ? [`left out: animated properties that are not transforms of nodes: ${list(pointers)}`]

@@ -10,19 +10,21 @@ export interface AnimationInfo {
   name: string;
   /** Seconds from its first to its last key; 0 if it moves no node. */
   seconds: number;
+  /** Whether it moves nodes; other animations, such as those of materials, are no motions. */
+  moves: boolean;
 }
 
 /** Returns the name and the length of each animation. */
 export function listAnimations(file: Gltf): AnimationInfo[] {
   const accessors = new AccessorReader(file);
   const names = animationNames(file);
-  return (file.json.animations ?? []).map((animation, i) => ({
-    name: names[i] as string,
-    seconds: lengthOf(file, animation, accessors),
-  }));
+  return (file.json.animations ?? []).map((animation, i) => {
+    const seconds = lengthOf(file, animation, accessors);
+    return { name: names[i] as string, seconds: Math.max(0, seconds), moves: seconds >= 0 };
+  });
 }
 
-/** Returns the seconds between the first and the last key of the tracks that move nodes. */
+/** Returns the seconds between the first and the last key of the tracks that move nodes; -1 if there are none. */
 function lengthOf({ json }: Gltf, { channels, samplers }: GltfAnimation, accessors: AccessorReader): number {
   let [from, to] = [Infinity, -Infinity];
   const inputs = new Set<number>();
@@ -36,7 +38,7 @@ function lengthOf({ json }: Gltf, { channels, samplers }: GltfAnimation, accesso
     from = Math.min(from, times[0] as number);
     to = Math.max(to, times.at(-1) as number);
   }
-  return Number.isFinite(to - from) ? to - from : 0;
+  return Number.isFinite(to - from) ? to - from : -1;
 }
 
 /** Formats animations for messages: "Walk" (1.03 s). */

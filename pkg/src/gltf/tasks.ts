@@ -2,6 +2,7 @@
 import { rootMotions, type RootMotion } from "../bones/root-motion.js";
 import { isMotionData } from "../core/data.js";
 import { KinestitchError } from "../core/error.js";
+import { PACKED, type PackedMotion } from "../core/packed.js";
 import { files } from "../core/files.js";
 import { readInputFile, openGltf } from "../core/input.js";
 import { checkOptions, names, oneOf, resolver, type Schema, formatValue, text, wrongOption } from "../core/options.js";
@@ -139,5 +140,7 @@ export async function animateWithReport(
   const body = await gltf.readCharacter(file, fileOptions.signal);
   const tracks = await gltf.computeTracks(clip, body.character, rootMotion, { ...body.rig, ...rig }, ground);
   const { warnings = [] } = tracks;
-  return { file: writeGlb(gltf.addAnimation(file, name ?? clip.name, body.nodes, tracks)), warnings };
+  const animated = gltf.addAnimation(file, name ?? clip.name, body.nodes, tracks);
+  const { morphs = [] } = (clip as { [PACKED]?: PackedMotion })[PACKED] ?? {};
+  return { file: writeGlb(gltf.addMorphs(animated, morphs)), warnings };
 }

@@ -55,15 +55,15 @@ export class BinaryAppender {
     this.#accessors = [...(json.accessors ?? [])];
   }
 
-  /** Adds an accessor and returns its index. */
-  add(values: Float32Array, type: "SCALAR" | "VEC3" | "VEC4"): number {
+  /** Adds an accessor and returns its index. `areTimes`: whether the values are key times, in ascending order. */
+  add(values: Float32Array, type: "SCALAR" | "VEC3" | "VEC4", areTimes = type === "SCALAR"): number {
     // glTF is little-endian, like all machines that run JavaScript and wasm.
     this.#chunks.push(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
     this.#views.push({ buffer: 0, byteOffset: this.#length, byteLength: values.byteLength });
     this.#length += values.byteLength;
     const count = values.length / { SCALAR: 1, VEC3: 3, VEC4: 4 }[type];
     // Accessors of key times need min and max (glTF 2.0, section 3.11).
-    const limits = type === "SCALAR" ? { min: [values[0] ?? 0], max: [values.at(-1) ?? 0] } : {};
+    const limits = areTimes ? { min: [values[0] ?? 0], max: [values.at(-1) ?? 0] } : {};
     this.#accessors.push({ bufferView: this.#views.length - 1, componentType: FLOAT, count, type, ...limits });
     return this.#accessors.length - 1;
   }

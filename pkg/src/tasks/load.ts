@@ -1,9 +1,32 @@
 import { namingFile } from "../core/error.js";
-import { type Source, readInput } from "../core/input.js";
+import { readEachInput, type Source, readInput } from "../core/input.js";
 import { names, resolver, text } from "../core/options.js";
 import { readClip } from "../core/read.js";
-import { task } from "../core/task.js";
-import type { Clip, Input, LoadOptions } from "../core/types.js";
+import { type Context, task } from "../core/task.js";
+import { ALL_ANIMATIONS, type Clip, type Input, type LoadOptions } from "../core/types.js";
+
+/** Signature of `load`. */
+export interface Load {
+  /** Reads all animations of a file, each as a clip with the name of its animation, on the same skeleton. */
+  (input: Input, options: LoadOptions & { animation: typeof ALL_ANIMATIONS }): Promise<Clip[]>;
+  /** Reads a motion. */
+  (input: Input, options?: LoadOptions): Promise<Clip>;
+}
+
+/** Reads all animations of a file. */
+async function loadEach(
+  { read, ready }: Pick<Context, "read" | "ready">,
+  options: LoadOptions,
+  input: Input,
+): Promise<Clip[]> {
+  const [sources] = await Promise.all([readEachInput(input, options, read), ready]);
+  const clips: Clip[] = [];
+  for (const source of sources) {
+    const clip = await namingFile(source.label, () => readClip(source, options));
+    clips.push(options.rig ? clip.withRig(options.rig) : clip);
+  }
+  return clips;
+}
 
 /**
  * Reads a motion from a BVH, GLB or glTF file, in Node also from an FBX file, or from plain values. The file is text, bytes, a File or Blob, or a URL.
@@ -20,16 +43,18 @@ import type { Clip, Input, LoadOptions } from "../core/types.js";
  * ```js
  * const clip = await load("walk.bvh", { rig: { Hips: "Pelvis", LeftToe: null } });
  * console.log(clip.info().warnings, clip.positions());
+ * const clips = await load("hero.glb", { animation: "all" }); // one clip for each animation
  * ```
  * @function
  */
-export const load = /* @__PURE__ */ task<(input: Input, options?: LoadOptions) => Promise<Clip>>({
+export const load = /* @__PURE__ */ task<Load>({
   name: "load",
   resultKind: "clip",
   argumentCount: 1,
   options: { name: text, rig: /* @__PURE__ */ names(), animation: text, resolve: resolver },
   startsEarly: true,
   async run({ read, ready }, options, input) {
+    if (options.animation === ALL_ANIMATIONS) return (await loadEach({ read, ready }, options, input)) as never;
     const [source] = await Promise.all([readInput(input, options, read), ready]);
     const namedSource: Source = { ...source, name: options.name ?? source.name };
     return namingFile(source.label, async () => {

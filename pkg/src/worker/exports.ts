@@ -4,7 +4,6 @@ export {
   createController,
   inbetween,
   init,
-  load,
   loadNetworks,
   loop,
   lscore,
@@ -15,6 +14,7 @@ export {
   stitch,
   styles,
 } from "./tasks.js";
+export { load, type WorkerLoad } from "./load.js";
 export { animateGlb, animations, listAnimations, packGlb } from "./gltf.js";
 export type { AnimateOptions, AnimationInfo } from "../gltf/tasks.js";
 export { KinestitchError } from "../core/error.js";

@@ -1,9 +1,7 @@
 /** The functions of `kinestitch/worker`: the functions of `kinestitch`, computed in a worker. */
 import { checkInitOptions } from "../core/init-options.js";
 import { checkOptions, omitTaskOptions, pickTaskOptions, url } from "../core/options.js";
-import { isMotionData } from "../core/data.js";
-import { motionName } from "../core/input.js";
-import { KinestitchError, namingFile, throwIfAborted } from "../core/error.js";
+import { KinestitchError } from "../core/error.js";
 import type {
   BestSeamOptions,
   Clip,
@@ -12,9 +10,7 @@ import type {
   InbetweenClip,
   InbetweenKey,
   InbetweenOptions,
-  Input,
   LoadNetworksOptions,
-  LoadOptions,
   LoopedClip,
   LoopOptions,
   LscoreOptions,
@@ -41,7 +37,6 @@ import { toCloneable, toCloneableSettings } from "./cloneable.js";
 import { RemoteController, type ControllerProperties } from "./controller.js";
 import { WorkerLink, type WorkerPlatform } from "./link.js";
 import type { TaskName, Tasks } from "./protocol.js";
-import { prepareFile } from "./prepare-file.js";
 import { SessionPool } from "./session-pool.js";
 
 let link: WorkerLink | undefined;
@@ -121,36 +116,6 @@ export async function init(options?: WorkerInitOptions): Promise<void> {
     ...(method && { method }),
   });
 }
-
-/**
- * Reads a motion into the worker.
- *
- * @param input BVH text, bytes, a File or Blob, a URL; in Node also a path; or a motion as plain values.
- * @param options Name, bone mapping, animation of a GLB file, `signal`, `onProgress`.
- * @returns A clip; each of its methods is computed in the worker and returns a promise.
- * @throws {KinestitchError} `bvh`, `glb`, `limit`, `skeleton`, `rig`, `fetch`, `option`, `aborted`.
- * @function
- * @example
- * ```js
- * const walk = await load("walk.bvh");
- * console.log(walk.frames, await walk.info());
- * ```
- */
-export const load: (input: Input, options?: LoadOptions) => Promise<WorkerClip> = async (input, options) => {
-  throwIfAborted(options?.signal);
-  const { file, name: fileName, label, values, task } = await prepareFile("load", input, options);
-  const { animation } = values as LoadOptions;
-  const name = isMotionData(file) ? motionName(file) : typeof animation === "string" ? animation : fileName;
-  // The worker receives the contents of a URL, but not the URL itself.
-  return namingFile(
-    label,
-    () =>
-      connect().enqueue(
-        { do: "task", name: "load", args: [file], options: { name, ...values } },
-        task,
-      ) as Promise<WorkerClip>,
-  );
-};
 
 /**
  * Joins two or more clips, in order, into one motion on the first clip's skeleton.
