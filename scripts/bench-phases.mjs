@@ -9,12 +9,12 @@ import { root, runScript, UserError } from "./shell.mjs";
 const REPEATS = 5;
 
 /** Returns the row of a clip in the table. */
-function measure(clip) {
+async function measure(clip) {
   let bestMs = Infinity;
   let limbs = 0;
   for (let repeat = 0; repeat < REPEATS; repeat++) {
     const started = performance.now();
-    limbs = clip.phases().length;
+    limbs = (await clip.phases()).length;
     bestMs = Math.min(bestMs, performance.now() - started);
   }
   const timesRealTime = ((clip.frames / clip.fps / bestMs) * 1000).toFixed(0);
@@ -28,7 +28,7 @@ await runScript(import.meta, async (files) => {
   console.log("| clip | frames | limbs | ms, best of 5 | times real time |\n|---|---|---|---|---|");
   for (const file of files) {
     try {
-      console.log(measure(await load(file)));
+      console.log(await measure(await load(file)));
     } catch (error) {
       if (!(error instanceof KinestitchError)) throw error;
       console.error(`${file}: ${error.message}`);

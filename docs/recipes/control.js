@@ -9,8 +9,8 @@ export async function recipe() {
     [0, -1],
     [-1, 0],
   ];
-  person.record();
+  await person.record();
   for (const direction of sides)
-    for (let frame = 0; frame < 60; frame++) person.step({ direction, speed: 1.4 }, 1 / 30);
+    for (let frame = 0; frame < 60; frame++) await person.step({ direction, speed: 1.4 }, 1 / 30);
   return person.clip();
 }

@@ -13,7 +13,7 @@ for (const [index, name] of names.slice(0, -1).entries()) {
   try {
     const motion = await stitch(await Promise.all(pair.map((file) => load(join(folder, file)))));
     const file = `${pair.map((file) => basename(file, ".bvh")).join("-")}.bvh`;
-    await writeFile(join(out, file), motion.toBvh());
+    await writeFile(join(out, file), await motion.toBvh());
     // If frames were inserted between the clips, `gapMethod` joined the clips instead of `method`.
     const [{ method, gapMethod, footSkate }] = motion.seams;
     console.log(

@@ -22,7 +22,7 @@ import { KinestitchError } from "./core/error.js";
 import { files } from "./core/files.js";
 import { PACKED, type PackedMotion } from "./core/packed.js";
 import { anything, checkOptions, names, oneOf, positive, text } from "./core/options.js";
-import type { Clip, MotionData, RigEdits, WorkerClip } from "./core/types.js";
+import type { Clip, MotionData, RigEdits } from "./core/types.js";
 import { Skeleton } from "./three/skeleton.js";
 
 export type { RootMotion } from "./bones/root-motion.js";
@@ -182,7 +182,7 @@ function sampleMotion(
  * ```
  */
 export async function toAnimationClip(
-  clip: Clip | WorkerClip,
+  clip: Clip,
   target: Object3D,
   options?: ToAnimationOptions,
 ): Promise<AnimationClip> {
@@ -222,7 +222,7 @@ export async function toAnimationClip(
 
 /** Returns tracks of the morph targets that a clip carries, for meshes of the same names and numbers of targets. */
 function morphTracks(
-  clip: Clip | WorkerClip,
+  clip: Clip,
   target: Object3D,
   trackNode: (node: Object3D) => string,
 ): NumberKeyframeTrack[] {

@@ -7,7 +7,7 @@ import { KinestitchError, throwIfAborted } from "./core/error.js";
 import { files } from "./core/files.js";
 import { readInputFile, openGltf } from "./core/input.js";
 import { anything, checkOptions, resolver, formatValue, text, wrongOption } from "./core/options.js";
-import type { Clip, FileOptions, Input, WorkerClip } from "./core/types.js";
+import type { Clip, FileOptions, Input } from "./core/types.js";
 import type { Face } from "./gltf/face.js";
 import { writeVrma } from "./gltf/vrma.js";
 
@@ -34,7 +34,7 @@ export interface VrmaOptions extends FileOptions {
  * const file = await toVrma(motion, { face: "wave.vrma" });
  * ```
  */
-export async function toVrma(clip: Clip | WorkerClip, options?: VrmaOptions): Promise<Uint8Array<ArrayBuffer>> {
+export async function toVrma(clip: Clip, options?: VrmaOptions): Promise<Uint8Array<ArrayBuffer>> {
   const schema = { name: text, face: anything, resolve: resolver };
   const { name, face, ...task } = checkOptions<VrmaOptions>("toVrma", schema, options);
   throwIfAborted(task.signal);

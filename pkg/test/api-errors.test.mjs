@@ -151,10 +151,10 @@ describe("errors", () => {
     assert.equal((await failure(initWorker({ worker: 5 }))).option, "worker");
   });
 
-  it("methods of worker clips refuse wrong options", async () => {
+  it("methods of clips refuse wrong options", async () => {
     const clip = await loadInWorker(walk());
     for (const options of [null, "soon", { signal: 1 }, { sginal: AbortSignal.abort() }])
-      assert.equal((await failure(clip.positions(options))).code, "option");
+      assert.equal((await failure(clip.toBvh(options))).code, "option");
   });
 
   it("thrown by a callback reach the caller unchanged", async () => {

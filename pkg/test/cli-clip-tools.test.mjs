@@ -29,10 +29,10 @@ const json = (...args) => JSON.parse(output(...args, "--json"));
 const read = (name) => load(join(folder, name));
 
 /** Returns the joint positions of a frame, mirrored: x has the other sign, and left and right joints are exchanged. */
-function mirroredPositions(clip, seconds) {
+async function mirroredPositions(clip, seconds) {
   const names = clip.info().joints.map(({ name }) => name);
   const other = (name) => name.replace(/^Left|^Right/, (side) => (side === "Left" ? "Right" : "Left"));
-  const { positions } = clip.at(seconds);
+  const { positions } = await clip.at(seconds);
   return names.flatMap((name) => {
     const [x, y, z] = positions.slice(3 * names.indexOf(other(name)));
     return [-x, y, z];
@@ -51,12 +51,12 @@ describe("clip tools on the command line", () => {
       clip.frames - Math.round(clip.fps),
     );
     assert.equal(json("reverse", "ada-walk.bvh", "-o", "back.bvh").frames, clip.frames);
-    const [first, last] = [clip.at(0), (await read("back.bvh")).at(original.seconds)];
+    const [first, last] = [await clip.at(0), await (await read("back.bvh")).at(original.seconds)];
     first.positions.forEach((value, i) => assert.ok(Math.abs(value - last.positions[i]) < 1e-3));
     assert.equal(json("mirror", "ada-walk.bvh", "-o", "image.glb").frames, clip.frames);
     assert.equal(readFileSync(join(folder, "image.glb")).subarray(0, 4).toString(), "glTF");
-    const { positions } = (await read("image.glb")).at(1);
-    mirroredPositions(clip, 1).forEach((value, i) => assert.ok(Math.abs(value - positions[i]) < 1e-3));
+    const { positions } = await (await read("image.glb")).at(1);
+    (await mirroredPositions(clip, 1)).forEach((value, i) => assert.ok(Math.abs(value - positions[i]) < 1e-3));
     const fast = json("speed", "ada-walk.bvh", "--factor", "2", "-o", "fast.bvh");
     assert.ok(Math.abs(fast.seconds - original.seconds / 2) < 1 / clip.fps);
     assert.equal(Math.round(json("resample", "ada-walk.bvh", "--fps", "60", "-o", "sixty.bvh").fps), 60);

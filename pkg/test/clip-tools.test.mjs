@@ -132,7 +132,7 @@ for (const [name, { load, loop, KinestitchError }] of Object.entries({
 describe("clips of both entries", () => {
   it("can be concatenated", async () => {
     const [a, b] = [await main.load(fixture("ada-walk")), await worker.load(fixture("ada-walk"))];
-    assert.equal(a.concat(b).frames, 2 * a.frames);
+    assert.equal((await a.concat(b)).frames, 2 * a.frames);
     assert.equal((await b.concat(a)).frames, 2 * a.frames);
   });
 });

@@ -34,7 +34,7 @@ describe("createController", () => {
       const { positions, rotations, phases, contacts, trajectory } = controller;
       const lengths = [positions, rotations, phases, contacts, trajectory].map(({ length }) => length);
       assert.deepEqual(lengths, [joints * 3, joints * 4, limbs * 2, controller.contactPoints.length, 52]);
-      for (let frame = 0; frame < 120; frame++) controller.step(forward, 1 / 60);
+      for (let frame = 0; frame < 120; frame++) await controller.step(forward, 1 / 60);
       assert.equal(controller.positions, positions);
       assert.ok([positions, rotations, phases, contacts, trajectory].every((values) => values.every(Number.isFinite)));
       // 60 frames of the network, two centimetres each.
@@ -47,7 +47,7 @@ describe("createController", () => {
     const controller = await createController({ character: "dog", at: { x: 2, z: -1, heading: 1 } });
     assert.ok(Math.hypot(controller.trajectory[24] - 2, controller.trajectory[25] + 1) < 1e-6);
     const positionsBefore = controller.positions.slice();
-    controller.step(forward, 0);
+    await controller.step(forward, 0);
     assert.deepEqual(controller.positions, positionsBefore);
     const inputs = [
       { direction: [NaN, 1], speed: 100, facing: Infinity, style: "old" },
@@ -55,9 +55,9 @@ describe("createController", () => {
       { direction: [0, 0], speed: NaN },
       { direction: [1, 0], speed: 1, noise: Infinity, seed: -1 },
     ];
-    for (const input of inputs) for (const seconds of [1 / 60, 2, NaN, -1]) controller.step(input, seconds);
+    for (const input of inputs) for (const seconds of [1 / 60, 2, NaN, -1]) await controller.step(input, seconds);
     assert.ok(controller.positions.every(Number.isFinite));
-    controller.place({ x: 0, z: 0, heading: 0 });
+    await controller.place({ x: 0, z: 0, heading: 0 });
     assert.ok(Math.hypot(controller.trajectory[24], controller.trajectory[25]) < 1e-6);
     controller.free();
   });
@@ -75,9 +75,14 @@ describe("createController", () => {
       [{ ...forward, noise: {} }, "noise", /a number/],
     ];
     for (const [input, option, message] of wrongInputs)
-      assert.throws(() => controller.step(input, 1 / 60), { name: "KinestitchError", code: "option", option, message });
-    assert.throws(() => controller.step(forward), { code: "option", option: "seconds" });
-    assert.throws(() => controller.place({}), { code: "option", option: "at" });
+      await assert.rejects(controller.step(input, 1 / 60), {
+        name: "KinestitchError",
+        code: "option",
+        option,
+        message,
+      });
+    await assert.rejects(controller.step(forward), { code: "option", option: "seconds" });
+    await assert.rejects(controller.place({}), { code: "option", option: "at" });
     controller.free();
     controller.free();
     for (const use of [
@@ -86,14 +91,14 @@ describe("createController", () => {
       () => controller.record(),
       () => controller.clip(),
     ]) {
-      assert.throws(use, { name: "KinestitchError", code: "option", message: /this controller was freed/ });
+      await assert.rejects(use, { name: "KinestitchError", code: "option", message: /this controller was freed/ });
     }
   });
 
   it("varies its motion by noise: equal seeds give equal motion, and noise 0 changes nothing", async () => {
     const walkBy = async (options, input = {}) => {
       const controller = await createController(options);
-      for (let frame = 0; frame < 60; frame++) controller.step({ ...forward, ...input }, 1 / 30);
+      for (let frame = 0; frame < 60; frame++) await controller.step({ ...forward, ...input }, 1 / 30);
       const { positions, varies } = controller;
       controller.free();
       return { positions, varies };
@@ -151,13 +156,13 @@ describe("createController", () => {
 
   it("records its motion as a clip", async () => {
     const controller = await createController({ character: "dog" });
-    assert.equal(controller.clip(), undefined);
-    controller.record();
-    for (let frame = 0; frame < 60; frame++) controller.step(forward, 1 / 60);
-    const clip = controller.clip();
+    assert.equal(await controller.clip(), undefined);
+    await controller.record();
+    for (let frame = 0; frame < 60; frame++) await controller.step(forward, 1 / 60);
+    const clip = await controller.clip();
     assert.deepEqual([clip.frames, Math.round(clip.fps), clip.name, clip.info().joints.length], [30, 30, "dog", 25]);
-    assert.match(clip.toBvh(), /^HIERARCHY/);
-    assert.equal(controller.clip(), undefined);
+    assert.match(await clip.toBvh(), /^HIERARCHY/);
+    assert.equal(await controller.clip(), undefined);
     controller.free();
   });
 
@@ -177,8 +182,8 @@ describe("createController", () => {
     const { scale } = controller;
     assert.ok(Math.abs(scale - controller.fastest / plain.fastest) < 1e-6 && plain.scale === 1);
     assert.ok(scale > 1.5, `the generated body has legs of ten centimetres: ${scale}`);
-    controller.record();
-    for (let frame = 0; frame < 60; frame++) controller.step(forward, 1 / 30);
+    await controller.record();
+    for (let frame = 0; frame < 60; frame++) await controller.step(forward, 1 / 30);
     assert.ok(
       [controller.positions, controller.rotations, controller.trajectory].every((values) =>
         values.every(Number.isFinite),
@@ -186,7 +191,7 @@ describe("createController", () => {
     );
     // 60 frames of the network, two centimetres each, scaled by longer legs.
     assert.ok(Math.abs((controller.trajectory[25] - 1) / scale - 1.2) < 0.3, `${controller.trajectory[25]}`);
-    const clip = controller.clip();
+    const clip = await controller.clip();
     assert.deepEqual([names(clip.info()), clip.frames], [names(target.info()), 60]);
     assert.deepEqual(clip.info().rig, target.info().rig);
     controller.free();
@@ -210,10 +215,10 @@ describe("createController", () => {
     );
     assert.deepEqual([...controller.contactPoints].sort(), ["ForePawL", "ForePawR", "HindPawL", "HindPawR"]);
     assert.ok(controller.scale > 1 && controller.scale < 2, `${controller.scale}`);
-    controller.record();
-    for (let frame = 0; frame < 60; frame++) controller.step(forward, 1 / 30);
+    await controller.record();
+    for (let frame = 0; frame < 60; frame++) await controller.step(forward, 1 / 30);
     assert.ok([controller.positions, controller.rotations].every((values) => values.every(Number.isFinite)));
-    const clip = controller.clip();
+    const clip = await controller.clip();
     assert.deepEqual([clip.frames, clip.info().kind], [60, "quadruped"]);
     controller.free();
   });
@@ -323,7 +328,7 @@ describe("createController", () => {
     const use = async (count) => {
       for (let index = 0; index < count; index++) {
         const controller = await createController({ character: "dog" });
-        controller.step(forward, 0.1);
+        await controller.step(forward, 0.1);
         controller.free();
       }
       return process.memoryUsage().arrayBuffers + process.memoryUsage().external;

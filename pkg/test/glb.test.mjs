@@ -15,15 +15,15 @@ async function assertValid(glb, description) {
 
 describe("toGlb", () => {
   it("passes the Khronos validator for every available motion", { timeout: 120_000 }, async () => {
-    for (const path of [...fixtures(), ...recordings()]) await assertValid((await load(path)).toGlb(), path);
+    for (const path of [...fixtures(), ...recordings()]) await assertValid(await (await load(path)).toGlb(), path);
     const result = await stitch([await load(walk()), await load(walk({ speed: 2 }))], { method: "inertialize" });
-    await assertValid(result.toGlb(), "a stitched motion");
+    await assertValid(await result.toGlb(), "a stitched motion");
   });
 
   it("moves in three.js as in kinestitch, in metres and Y up", async () => {
     for (const source of [walk({ frames: 30 }), ...fixtures().slice(0, 2)]) {
       const clip = await load(source);
-      const glb = clip.toGlb();
+      const glb = await clip.toGlb();
       const gltf = await new GLTFLoader().parseAsync(
         glb.buffer.slice(glb.byteOffset, glb.byteOffset + glb.byteLength),
         "",

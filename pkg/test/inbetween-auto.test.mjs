@@ -136,7 +136,7 @@ describe('inbetween, method "auto"', () => {
   });
 
   it("tries networks only for bipeds", async () => {
-    const clip = (await load(walk())).withRig({ LeftUpLeg: null });
+    const clip = await (await load(walk())).withRig({ LeftUpLeg: null });
     const keys = [
       { clip, frame: 5 },
       { clip, frame: 40 },

@@ -241,7 +241,7 @@ describe("inbetween by a network", () => {
     live.solve();
     assert.deepEqual(live.clip().rotations(), result.rotations());
     live.free();
-    const unmapped = clip.withRig({ LeftUpLeg: null });
+    const unmapped = await clip.withRig({ LeftUpLeg: null });
     assert.equal(
       (
         await failure(() =>

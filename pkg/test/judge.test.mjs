@@ -91,7 +91,7 @@ describe("kinestitch judge", () => {
     const clips = await Promise.all([load(fixture("ada-walk")), load(fixture("bo-run"))]);
     const jumping = await stitch(clips, { method: "inertialize", blend: 0, footLock: false });
     const file = join(folder, "jump.bvh");
-    writeFileSync(file, jumping.toBvh());
+    writeFileSync(file, await jumping.toBvh());
     const { status, stdout, stderr } = run("judge", file);
     assert.deepEqual([status, stderr], [0, ""]);
     assert.match(stdout, /^jump: \d+ of \d+ frames \(.+ %\) are unlike recorded motion\n {2}frames \d+ to \d+ /);

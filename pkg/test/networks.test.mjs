@@ -172,7 +172,7 @@ describe("the refiner", { timeout: 120_000 }, () => {
     assert.ok(!seen.has("network") && seen.has("refine"));
     const dog = await fixture("cleo-walk.bvh");
     assert.equal((await stitch([dog, dog])).seams[0].method, "inertialize");
-    assert.equal((await loop(dog.slice(0, 1))).seam.method, "inertialize");
+    assert.equal((await loop(await dog.slice(0, 1))).seam.method, "inertialize");
     assert.equal((await stitch([walk, run], { method: "crossfade" })).seams[0].method, "crossfade");
     await init({ method: "inertialize" });
   });

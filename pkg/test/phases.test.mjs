@@ -12,9 +12,9 @@ import { packageFolder, root, walk } from "./support.mjs";
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-phases-"));
 after(() => rmSync(folder, { recursive: true }));
 const fixture = (name) => join(root, "tests", "fixtures", `${name}.bvh`);
-const errorOf = (call) => {
+const errorOf = async (call) => {
   try {
-    call();
+    await call();
   } catch ({ code, message, option }) {
     return { code, message, option };
   }
@@ -33,7 +33,7 @@ function run(...args) {
 describe("clip.phases", () => {
   it("gives the phases of both feet in each frame", async () => {
     const clip = await load(fixture("ada-walk"));
-    const limbs = clip.phases();
+    const limbs = await clip.phases();
     assert.deepEqual(
       limbs.map(({ name, touches }) => [name, touches]),
       [
@@ -58,7 +58,7 @@ describe("clip.phases", () => {
   it("accepts joints, and an object", async () => {
     const clip = await load(fixture("cleo-trot"));
     assert.deepEqual(
-      clip.phases({ joints: ["ForePawL", "HindPawR"] }).map(({ joint }) => joint),
+      (await clip.phases({ joints: ["ForePawL", "HindPawR"] })).map(({ joint }) => joint),
       ["ForePawL", "HindPawR"],
     );
     const paw = clip.info().joints.findIndex(({ name }) => name === "ForePawL");
@@ -68,27 +68,27 @@ describe("clip.phases", () => {
       { length: clip.frames * 3 },
       (_, index) => clipPositions[(Math.floor(index / 3) * joints + paw) * 3 + (index % 3)],
     );
-    const [limb] = clip.phases({ joints: ["ForePawL"], object: { positions, radius: 0.1 } });
+    const [limb] = await clip.phases({ joints: ["ForePawL"], object: { positions, radius: 0.1 } });
     assert.deepEqual([limb.touches, limb.contact.every(Boolean)], ["object", true]);
   });
 
   it("refuses wrong options, and names them", async () => {
     const clip = await load(fixture("ada-walk"));
-    assert.deepEqual(errorOf(() => clip.phases({ limbs: [] })).option, "limbs");
-    assert.equal(errorOf(() => clip.phases({ joints: "LeftFoot" })).option, "joints");
-    assert.match(errorOf(() => clip.phases({ joints: ["Antenna"] })).message, /no joint "Antenna"/);
-    assert.equal(errorOf(() => clip.phases({ object: { radius: 1 } })).option, "object");
-    const short = errorOf(() => clip.phases({ object: { positions: new Float32Array(9), radius: 0.2 } }));
+    assert.deepEqual((await errorOf(() => clip.phases({ limbs: [] }))).option, "limbs");
+    assert.equal((await errorOf(() => clip.phases({ joints: "LeftFoot" }))).option, "joints");
+    assert.match((await errorOf(() => clip.phases({ joints: ["Antenna"] }))).message, /no joint "Antenna"/);
+    assert.equal((await errorOf(() => clip.phases({ object: { radius: 1 } }))).option, "object");
+    const short = await errorOf(() => clip.phases({ object: { positions: new Float32Array(9), radius: 0.2 } }));
     assert.deepEqual([short.code, /3 positions/.test(short.message)], ["option", true]);
     assert.match(
-      errorOf(() => clip.phases({ object: { positions: new Float32Array(10), radius: 0.2 } })).message,
+      (await errorOf(() => clip.phases({ object: { positions: new Float32Array(10), radius: 0.2 } }))).message,
       /multiple of 3/,
     );
   });
 
   it("gives the same in a worker", async () => {
     const [mainPhases, workerPhases] = [
-      (await load(fixture("ada-walk"))).phases(),
+      await (await load(fixture("ada-walk"))).phases(),
       await (await worker.load(fixture("ada-walk"))).phases({ joints: ["LeftFoot", "RightFoot"] }),
     ];
     assert.deepEqual(
@@ -102,7 +102,7 @@ describe("kinestitch/phases-svg", () => {
   it("draws a range of frames with the given width", async () => {
     const { phasesSvg } = await import("kinestitch/phases-svg");
     const clip = await load(fixture("ada-walk"));
-    const limbs = clip.phases();
+    const limbs = await clip.phases();
     const svg = phasesSvg(limbs, clip, { from: 30, to: 60, width: 500, limbHeight: 50 });
     assert.match(svg, /^<svg [^>]*width="500" height="162"/);
     const lines = [...svg.matchAll(/class="fit" d="([^"]*)"/g)].map(([, line]) =>
@@ -119,14 +119,14 @@ describe("kinestitch/phases-svg", () => {
     assert.match(svg, />1 s</);
     assert.equal(phasesSvg(limbs, clip, { from: -1e9, to: 1e9 }), phasesSvg(limbs, clip));
     assert.equal(phasesSvg(limbs, clip, { from: 30.5, to: 59.2, width: 500, limbHeight: 50 }), svg);
-    assert.deepEqual(clip.phases({ joints: [] }), []);
+    assert.deepEqual(await clip.phases({ joints: [] }), []);
     assert.ok(!/NaN|undefined/.test(svg + phasesSvg([], clip) + phasesSvg(limbs, clip, { from: 5, to: 5 })));
   });
 
   it("refuses wrong arguments", async () => {
     const { phasesSvg } = await import("kinestitch/phases-svg");
     const clip = await load(fixture("ada-walk"));
-    const limbs = clip.phases();
+    const limbs = await clip.phases();
     for (const [args, option] of [
       [[Promise.resolve(limbs), clip], "limbs"],
       [[limbs], "clip"],
@@ -149,8 +149,8 @@ describe('seam: "phase"', () => {
     const [a, b] = await Promise.all([load(fixture("ada-walk")), load(fixture("bo-walk"))]);
     const { seams } = await stitch([a, b], { method: "inertialize", seam: "phase" });
     const { takeoff, landing } = seams[0].cut;
-    const phasesAt = (clip, frame) => clip.phases().map(({ phase }) => phase[frame]);
-    const [takeoffPhases, landingPhases] = [phasesAt(a, takeoff), phasesAt(b, landing)];
+    const phasesAt = async (clip, frame) => (await clip.phases()).map(({ phase }) => phase[frame]);
+    const [takeoffPhases, landingPhases] = [await phasesAt(a, takeoff), await phasesAt(b, landing)];
     takeoffPhases.forEach((phase, foot) =>
       assert.ok(Math.cos(phase - landingPhases[foot]) > 0.7, `foot ${foot}: ${phase} and ${landingPhases[foot]}`),
     );
@@ -227,8 +227,8 @@ describe("livePhases", { skip: encoders.length === 0 && "this package has no per
     // Beyond its ends, a motion is extrapolated.
     assert.deepEqual(wavesAt(1e9), wavesAt((clip.frames - 1) / clip.fps));
     assert.deepEqual(wavesAt(-5), wavesAt(0));
-    assert.equal(errorOf(() => phases.at(1, new Float32Array(39))).option, "into");
-    assert.equal(errorOf(() => phases.at(NaN, new Float32Array(40))).option, "seconds");
+    assert.equal((await errorOf(() => phases.at(1, new Float32Array(39)))).option, "into");
+    assert.equal((await errorOf(() => phases.at(NaN, new Float32Array(40)))).option, "seconds");
     phases.free();
     assert.throws(() => phases.at(1, new Float32Array(40)));
   });

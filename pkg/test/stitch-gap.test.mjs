@@ -30,7 +30,7 @@ describe("stitch with a gap", () => {
     // Fillers without a network do not load one.
     const spline = await stitch([first, second], { gap: 24, gapMethod: "hermite" });
     assert.equal(spline.frames, linear.frames);
-    assert.deepEqual([linear.frames, linear.starts, linear.aligned().length], [plain.frames, plain.starts, 2]);
+    assert.deepEqual([linear.frames, linear.starts, (await linear.aligned()).length], [plain.frames, plain.starts, 2]);
     const [{ gap, gapMethod, editedRange, measuredRange }] = linear.seams;
     assert.deepEqual(
       [gap, gapMethod, editedRange, measuredRange],

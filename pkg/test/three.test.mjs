@@ -141,7 +141,7 @@ test("poseObject gives a model the poses of its animation", async () => {
     mixer.clipAction(animation).play();
     const rest = await load(restOfObject(posed.model));
     const pose = poseObject(posed.model, rest.info().rig.Hips);
-    const retargeted = walk.retarget(rest);
+    const retargeted = await walk.retarget(rest);
     const joints = retargeted.info().joints.length;
     const [rotations, positions] = [retargeted.rotations(), retargeted.positions()];
     for (const frame of [0, 20, 45]) {

@@ -208,7 +208,7 @@ test("the command line converts BVH to VRMA and back, and keeps the face of a VR
 });
 
 test("a clip without a bone that VRM requires is refused", async () => {
-  const clip = (await load(fixture("ada-walk"))).withRig({ Head: null });
+  const clip = await (await load(fixture("ada-walk"))).withRig({ Head: null });
   await assert.rejects(toVrma(clip), { code: "rig", message: /a bone head/ });
   await assert.rejects(toVrma({}), { code: "option" });
 });

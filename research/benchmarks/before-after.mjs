@@ -36,7 +36,7 @@ async function measure(folder) {
   const texts = [walk({ frames: 3000 }), walk({ frames: 2500, speed: 1.6 })];
   const clips = [await load(texts[0]), await load(texts[1])];
   const joined = await stitch(clips, { method: "inertialize" });
-  const glb = joined.toGlb();
+  const glb = await joined.toGlb();
   return {
     "read BVH": await lowestTime(() => load(texts[0])),
     "read GLB": await lowestTime(() => load(glb)),

@@ -31,17 +31,22 @@ const hash = (array) =>
     .slice(0, 16);
 
 /** Returns the plain values of a result, without times: arrays as hashes, and the motion of a clip. */
-function valuesOf(value) {
+async function valuesOf(value) {
   if (ArrayBuffer.isView(value)) return hash(value);
-  if (Array.isArray(value)) return value.map(valuesOf);
+  if (Array.isArray(value)) return Promise.all(value.map(valuesOf));
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value).filter(([name]) => name !== "milliseconds");
-  const plain = Object.fromEntries(entries.map(([name, part]) => [name, valuesOf(part)]));
+  const plain = {};
+  for (const [name, part] of entries) plain[name] = await valuesOf(part);
   if (typeof value.positions !== "function") return plain;
   const info = value.info();
-  const motion = { positions: hash(value.positions()), rotations: hash(value.rotations()), bvh: value.toBvh().length };
-  const aligned = typeof value.aligned === "function" ? { aligned: value.aligned().map(valuesOf) } : {};
-  return { ...plain, ...motion, ...aligned, info: valuesOf(info) };
+  const motion = {
+    positions: hash(value.positions()),
+    rotations: hash(value.rotations()),
+    bvh: (await value.toBvh()).length,
+  };
+  const aligned = typeof value.aligned === "function" ? { aligned: await valuesOf(await value.aligned()) } : {};
+  return { ...plain, ...motion, ...aligned, info: await valuesOf(info) };
 }
 
 /** Pairs of fixtures: every motion with the next two of its character, and each character with the next. */

@@ -103,7 +103,7 @@ for (const [name, from, to] of FILES) {
   console.log([name, frames, `${cycle.from}–${cycle.to}`, ...numbers, distance, milliseconds.toFixed(0)].join(" | "));
   if (values.strips) {
     const inPlace = await loop(clip, { ...(values.method && { method: values.method }), inPlace: true });
-    writeFileSync(join(values.strips, name), inPlace.concat(inPlace, inPlace).toBvh());
+    writeFileSync(join(values.strips, name), await (await inPlace.concat(inPlace, inPlace)).toBvh());
   }
 }
 console.log(

@@ -24,30 +24,6 @@ pub struct ClipHandle {
 
 #[wasm_bindgen]
 impl ClipHandle {
-    /// Returns the display name.
-    #[wasm_bindgen(getter)]
-    pub fn name(&self) -> String {
-        self.clip.name.clone()
-    }
-
-    /// Returns the number of frames.
-    #[wasm_bindgen(getter)]
-    pub fn frames(&self) -> usize {
-        self.clip.frames()
-    }
-
-    /// Returns the frame rate, frames per second.
-    #[wasm_bindgen(getter)]
-    pub fn fps(&self) -> f64 {
-        self.clip.fps()
-    }
-
-    /// Returns the kind of body: "biped", "quadruped" or "other".
-    #[wasm_bindgen(getter)]
-    pub fn kind(&self) -> String {
-        self.kind_name().to_owned()
-    }
-
     /// Encodes the clip as bytes, without loss.
     ///
     /// # Errors

@@ -1,10 +1,10 @@
 /** The user's character: replaces the default figure in the viewer, plays the motion, and is exported with it. */
 import { animateGlb } from "kinestitch/worker";
-import type { Clip, ClipInfo, RigEdits } from "kinestitch/worker";
+import type { ClipInfo, RigEdits } from "kinestitch/worker";
 import type { LiveBody } from "../viewer/live-skeleton";
 import type { DisplayedMotion } from "../viewer/poses";
 import type { Model } from "../viewer/model";
-import { load, motionOf, problemOf, type WorkerClip } from "./engine";
+import { load, motionOf, problemOf, type Clip } from "./engine";
 import { isFbx, modelChunk, modelOf } from "./models";
 
 /** A character: its file, model and bone mapping. */
@@ -13,7 +13,7 @@ export interface Character {
   file: File;
   model: Model;
   /** Clip with the rest pose as its only frame, and the inferred bone mapping. */
-  restPose: WorkerClip;
+  restPose: Clip;
   info: ClipInfo;
   /** Corrections to the mapping. */
   edits: RigEdits;
@@ -36,10 +36,7 @@ interface CharacterDisplay {
 }
 
 /** Exports a character from an FBX file with a motion, as a GLB. */
-async function exportFbxCharacter(
-  { model, edits }: Character,
-  clip: Clip | WorkerClip,
-): Promise<Uint8Array<ArrayBuffer>> {
+async function exportFbxCharacter({ model, edits }: Character, clip: Clip): Promise<Uint8Array<ArrayBuffer>> {
   const { exportModel, toAnimationClip } = await modelChunk();
   return exportModel(model, await toAnimationClip(clip, model.object, { rig: edits }));
 }
@@ -53,7 +50,7 @@ export class CharacterStore {
   #displays = new WeakMap<DisplayedMotion, CharacterDisplay>();
   /** Last display of each side: shown until the next one is ready. */
   #lastDisplayed: Partial<Record<"a" | "b", DisplayedMotion | undefined>> = {};
-  #editedRestPose: { character: Character; clip: WorkerClip } | undefined;
+  #editedRestPose: { character: Character; clip: Clip } | undefined;
   /** Motions on the stage. */
   #shown: readonly (DisplayedMotion | undefined)[] = [];
   /** By clip, the reason why the character cannot play it. */
@@ -189,7 +186,7 @@ export class CharacterStore {
 
   async #display(displayed: DisplayedMotion, character: Character): Promise<DisplayedMotion> {
     const { Puppet, toAnimationClip } = await modelChunk();
-    const retargeted = await this.#retarget(displayed.clip as WorkerClip, character);
+    const retargeted = await this.#retarget(displayed.clip as Clip, character);
     const [motion, animation] = await Promise.all([
       motionOf(retargeted),
       toAnimationClip(retargeted, character.model.object),
@@ -207,12 +204,12 @@ export class CharacterStore {
   }
 
   /** Retargets a motion to the character's skeleton. */
-  async #retarget(clip: Pick<WorkerClip, "retarget">, character: Character): Promise<WorkerClip> {
+  async #retarget(clip: Pick<Clip, "retarget">, character: Character): Promise<Clip> {
     return clip.retarget(await this.#restPoseWithEdits(character));
   }
 
   /** Returns the rest pose with the corrected mapping. */
-  async #restPoseWithEdits(character: Character): Promise<WorkerClip> {
+  async #restPoseWithEdits(character: Character): Promise<Clip> {
     if (this.#editedRestPose?.character !== character) {
       const hasEdits = Object.keys(character.edits).length > 0;
       this.#editedRestPose = {
@@ -224,7 +221,7 @@ export class CharacterStore {
   }
 
   /** Creates a copy of the character that is posed frame by frame; `undefined` if there is no character. */
-  async createLiveBody(): Promise<{ clip: WorkerClip; info: ClipInfo; body: LiveBody } | undefined> {
+  async createLiveBody(): Promise<{ clip: Clip; info: ClipInfo; body: LiveBody } | undefined> {
     const character = this.#current;
     if (!character) return undefined;
     const [{ poseObject }, clip] = await Promise.all([modelChunk(), this.#restPoseWithEdits(character)]);
@@ -240,7 +237,7 @@ export class CharacterStore {
   exportGlb(clip: object): Promise<Uint8Array<ArrayBuffer>> | undefined {
     const character = this.#current;
     if (!character || !("retarget" in clip)) return undefined;
-    const motion = clip as Clip | WorkerClip;
+    const motion = clip as Clip;
     return isFbx(character.file)
       ? exportFbxCharacter(character, motion)
       : animateGlb(character.file, motion, { rig: character.edits });

@@ -18,7 +18,7 @@ import "kinestitch/networks";
 import type { Poses } from "../viewer/poses";
 
 /** A clip in the package's worker. */
-export type WorkerClip = Awaited<ReturnType<typeof plainLoad>>;
+export type Clip = Awaited<ReturnType<typeof plainLoad>>;
 /** A result of `inbetween` in the package's worker. */
 export type WorkerInbetween = Awaited<ReturnType<typeof plainInbetween>>;
 /** A result of `stitch` in the package's worker. */
@@ -107,7 +107,7 @@ export interface Problem {
   message: string;
 }
 
-type ReadableClip = Pick<WorkerClip, "info" | "positions" | "curves">;
+type ReadableClip = Pick<Clip, "info" | "positions" | "curves">;
 
 /** Reads the poses of a clip for the viewer. */
 export async function posesOf(clip: ReadableClip): Promise<Poses> {

@@ -1,6 +1,6 @@
 /** Runs the export that the export dialog describes. */
 import type { App } from "./app";
-import type { WorkerClip } from "./engine";
+import type { Clip } from "./engine";
 import { problemOf, sentence } from "./engine";
 import type { Exportable } from "./mode";
 import { distinctFileNames, writeMotion, type Format } from "./save";
@@ -16,7 +16,7 @@ export interface ExportChoice {
   inPlace: boolean;
 }
 
-type ConvertibleClip = Pick<WorkerClip, "inPlace" | "resample"> & Exportable["clip"];
+type ConvertibleClip = Pick<Clip, "inPlace" | "resample"> & Exportable["clip"];
 
 /** Saves the chosen motions, one file each. Shows the result or the error as a notice. */
 export async function exportChosen(app: App, { contents, format, fps, inPlace }: ExportChoice): Promise<void> {

@@ -1,6 +1,6 @@
 /** The user's motions: read in the worker, and kept in memory with their files, also if reading fails. */
 import type { ClipInfo, LoadOptions, RigEdits } from "kinestitch/worker";
-import { load, problemOf, type Problem, type WorkerClip } from "./engine";
+import { load, problemOf, type Problem, type Clip } from "./engine";
 import { newId } from "./ids";
 import { animationNames, forgetModel, isFbx, isModel, toReadableFile } from "./models";
 
@@ -34,11 +34,11 @@ export interface Source {
   /** Fraction read, 0 to 1. */
   done: number;
   problem?: Problem;
-  clip?: WorkerClip;
+  clip?: Clip;
   /** Info with the inferred bone mapping. */
   info?: ClipInfo;
   /** Clip and info with the user's corrections to the mapping, if there are any. */
-  mapped?: { key: string; clip: WorkerClip; info: ClipInfo };
+  mapped?: { key: string; clip: Clip; info: ClipInfo };
   abort: AbortController;
   /** Number of the last attempt to read the file: results computed from an earlier attempt are outdated. */
   version: number;
@@ -66,7 +66,7 @@ const plainName = (origin: Origin): string => {
 type ReadOptions = LoadOptions & Required<Pick<LoadOptions, "name" | "signal" | "onProgress">>;
 
 /** Reads a motion. `isAgreed`: whether the user has agreed to fetch from its site. */
-async function readClip(origin: Origin | MissingFile, options: ReadOptions, isAgreed: boolean): Promise<WorkerClip> {
+async function readClip(origin: Origin | MissingFile, options: ReadOptions, isAgreed: boolean): Promise<Clip> {
   if (isMissing(origin)) throw new Error("this browser no longer has the file; choose it again");
   if (origin instanceof URL && origin.origin !== location.origin) {
     const { agreeToFetch, fetchForeign } = await import("./foreign-files");
@@ -166,7 +166,7 @@ export class Library {
   /**
    * Returns a motion's clip with the user's corrections of the bone mapping. Rejects if the corrections are invalid.
    */
-  async clip(id: string, edits: RigEdits | undefined): Promise<{ clip: WorkerClip; info: ClipInfo }> {
+  async clip(id: string, edits: RigEdits | undefined): Promise<{ clip: Clip; info: ClipInfo }> {
     const source = this.sources.get(id);
     if (!source?.clip || !source.info) throw new Error(`"${source?.name ?? id}" is not loaded`);
     if (!edits) return { clip: source.clip, info: source.info };

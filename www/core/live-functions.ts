@@ -3,7 +3,6 @@
  * is loaded when a mode first needs it.
  */
 import type { Controller, ControllerOptions, InbetweenKey, InbetweenOptions, LiveInbetween } from "kinestitch";
-import type { WorkerClip } from "./engine";
 import { shippedFor } from "./networks";
 
 const modelsUrl = (): URL => new URL("models/", document.baseURI);
@@ -13,7 +12,7 @@ const modelsUrl = (): URL => new URL("models/", document.baseURI);
  * `set`: its training data ("open" or "research").
  */
 export async function liveInbetween(
-  keys: InbetweenKey<WorkerClip>[],
+  keys: InbetweenKey[],
   options: InbetweenOptions,
   set: string | undefined,
 ): Promise<LiveInbetween> {

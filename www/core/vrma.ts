@@ -1,5 +1,5 @@
 /** Export as VRM Animation, for avatars of VRM 0 and 1. The code is loaded with the first export. */
-import type { ClipInfo, WorkerClip } from "kinestitch/worker";
+import type { ClipInfo, Clip } from "kinestitch/worker";
 import type { Exportable } from "./mode";
 
 type ClipWithInfo = Exportable["clip"] & { info(): ClipInfo | Promise<ClipInfo> };
@@ -16,5 +16,5 @@ export async function allowsVrma(clip: Exportable["clip"] | undefined): Promise<
  */
 export async function vrmaOf(clip: Exportable["clip"]): Promise<Uint8Array<ArrayBuffer>> {
   const { toVrma } = await import("kinestitch/vrm");
-  return toVrma(clip as WorkerClip);
+  return toVrma(clip as Clip);
 }

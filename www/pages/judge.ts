@@ -11,7 +11,7 @@ import turn from "../../tests/fixtures/ada-turn.bvh";
 import walk from "../../tests/fixtures/ada-walk.bvh";
 import bojog from "../../tests/fixtures/bo-jog.bvh";
 import idle from "../../tests/fixtures/bo-idle.bvh";
-import { load, loadNetworks, posesOf, sentence, stitch, type WorkerClip } from "../core/engine";
+import { load, loadNetworks, posesOf, sentence, stitch, type Clip } from "../core/engine";
 import { shippedFor } from "../core/networks";
 import { joinOptionsWords } from "../modes/stitch/joins/join-options";
 import { acceptDrops, chooseFiles } from "../ui/drop";
@@ -41,11 +41,11 @@ let latestRequest = 0;
 /** A tried join, and the clip joined by it. `frame`: first frame after the seam. */
 interface JoinedTrial {
   trial: Trial;
-  clip: WorkerClip;
+  clip: Clip;
   frame: number;
 }
 
-async function joinClips(clips: readonly WorkerClip[], trial: Trial): Promise<JoinedTrial> {
+async function joinClips(clips: readonly Clip[], trial: Trial): Promise<JoinedTrial> {
   const clip = await stitch([...clips], { method: "inertialize", seams: [trial.options] });
   return { trial, clip, frame: clip.seams[0]?.frame ?? 0 };
 }

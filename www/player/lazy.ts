@@ -34,11 +34,11 @@ async function readMotionOnCharacter(url: URL, character: URL): Promise<Displaye
   const packedModel = new File([packed], model.name.replace(/\.(gltf|fbx)$/i, ".glb"));
   const [{ object, copy }, clip] = await Promise.all([readModel(packedModel, fbx), read(url)]);
   if (clip.frames === 0) throw new Error("the file contains a skeleton but no frames");
-  const retargeted = clip.retarget(await read(restOfObject(object)));
+  const retargeted = await clip.retarget(await read(restOfObject(object)));
   const animation = await toAnimationClip(retargeted, object);
   return {
     motion: { ...retargeted.info(), positions: retargeted.positions() },
-    contact: retargeted.curves().contact,
+    contact: (await retargeted.curves()).contact,
     segments: [],
     seams: [],
     body: { puppet: () => new Puppet(copy(), animation) },

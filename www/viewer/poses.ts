@@ -1,6 +1,6 @@
 /** Data that the viewer displays, shared by the page and the player element. */
 import type { Puppet } from "./puppet";
-import type { FrameRange, JointInfo, RigMap, Role, WorkerClip } from "kinestitch/worker";
+import type { FrameRange, JointInfo, RigMap, Role, Clip } from "kinestitch/worker";
 
 /** Poses of a motion. */
 export interface Poses {
@@ -43,7 +43,7 @@ export interface DisplayedMotion {
   /** Whether seams are not marked on the ground. */
   hidesSeamMarks?: boolean;
   /** The motion in the worker, to be retargeted to a character. */
-  clip?: Pick<WorkerClip, "retarget">;
+  clip?: Pick<Clip, "retarget">;
   /** Character that replaces the default figure. */
   body?: CharacterBody;
 }

@@ -1,6 +1,6 @@
 /** Conversion of motions to the bones of a character, from a file or a scene. */
 import { freeAfterAsync } from "../core/error.js";
-import type { Clip, ClipInfo, Ground, JointInfo, RigEdits, WorkerClip } from "../core/types.js";
+import type { Clip, ClipInfo, Ground, JointInfo, RigEdits } from "../core/types.js";
 import { nextTask } from "../core/next-task.js";
 import { type Character, computeLocals, parentScale } from "./pose.js";
 import type { RootMotion } from "./root-motion.js";
@@ -51,7 +51,7 @@ export interface BoneTracks {
  * mapping. A motion of the character itself, which may be any kind of body, changes only by `rootMotion`.
  */
 export async function computeTracks(
-  clip: Clip | WorkerClip,
+  clip: Clip,
   target: Character,
   rootMotion: RootMotion,
   rig: RigEdits = {},
@@ -113,12 +113,12 @@ const [FLOOR_WARNING, PROP_WARNING] = [/stands on another floor/, /is left out/]
 
 /** Retargets a clip to a character. */
 async function retargetedMotion(
-  clip: Clip | WorkerClip,
+  clip: Clip,
   { rest, lowest }: Character,
   { rig, ground }: RetargetSettings,
 ): Promise<CharacterMotion> {
   const restMotion = { ...createRestMotion(rest, lowest), ...(Object.keys(rig).length > 0 && { rig }) };
-  const retargeted = await (clip as WorkerClip).retarget(restMotion, { ground });
+  const retargeted = await clip.retarget(restMotion, { ground });
   const { frames, fps } = retargeted;
   const [info, rotations, positions] = await freeAfterAsync(retargeted, () =>
     Promise.all([retargeted.info(), retargeted.rotations(), retargeted.positions()]),
@@ -131,7 +131,7 @@ async function retargetedMotion(
 /** Moves a motion of the character itself to the ground of the character, if it stands on another floor. */
 async function onGround(
   motion: CharacterMotion,
-  clip: Clip | WorkerClip,
+  clip: Clip,
   character: Character,
   { rig, ground }: RetargetSettings,
 ): Promise<CharacterMotion> {
@@ -147,7 +147,7 @@ async function onGround(
 }
 
 /** Returns the motion of a clip of the character itself. `joints`: index of the clip's joint of each bone. */
-async function ownMotion(clip: Clip | WorkerClip, joints: readonly number[]): Promise<CharacterMotion> {
+async function ownMotion(clip: Clip, joints: readonly number[]): Promise<CharacterMotion> {
   const { frames, fps } = clip;
   const [info, rotations, positions] = await Promise.all([clip.info(), clip.rotations(), clip.positions()]);
   const pick = (values: Float32Array, width: number): Float32Array => {

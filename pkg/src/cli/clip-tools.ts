@@ -162,13 +162,13 @@ async function runTool<Result extends Clip>(
 function defineTool<Options extends object>(
   command: keyof typeof clipToolsHelp,
   schema: { readonly [Name in keyof Options]: Kind<Options[Name]> },
-  edit: (clip: Clip, options: Partial<Options>) => Clip,
+  edit: (clip: Clip, options: Partial<Options>) => Promise<Clip>,
 ): (args: string[]) => Promise<void> {
   return async (args) => {
     const parsed = await parseArguments(command, args, defineFlags(schema));
     if (!parsed) return;
     const options = flagOptions<Options>(schema, parsed.values);
-    await runTool(parsed, async (clip) => ({ clip: edit(clip, options) }));
+    await runTool(parsed, async (clip) => ({ clip: await edit(clip, options) }));
   };
 }
 
@@ -194,8 +194,8 @@ async function root(args: string[]): Promise<void> {
   await runTool(
     parsed,
     async (clip) => {
-      const edited = mode === "from-feet" ? clip.rootMotionFromFeet() : clip.inPlace();
-      const trajectory = (mode === "from-feet" ? edited : clip).rootMotion().path;
+      const edited = await (mode === "from-feet" ? clip.rootMotionFromFeet() : clip.inPlace());
+      const { path: trajectory } = await (mode === "from-feet" ? edited : clip).rootMotion();
       if (path !== undefined) await write(path, toCsv(trajectory, clip.fps));
       const metres = pathLength(trajectory);
       const summary = `, path of ${round(metres)} m${path === undefined ? "" : ` in ${path}`}`;

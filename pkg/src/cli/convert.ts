@@ -47,7 +47,7 @@ async function convertFile(
 ): Promise<ConvertReport> {
   const clip = await loadFile(file, undefined, animation);
   try {
-    let result = requestedFps === undefined ? clip : clip.resample(requestedFps);
+    let result = requestedFps === undefined ? clip : await clip.resample(requestedFps);
     if (outputFolder !== undefined) createFolder(outputFolder);
     let warnings: readonly string[] = [];
     if (character !== undefined) {
@@ -55,7 +55,7 @@ async function convertFile(
       await write(output.path, animated.file);
       warnings = animated.warnings;
     } else {
-      if (rootMotion === "inPlace") result = result.inPlace();
+      if (rootMotion === "inPlace") result = await result.inPlace();
       // The result of a VRM Animation keeps its expressions and look-at unchanged.
       await save(result, output, /\.vrma$/i.test(file) ? file : undefined);
     }

@@ -62,7 +62,7 @@ export function animationFor(file: string, files: readonly string[], animation?:
  */
 export async function save(clip: Clip, { path, format }: Output, face?: string): Promise<void> {
   if (format === "vrma") await write(path, await toVrma(clip, face === undefined ? {} : { face: resolve(face) }));
-  else await write(path, format === "glb" ? clip.toGlb() : clip.toBvh());
+  else await write(path, await (format === "glb" ? clip.toGlb() : clip.toBvh()));
 }
 
 /** Prints a report: to standard error if the result goes to standard output, otherwise to standard output. */

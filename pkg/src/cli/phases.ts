@@ -19,7 +19,10 @@ export async function phases({ file, joints, object, svg, json, animation }: Pha
     positions: rootPositions(await loadAnimation(object.file), object.file),
     radius: object.radius,
   };
-  const limbs = clip.phases({ ...(joints.length > 0 && { joints }), ...(contactObject && { object: contactObject }) });
+  const limbs = await clip.phases({
+    ...(joints.length > 0 && { joints }),
+    ...(contactObject && { object: contactObject }),
+  });
   if (svg !== undefined) await write(svg, phasesSvg(limbs, clip));
   const print = (report: string): Promise<void> => printReport(report, { path: svg ?? "" });
   if (json)

@@ -1,17 +1,15 @@
 /**
- * The class of clips whose motion is stored as bytes in JavaScript memory: wasm memory holds a motion only during
- * computations, so the garbage collector frees unused motions.
+ * The class of clips, for the calling thread and for the worker. The motion is stored as bytes in JavaScript memory:
+ * wasm memory holds a motion only during computations, so the garbage collector frees unused motions.
  */
-import type { ClipHandle } from "../../wasm/kinestitch.js";
-import { dataHandle, isMotionData } from "./data.js";
-import { freeAfter, callWasm, KinestitchError } from "./error.js";
+import { KinestitchError } from "./error.js";
+import { positionsOf, rotationsOf } from "./kinematics.js";
 import { grounds } from "./ground-types.js";
-import { type MorphTrack, reverseMorphs, scaleMorphs, sliceMorphs } from "./morphs.js";
-import { checkOptions, formatValue, oneOf, phaseObject, text, texts, wrongOption } from "./options.js";
+import { checkOptions, oneOf, phaseObject, text, texts, wrongOption } from "./options.js";
 import { DISPOSE, PACKED, type PackedMotion } from "./packed.js";
-import { platform } from "./platform.js";
 import { quote } from "./quote.js";
 import type {
+  CallOptions,
   Clip,
   ClipCurves,
   ClipInfo,
@@ -23,54 +21,51 @@ import type {
   RetargetOptions,
   RigEdits,
   RootMotion,
-  WorkerClip,
+  TaskOptions,
 } from "./types.js";
 
-/** Prefix of the ids of motions that this thread packs: makes ids unique across threads. */
-const idPrefix = Math.random().toString(36).slice(2);
-let packedCount = 0;
+/** Names of the methods of a clip that are computed by a {@link ClipBackend}. */
+export const clipMethods = [
+  "curves",
+  "phases",
+  "naturalness",
+  "toBvh",
+  "toGlb",
+  "resample",
+  "withRig",
+  "inPlace",
+  "retarget",
+  "slice",
+  "reverse",
+  "mirror",
+  "timeScale",
+  "at",
+  "concat",
+  "rootMotion",
+  "rootMotionFromFeet",
+] as const;
+/** Name of a method of a clip. */
+export type ClipMethod = (typeof clipMethods)[number];
 
-/** Packs the motion of a handle, and frees the handle. */
-export function pack(handle: Pick<ClipHandle, "name" | "frames" | "fps" | "kind" | "pack" | "free">): PackedMotion {
-  return freeAfter(handle, ({ name, frames, fps, kind }) => {
-    const bytes = callWasm(() => handle.pack()) as Uint8Array<ArrayBuffer>;
-    return { id: `${idPrefix}-${++packedCount}`, name, frames, fps, kind: kind as ClipInfo["kind"], bytes };
-  });
+/** Computes the methods of clips: on the calling thread, or in a worker. */
+export interface ClipBackend {
+  /** Computes a method of a clip. `args`: the arguments of the method, without a signal and callbacks. */
+  compute(clip: PackedMotion, method: ClipMethod, args: readonly unknown[], task: TaskOptions): Promise<unknown>;
+  /** Removes a motion that the backend may keep. */
+  forget(clip: PackedMotion): void;
 }
 
-/** Returns a motion with tracks of morph targets. */
-export const withMorphs = (packed: PackedMotion, morphs: readonly MorphTrack[] | undefined): PackedMotion =>
-  morphs && morphs.length > 0 ? { ...packed, morphs } : packed;
-
-/**
- * Throws if the loaded module lacks `method`; the module of `kinestitch/small` lacks most methods.
- *
- * @param method Its name in the package and in the wasm module.
- */
-function requireMethod(handle: ClipHandle, method: keyof ClipHandle & string): void {
-  if (handle[method] === undefined)
-    throw new KinestitchError(
-      "wasm",
-      `kinestitch/small only reads and shows motions (no ${method}); import "kinestitch/worker"`,
-    );
-}
-
-function checkNumber(value: unknown, name: string): number {
-  if (typeof value === "number") return value;
-  throw wrongOption(name, `${name} must be a number, not ${formatValue(value)}`);
-}
-
-/**
- * The clip of the entry points that run on the calling thread. Its motion is stored as bytes ({@link PackedMotion}).
- */
+/** A clip. */
 export class KinestitchClip implements Clip {
+  readonly #backend: ClipBackend;
   #packed: PackedMotion | undefined;
   readonly name: string;
   readonly frames: number;
   readonly fps: number;
 
   /** @internal */
-  constructor(packed: PackedMotion) {
+  constructor(backend: ClipBackend, packed: PackedMotion) {
+    this.#backend = backend;
     this.#packed = packed;
     this.name = packed.name;
     this.frames = packed.frames;
@@ -96,6 +91,7 @@ export class KinestitchClip implements Clip {
   }
 
   free(): void {
+    if (this.#packed) this.#backend.forget(this.#packed);
     this.#packed = undefined;
   }
 
@@ -104,160 +100,132 @@ export class KinestitchClip implements Clip {
   }
 
   info(): ClipInfo {
-    return this.#withHandle((handle) => handle.info() as ClipInfo);
+    return structuredClone(KinestitchClip.packedOf(this, "this clip").info);
   }
 
   positions(): Float32Array {
-    return this.#withHandle((handle) => handle.positions());
+    return positionsOf(KinestitchClip.packedOf(this, "this clip"));
   }
 
   rotations(): Float32Array {
-    return this.#withHandle((handle) => handle.rotations());
+    return rotationsOf(KinestitchClip.packedOf(this, "this clip"));
   }
 
-  curves(): ClipCurves {
-    return this.#withHandle((handle) => handle.curves() as ClipCurves);
+  curves(options?: CallOptions): Promise<ClipCurves> {
+    return this.#call("curves", [], options);
   }
 
-  phases(options?: PhaseOptions): LimbPhases[] {
-    const checkedOptions = checkOptions<PhaseOptions>("phases", { joints: texts, object: phaseObject }, options);
-    return this.#withHandle((handle) => {
-      requireMethod(handle, "phases");
-      // In wasm, an empty list stands for the default limbs.
-      if (checkedOptions.joints?.length === 0) return [];
-      return handle.phases(checkedOptions) as LimbPhases[];
-    });
+  async phases(options?: PhaseOptions): Promise<LimbPhases[]> {
+    const schema = { joints: texts, object: phaseObject };
+    const { joints, object, ...task } = checkOptions<PhaseOptions & TaskOptions>("phases", schema, options);
+    return this.#compute("phases", [{ ...(joints && { joints }), ...(object && { object }) }], task);
   }
 
   async naturalness(options?: NaturalnessOptions): Promise<Float32Array> {
     const { set, ...task } = checkOptions<NaturalnessOptions>("naturalness", { set: text }, options);
-    const { bytes } = KinestitchClip.packedOf(this, "this clip");
-    const { cpu } = await platform().networks().judge(set, task);
-    return callWasm(() => cpu.naturalness(bytes));
+    return this.#compute("naturalness", [{ ...(set !== undefined && { set }) }], task);
   }
 
-  toBvh(): string {
-    return this.#withHandle((handle) => handle.toBvh());
+  toBvh(options?: CallOptions): Promise<string> {
+    return this.#call("toBvh", [], options);
   }
 
-  toGlb(): Uint8Array<ArrayBuffer> {
-    return this.#withHandle((handle) => handle.toGlb() as Uint8Array<ArrayBuffer>);
+  toGlb(options?: CallOptions): Promise<Uint8Array<ArrayBuffer>> {
+    return this.#call("toGlb", [], options);
   }
 
-  resample(fps: number): Clip {
-    return this.#derive("resample", (handle) => handle.resample(checkNumber(fps, "fps")));
+  resample(fps: number, options?: CallOptions): Promise<Clip> {
+    return this.#call("resample", [fps], options);
   }
 
-  withRig(edits: RigEdits): Clip {
-    const isObject = typeof edits === "object" && edits !== null;
-    const entries = isObject ? Object.entries(edits).filter(([, joint]) => joint !== undefined) : [];
-    if (!isObject || entries.some(([, name]) => name !== null && typeof name !== "string")) {
-      throw wrongOption("rig", "rig must be an object of roles, each with the name of a joint or null");
-    }
-    const { morphs } = KinestitchClip.packedOf(this, "this clip");
-    return this.#withHandle((handle) => new KinestitchClip(withMorphs(pack(handle.withRig(entries)), morphs)));
+  withRig(rig: RigEdits, options?: CallOptions): Promise<Clip> {
+    return this.#call("withRig", [rig], options);
   }
 
-  inPlace(): Clip {
-    return this.#derive("inPlace", (handle) => handle.inPlace());
+  inPlace(options?: CallOptions): Promise<Clip> {
+    return this.#call("inPlace", [], options);
   }
 
-  retarget(target: Clip | WorkerClip | MotionData, options?: RetargetOptions): Clip {
-    const { ground } = checkOptions<RetargetOptions>("retarget", { ground: oneOf(grounds) }, options);
-    const bytes = isMotionData(target) ? undefined : KinestitchClip.packedOf(target, "the target").bytes;
-    return this.#withHandle((handle) => {
-      requireMethod(handle, "retarget");
-      const targetHandle = bytes
-        ? callWasm(() => platform().module.ClipHandle.unpack(bytes))
-        : dataHandle(target as MotionData);
-      return freeAfter(
-        targetHandle,
-        () => new KinestitchClip(pack(callWasm(() => handle.retarget(targetHandle, ground)))),
-      );
-    });
+  async retarget(target: Clip | MotionData, options?: RetargetOptions): Promise<Clip> {
+    const schema = { ground: oneOf(grounds) };
+    const { ground, ...task } = checkOptions<RetargetOptions & TaskOptions>("retarget", schema, options);
+    return this.#compute("retarget", ground === undefined ? [target] : [target, ground], task);
   }
 
-  slice(from: number, to: number): Clip {
-    return this.#derive(
-      "slice",
-      (handle) => handle.slice(checkNumber(from, "from"), checkNumber(to, "to")),
-      (morphs, { frames, fps }) => sliceMorphs(morphs, from, from + (frames - 1) / fps),
-    );
+  slice(from: number, to: number, options?: CallOptions): Promise<Clip> {
+    return this.#call("slice", [from, to], options);
   }
 
-  reverse(): Clip {
-    return this.#derive(
-      "reverse",
-      (handle) => handle.reverse(),
-      (morphs, { frames, fps }) => reverseMorphs(morphs, (frames - 1) / fps),
-    );
+  reverse(options?: CallOptions): Promise<Clip> {
+    return this.#call("reverse", [], options);
   }
 
-  mirror(): Clip {
-    return this.#derive("mirror", (handle) => handle.mirror());
+  mirror(options?: CallOptions): Promise<Clip> {
+    return this.#call("mirror", [], options);
   }
 
-  timeScale(factor: number): Clip {
-    return this.#derive(
-      "timeScale",
-      (handle) => handle.timeScale(checkNumber(factor, "factor")),
-      (morphs) => scaleMorphs(morphs, factor),
-    );
+  timeScale(factor: number, options?: CallOptions): Promise<Clip> {
+    return this.#call("timeScale", [factor], options);
   }
 
-  at(seconds: number): Pose {
-    return this.#withHandle((handle) => {
-      requireMethod(handle, "at");
-      const pose = handle.at(checkNumber(seconds, "seconds"));
-      return freeAfter(pose, () => ({ positions: pose.positions(), rotations: pose.rotations() }));
-    });
+  at(seconds: number, options?: CallOptions): Promise<Pose> {
+    return this.#call("at", [seconds], options);
   }
 
-  concat(...others: (Clip | WorkerClip)[]): Clip {
-    const { ClipHandle } = platform().module;
-    const packedClips = others.map((other, index) => KinestitchClip.packedOf(other, `clip ${index + 1}`));
-    return this.#derive(
-      "concat",
-      (handle) => handle.concat(packedClips.map(({ bytes }) => ClipHandle.unpack(bytes))),
-      () => [],
-    );
+  concat(...others: Clip[]): Promise<Clip> {
+    return this.#call("concat", others);
   }
 
-  rootMotion(): RootMotion {
-    const path = this.#withHandle((handle) => {
-      requireMethod(handle, "rootMotion");
-      return handle.rootMotion();
-    });
-    return { clip: this.inPlace(), path };
+  rootMotion(options?: CallOptions): Promise<RootMotion> {
+    return this.#call("rootMotion", [], options);
   }
 
-  rootMotionFromFeet(): Clip {
-    return this.#derive("rootMotionFromFeet", (handle) => handle.rootMotionFromFeet());
+  rootMotionFromFeet(options?: CallOptions): Promise<Clip> {
+    return this.#call("rootMotionFromFeet", [], options);
   }
 
-  /**
-   * Creates a clip by a wasm method; throws if the module lacks the method. `changeMorphs`: makes the tracks of morph
-   * targets of the new clip; without it, they are unchanged.
-   */
-  #derive(
-    method: keyof ClipHandle & string,
-    make: (handle: ClipHandle) => ClipHandle,
-    changeMorphs: (morphs: readonly MorphTrack[], packed: PackedMotion) => readonly MorphTrack[] = (morphs) => morphs,
-  ): Clip {
-    const { morphs = [] } = KinestitchClip.packedOf(this, "this clip");
-    return this.#withHandle((handle) => {
-      requireMethod(handle, method);
-      const packed = pack(make(handle));
-      return new KinestitchClip(withMorphs(packed, morphs.length > 0 ? changeMorphs(morphs, packed) : []));
-    });
+  async #call<T>(method: ClipMethod, args: readonly unknown[], options?: CallOptions): Promise<T> {
+    return this.#compute(method, args, checkOptions<CallOptions>(method, {}, options));
   }
 
-  /** Copies the motion to wasm, calls `use` with it, and frees it in wasm. */
-  #withHandle<T>(use: (handle: ClipHandle) => T): T {
-    const { bytes } = KinestitchClip.packedOf(this, "this clip");
-    return freeAfter(
-      callWasm(() => platform().module.ClipHandle.unpack(bytes)),
-      (handle) => callWasm(() => use(handle)),
-    );
+  async #compute<T>(method: ClipMethod, args: readonly unknown[], task: TaskOptions): Promise<T> {
+    const packed = KinestitchClip.packedOf(this, "this clip");
+    return this.#backend.compute(packed, method, args, task) as Promise<T>;
+  }
+}
+
+/** A result: a clip with the properties of a report. */
+export class ReportedClip extends KinestitchClip {
+  /** @internal */
+  constructor(backend: ClipBackend, packed: PackedMotion, report: object) {
+    super(backend, packed);
+    Object.assign(this, report);
+  }
+}
+
+/** A result of `stitch`. */
+export class AlignedClip extends ReportedClip {
+  #aligned: readonly KinestitchClip[];
+
+  /** @internal */
+  constructor(backend: ClipBackend, packed: PackedMotion, report: object, aligned: readonly PackedMotion[]) {
+    super(backend, packed, report);
+    this.#aligned = aligned.map((clip) => new KinestitchClip(backend, clip));
+  }
+
+  /** Returns the aligned clips as motions; `undefined` for other results. @internal */
+  static packedAligned(clip: KinestitchClip): PackedMotion[] | undefined {
+    if (!(clip instanceof AlignedClip)) return undefined;
+    return clip.#aligned.map((input) => KinestitchClip.packedOf(input, "the input"));
+  }
+
+  async aligned(): Promise<Clip[]> {
+    KinestitchClip.packedOf(this, "this clip");
+    return [...this.#aligned];
+  }
+
+  override free(): void {
+    super.free();
+    this.#aligned = [];
   }
 }

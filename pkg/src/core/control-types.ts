@@ -1,5 +1,5 @@
 /** Options and results of `createController`. */
-import type { Clip, JointInfo, WorkerClip } from "./clip-types.js";
+import type { Clip, JointInfo } from "./clip-types.js";
 import type { GroundPose } from "./inbetween-types.js";
 import type { Device, NetworkSet, StyleName } from "./network-types.js";
 import type { TaskOptions } from "./task-types.js";
@@ -58,7 +58,7 @@ export interface ControllerOptions extends TaskOptions {
    * lengths are in metres of the skeleton. A "biped" needs two legs, a "dog" a body that stands on four legs; joint
    * names do not matter. Clips of `kinestitch/worker` are accepted too. Default: the character's canonical body.
    */
-  target?: Clip | WorkerClip;
+  target?: Clip;
   /** Uneven ground, see {@link Controller.setGround}; default: level ground at height 0. */
   ground?: HeightField;
   /** Default of {@link ControlInput.noise} for every step; default 0: no variation. */
@@ -96,21 +96,10 @@ export interface ControlInput {
   seed?: number;
 }
 
-/** A character controlled in a worker: a {@link Controller} whose methods return promises. */
-export interface WorkerController extends Omit<Controller, "step" | "place" | "setGround" | "record" | "clip"> {
-  /** Like {@link Controller.step}; the arrays are filled when the promise resolves. */
-  step(input: ControlInput, seconds: number): Promise<void>;
-  /** See {@link Controller.place}. */
-  place(at: GroundPose): Promise<void>;
-  /** See {@link Controller.setGround}. */
-  setGround(ground: HeightField | undefined): Promise<void>;
-  /** See {@link Controller.record}. */
-  record(): Promise<void>;
-  /** See {@link Controller.clip}. */
-  clip(): Promise<WorkerClip | undefined>;
-}
-
-/** An interactively controlled character. Methods are synchronous, on the calling thread. Call `free` at the end. */
+/**
+ * An interactively controlled character. In `kinestitch`, its methods have ended when they return, and their promises are
+ * already resolved; in `kinestitch/worker`, they have ended when their promises resolve. Call `free` at the end.
+ */
 export interface Controller {
   /** Name of the character. */
   readonly character: CharacterName;
@@ -155,19 +144,19 @@ export interface Controller {
    * quarter of a second, so that the character pauses in a hidden tab. The network runs at a fixed rate; poses are
    * interpolated to any display rate.
    */
-  step(input: ControlInput, seconds: number): void;
+  step(input: ControlInput, seconds: number): Promise<void>;
   /** Places the character at a ground pose, at rest. */
-  place(at: GroundPose): void;
+  place(at: GroundPose): Promise<void>;
   /**
    * Sets the ground, in metres of the `target`; `undefined`: level ground at height 0. Feet stand on the ground, rise
    * before its edges and tilt with its slopes, and the body follows. Path and speed are the same as on level ground, so
    * walls do not stop the character.
    */
-  setGround(ground: HeightField | undefined): void;
+  setGround(ground: HeightField | undefined): Promise<void>;
   /** Starts a new recording of the poses of `step`. */
-  record(): void;
+  record(): Promise<void>;
   /** Ends the recording and returns it as a clip; `undefined` if it is empty. */
-  clip(): Clip | undefined;
+  clip(): Promise<Clip | undefined>;
   /** Frees the wasm memory. */
   free(): void;
 }

@@ -2,7 +2,7 @@
 import { KinestitchError } from "./error.js";
 import type { ReadBeside } from "../gltf/outside.js";
 import type { MotionData } from "./motion-types.js";
-import type { Clip, TaskOptions, WorkerClip } from "./types.js";
+import type { Clip, TaskOptions } from "./types.js";
 
 /** Reads a URL (and, in Node, a path). */
 export type ReadLocation = (location: string | URL, options: TaskOptions) => Promise<Uint8Array>;
@@ -24,7 +24,7 @@ export interface Files {
   /** Converts an FBX file to a GLB; absent on platforms that cannot. */
   readFbx?(file: Uint8Array, options: TaskOptions): Promise<Uint8Array>;
   /** The entry's `load`. */
-  load(data: MotionData): Promise<Clip | WorkerClip>;
+  load(data: MotionData): Promise<Clip>;
 }
 
 let provided: Files | undefined;

@@ -1,6 +1,6 @@
 /** Options and results of `inbetween` and `liveInbetween`. */
 import type { InbetweenMethodName, InbetweenMethodOptions } from "./generated/methods.js";
-import type { Clip, WorkerClip } from "./clip-types.js";
+import type { Clip } from "./clip-types.js";
 import type { Ground } from "./ground-types.js";
 import type { Device, StyleName } from "./network-types.js";
 import type { FrameRange, TaskOptions } from "./task-types.js";
@@ -57,7 +57,7 @@ export type KeyFrames = { frame: number; from?: never; to?: never } | { frame?: 
  * is omitted, consecutive keys of one clip keep their relative position, and a key of another clip is placed by
  * extrapolating the motion.
  */
-export type InbetweenKey<C = Clip> = KeyFrames & { clip: C; at?: GroundPose };
+export type InbetweenKey = KeyFrames & { clip: Clip; at?: GroundPose };
 
 /** Options of `inbetween` and `liveInbetween`. */
 export interface InbetweenOptions extends TaskOptions {
@@ -225,10 +225,4 @@ export interface LiveInbetween {
   clip(): Clip;
   /** Frees the wasm memory. */
   free(): void;
-}
-
-/** An {@link InbetweenClip} of the worker entry. */
-export interface WorkerInbetweenClip extends WorkerClip, InbetweenReport, InbetweenCandidate {
-  /** Computation time, milliseconds. */
-  readonly milliseconds: number;
 }

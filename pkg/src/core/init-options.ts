@@ -11,13 +11,16 @@ export const networkSettings = {
   script: url,
 };
 
+const initSchema: Schema<InitOptions> = {
+  wasm: wasmSource,
+  networks: anything as Schema<InitOptions>["networks"],
+  method: /* @__PURE__ */ oneOf(methods),
+  worker: url,
+};
+
 /** Checks the options of `init`: an invalid setting would be kept, and would make later calls fail. */
-export function checkInitOptions<Options extends InitOptions>(
-  options: Options | undefined,
-  ownSchema: Schema<Omit<Options, keyof InitOptions>>,
-): Options {
-  const schema = { wasm: wasmSource, networks: anything, method: oneOf(methods), ...ownSchema };
-  const checkedOptions = checkOptions<Options>("init", schema as unknown as Schema<Options>, options);
+export function checkInitOptions(options: InitOptions | undefined): InitOptions {
+  const checkedOptions = checkOptions<InitOptions>("init", initSchema, options);
   if (checkedOptions.networks !== undefined)
     checkOptions<NetworkOptions>("networks", networkSettings, checkedOptions.networks);
   return checkedOptions;

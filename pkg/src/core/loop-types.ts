@@ -1,5 +1,5 @@
 /** Options and results of `loop`. */
-import type { Clip, WorkerClip } from "./clip-types.js";
+import type { Clip } from "./clip-types.js";
 import type { Seam, StitchOptions } from "./stitch-types.js";
 import type { TaskOptions } from "./task-types.js";
 
@@ -54,6 +54,3 @@ export interface LoopReport {
 
 /** Result of `loop`: a clip whose last frame is followed by its first. */
 export interface LoopedClip extends Clip, LoopReport {}
-
-/** A {@link LoopedClip} of the worker entry. */
-export interface WorkerLoopedClip extends WorkerClip, LoopReport {}

@@ -9,6 +9,10 @@ export interface PackedMotion {
   readonly frames: number;
   readonly fps: number;
   readonly kind: ClipInfo["kind"];
+  readonly info: ClipInfo;
+  /** Indices of the joints that have a translation in each frame; all others keep their offset. */
+  readonly translated: readonly number[];
+  /** The motion, in the layout of src/motion/pack.rs. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Tracks of morph targets, if the file has some. */
   readonly morphs?: readonly MorphTrack[];

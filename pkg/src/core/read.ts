@@ -1,6 +1,7 @@
 /** Reads BVH in pieces, so that wasm never holds the whole text and an abort takes effect between pieces. */
 import { attachedBytes } from "./attached.js";
-import { KinestitchClip, pack, withMorphs } from "./clip.js";
+import type { KinestitchClip } from "./clip.js";
+import { clipOf } from "./clip-methods.js";
 import { dataHandle, isMotionData } from "./data.js";
 import { callWasm, KinestitchError, messageOf, release, throwIfAborted } from "./error.js";
 import { nextTask } from "./next-task.js";
@@ -12,7 +13,7 @@ import type { TaskOptions } from "./types.js";
 const PIECE_BYTES = 1 << 20;
 
 export async function readClip({ name, file }: Source, { signal, onProgress }: TaskOptions): Promise<KinestitchClip> {
-  if (isMotionData(file)) return new KinestitchClip(withMorphs(pack(dataHandle(file, name)), file.morphs));
+  if (isMotionData(file)) return clipOf(dataHandle(file, name), file.morphs);
   const size = file instanceof Blob ? file.size : file.length;
   const reader = callWasm(() => new (platform().module.BvhReader)(name, size));
   try {
@@ -29,7 +30,7 @@ export async function readClip({ name, file }: Source, { signal, onProgress }: T
       await nextTask();
     }
     throwIfAborted(signal);
-    const clip = new KinestitchClip(pack(callWasm(() => reader.finish())));
+    const clip = clipOf(callWasm(() => reader.finish()));
     onProgress?.({ stage: "parse", done: 1 });
     return clip;
   } finally {

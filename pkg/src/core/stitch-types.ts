@@ -1,5 +1,5 @@
 /** Options and results of `stitch`. */
-import type { Clip, WorkerClip } from "./clip-types.js";
+import type { Clip } from "./clip-types.js";
 import type { Cut } from "./cut-types.js";
 import type { Ground } from "./ground-types.js";
 import type { InbetweenMethod } from "./inbetween-types.js";
@@ -162,21 +162,7 @@ export interface StitchedClip extends Clip {
    * Returns the inputs as `stitch` used them: resampled, retargeted and placed on the ground; for display as ghosts.
    * Frame 0 of input i is frame `starts[i]` of the result.
    */
-  aligned(): Clip[];
-  /** Frame of the result at which each input begins. */
-  readonly starts: number[];
-}
-
-/** A {@link StitchedClip} of the worker entry. */
-export interface WorkerStitchedClip extends WorkerClip {
-  /** One entry for each pair of neighbouring clips. */
-  readonly seams: Seam[];
-  /** Warnings about the result for the user; each is one sentence. */
-  readonly warnings: string[];
-  /** Computation time, milliseconds. */
-  readonly milliseconds: number;
-  /** See {@link StitchedClip.aligned}. */
-  aligned(): Promise<WorkerClip[]>;
+  aligned(): Promise<Clip[]>;
   /** Frame of the result at which each input begins. */
   readonly starts: number[];
 }

@@ -103,10 +103,9 @@ export interface InitOptions {
   networks?: NetworkOptions;
   /** Default method of `stitch`; default "auto". */
   method?: Method;
-}
-
-/** Options of the worker entry's `init`. */
-export interface WorkerInitOptions extends InitOptions {
-  /** URL of the worker script, `worker-host.js` of this package, for bundlers that do not copy it. */
+  /**
+   * URL of the worker script, `worker-host.js` of this package, for bundlers that do not copy it. Only
+   * `kinestitch/worker` uses it.
+   */
   worker?: URL | string;
 }

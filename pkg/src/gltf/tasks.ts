@@ -7,7 +7,7 @@ import { files } from "../core/files.js";
 import { readInputFile, openGltf } from "../core/input.js";
 import { checkOptions, names, oneOf, resolver, type Schema, formatValue, text, wrongOption } from "../core/options.js";
 import { grounds } from "../core/ground-types.js";
-import type { Clip, FileOptions, Ground, Input, RigEdits, WorkerClip } from "../core/types.js";
+import type { Clip, FileOptions, Ground, Input, RigEdits } from "../core/types.js";
 import { convertErrors } from "./check.js";
 import { animationNames, writeGlb } from "./container.js";
 import type { Gltf } from "./document.js";
@@ -111,7 +111,7 @@ export async function packGlb(input: Input, options?: FileOptions): Promise<Uint
  */
 export async function animateGlb(
   character: Input,
-  clip: Clip | WorkerClip,
+  clip: Clip,
   options?: AnimateOptions,
 ): Promise<Uint8Array<ArrayBuffer>> {
   return (await animateWithReport(character, clip, options)).file;
@@ -120,7 +120,7 @@ export async function animateGlb(
 /** Does the work of {@link animateGlb}; `warnings` name motion that the character cannot show. */
 export async function animateWithReport(
   character: Input,
-  clip: Clip | WorkerClip,
+  clip: Clip,
   options?: AnimateOptions,
 ): Promise<{ file: Uint8Array<ArrayBuffer>; warnings: readonly string[] }> {
   const schema = {

@@ -1,7 +1,7 @@
 /** Writes motions as VRM Animation files (VRMC_vrm_animation 1.0). */
 import type { BoneTracks } from "../bones/character.js";
 import { IDENTITY, type Vector } from "../bones/rotation.js";
-import type { Clip, ClipInfo, JointInfo, MotionData, Role, WorkerClip } from "../core/types.js";
+import type { Clip, ClipInfo, JointInfo, MotionData, Role } from "../core/types.js";
 import { KinestitchError } from "../core/error.js";
 import { writeGlb } from "./container.js";
 import type { Gltf, GltfJson } from "./document.js";
@@ -225,9 +225,9 @@ function gazeOf(eyes: readonly Float32Array[], fps: number): FaceTrack[] {
 const MIN_GAZE = 0.005;
 
 /** Retargets a clip to VRM's T-pose and writes a VRM Animation file with the face's tracks. */
-export async function writeVrma(clip: Clip | WorkerClip, name: string, face: Face): Promise<Uint8Array<ArrayBuffer>> {
+export async function writeVrma(clip: Clip, name: string, face: Face): Promise<Uint8Array<ArrayBuffer>> {
   const { data, roles } = createTPose(await clip.info());
-  const retargeted = await (clip as WorkerClip).retarget(data);
+  const retargeted = await clip.retarget(data);
   const [rotations, positions] = await Promise.all([retargeted.rotations(), retargeted.positions()]);
   const { frames, fps } = retargeted;
   retargeted.free();

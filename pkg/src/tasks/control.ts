@@ -1,6 +1,7 @@
 /** `createController`: an interactively controlled character, synchronous, on the calling thread. */
 import type { ControlSession } from "../../wasm/kinestitch.js";
-import { KinestitchClip, pack } from "../core/clip.js";
+import { KinestitchClip } from "../core/clip.js";
+import { clipOf } from "../core/clip-methods.js";
 import { callWasm, release } from "../core/error.js";
 import {
   anything,
@@ -82,8 +83,8 @@ export const createController = /* @__PURE__ */ task<(options?: ControllerOption
       targetBytes,
       [noise, seed],
     );
-    if (ground) controller.setGround(ground);
-    if (at || ground) controller.place(at ?? { x: 0, z: 0, heading: 0 });
+    if (ground) await controller.setGround(ground);
+    if (at || ground) await controller.place(at ?? { x: 0, z: 0, heading: 0 });
     return controller;
   },
 });
@@ -139,7 +140,7 @@ class KinestitchController implements Controller {
     this.#fill();
   }
 
-  step(input: ControlInput, seconds: number): void {
+  async step(input: ControlInput, seconds: number): Promise<void> {
     checkInput(input);
     if (typeof seconds !== "number")
       throw wrongOption("seconds", `seconds must be a number, not ${formatValue(seconds)}`);
@@ -165,13 +166,13 @@ class KinestitchController implements Controller {
     this.#step(0, 0, undefined, 0, 0, undefined, 0, 0, 0);
   }
 
-  place(at: GroundPose): void {
+  async place(at: GroundPose): Promise<void> {
     if (!groundPose.is(at)) throw wrongOption("at", `at must be ${groundPose.description}, not ${formatValue(at)}`);
     this.#withSession((session) => session.place(at.x, at.z, at.heading));
     this.#fill();
   }
 
-  setGround(ground: HeightField | undefined): void {
+  async setGround(ground: HeightField | undefined): Promise<void> {
     if (ground !== undefined && !heightField.is(ground))
       throw wrongOption("ground", `ground must be ${heightField.description}, not ${formatValue(ground)}`);
     this.#withSession((session) => {
@@ -181,13 +182,13 @@ class KinestitchController implements Controller {
     });
   }
 
-  record(): void {
+  async record(): Promise<void> {
     this.#withSession((session) => session.record());
   }
 
-  clip(): Clip | undefined {
+  async clip(): Promise<Clip | undefined> {
     const handle = this.#withSession((session) => session.recorded());
-    return handle && new KinestitchClip(pack(handle));
+    return handle && clipOf(handle);
   }
 
   free(): void {

@@ -2,7 +2,7 @@
  * Candidates of `inbetween` between two keys: searches paths, makes a motion along each, and ranks motions with "auto".
  */
 import type { InbetweenSession } from "../../wasm/kinestitch.js";
-import { pack } from "../core/clip.js";
+import { pack } from "../core/clip-methods.js";
 import { aborted, callWasm, freeAfterAsync, KinestitchError, release } from "../core/error.js";
 import { inbetweenMethods, defaultFrames, defaultMethod, maxGapSeconds } from "../core/generated/methods.js";
 import { AUTO, methodsWith, methodName, methodOptions } from "../core/method.js";
@@ -10,7 +10,6 @@ import { nextTask } from "../core/next-task.js";
 import { groundPath, wrongOption } from "../core/options.js";
 import { runWithProgressAsync } from "../core/progress.js";
 import type {
-  Clip,
   InbetweenChoice,
   InbetweenClip,
   InbetweenKey,
@@ -19,10 +18,9 @@ import type {
   InbetweenReport,
   InbetweenSpeed,
   InbetweenCandidate,
-  WorkerClip,
 } from "../core/types.js";
 import { type PreparedKeys, wasmOptions } from "./inbetween-keys.js";
-import { KinestitchInbetween } from "./inbetween-result.js";
+import { makeResult } from "./inbetween-result.js";
 
 /** Rate of the points of a path with timing, points per second. */
 const PATH_RATE = 30;
@@ -64,10 +62,7 @@ export const needsCandidates = ({ candidates, speed, similarTo, timedPath, metho
   (methodOptions(method).path != null && timedPath !== true);
 
 /** Sets `frames` to the duration of a path with timing (30 points per second), unless `frames` is given. */
-export function withPathDuration(
-  options: InbetweenOptions,
-  keys: readonly InbetweenKey<Clip | WorkerClip>[],
-): InbetweenOptions {
+export function withPathDuration(options: InbetweenOptions, keys: readonly InbetweenKey[]): InbetweenOptions {
   const { timedPath, method, frames } = options;
   const { path } = methodOptions(method);
   const { fps = Array.isArray(keys) ? (keys[0] as InbetweenKey | undefined)?.clip?.fps : undefined } = options;
@@ -119,7 +114,7 @@ export function makeCandidates(
           };
           const summary = session.report() as InbetweenReport;
           summary.warnings.push(...warnings);
-          motions.push(new KinestitchInbetween(pack(session.clip()), summary, performance.now() - started, properties));
+          motions.push(makeResult(pack(session.clip()), summary, performance.now() - started, properties));
           await nextTask();
           started = performance.now();
         }

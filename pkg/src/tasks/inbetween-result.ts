@@ -1,48 +1,13 @@
 /** Result of `inbetween`. */
 import type { InbetweenHandle } from "../../wasm/kinestitch.js";
-import { KinestitchClip, pack } from "../core/clip.js";
+import { ReportedClip } from "../core/clip.js";
+import { onThread, pack } from "../core/clip-methods.js";
 import { freeAfter, callWasm } from "../core/error.js";
 import type { PackedMotion } from "../core/packed.js";
-import type {
-  FrameRange,
-  Gap,
-  InbetweenChoice,
-  InbetweenClip,
-  InbetweenReport,
-  InbetweenSpeed,
-  InbetweenCandidate,
-  GroundPose,
-} from "../core/types.js";
+import type { InbetweenCandidate, InbetweenClip, InbetweenReport } from "../core/types.js";
 
-/** Result of `inbetween` on the calling thread. */
-export class KinestitchInbetween extends KinestitchClip implements InbetweenClip {
-  readonly keys: FrameRange[];
-  readonly groundPoses: GroundPose[];
-  readonly gaps: Gap[];
-  readonly warnings: string[];
-  readonly milliseconds: number;
-  readonly path?: [number, number][];
-  readonly speed?: InbetweenSpeed;
-  readonly style?: string;
-  readonly method?: InbetweenChoice;
-  readonly score?: number;
-
-  constructor(
-    clip: PackedMotion,
-    { keys, groundPoses, gaps, warnings }: InbetweenReport,
-    milliseconds: number,
-    candidate: InbetweenCandidate,
-  ) {
-    super(clip);
-    // Sets those of `path`, `speed`, `style`, `method` and `score` that the candidate has.
-    Object.assign(this, candidate);
-    this.keys = keys;
-    this.groundPoses = groundPoses;
-    this.gaps = gaps;
-    this.warnings = warnings;
-    this.milliseconds = milliseconds;
-  }
-}
+/** A result of `inbetween` on the calling thread. */
+export type KinestitchInbetween = ReportedClip & InbetweenClip;
 
 /**
  * Copies a result out of WebAssembly and frees `handle`. `started`: start of the computation, as returned by
@@ -55,6 +20,17 @@ export function takeResult(
 ): KinestitchInbetween {
   return freeAfter(handle, () => {
     const report = callWasm(() => handle.report()) as InbetweenReport;
-    return new KinestitchInbetween(pack(callWasm(() => handle.clip())), report, performance.now() - started, candidate);
+    return makeResult(pack(callWasm(() => handle.clip())), report, performance.now() - started, candidate);
   });
+}
+
+/** Creates a result; it has those of `path`, `speed`, `style`, `method` and `score` that the candidate has. */
+export function makeResult(
+  clip: PackedMotion,
+  { keys, groundPoses, gaps, warnings }: InbetweenReport,
+  milliseconds: number,
+  candidate: InbetweenCandidate,
+): KinestitchInbetween {
+  const report = { ...candidate, keys, groundPoses, gaps, warnings, milliseconds };
+  return new ReportedClip(onThread, clip, report) as KinestitchInbetween;
 }

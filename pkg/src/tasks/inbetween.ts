@@ -6,13 +6,11 @@ import { count, flag, frameCounts, groundPath, oneOf, positive, seed, text } fro
 import { runWithProgress } from "../core/progress.js";
 import { type DefinitionOf, task } from "../core/task.js";
 import {
-  type Clip,
   devices,
   type InbetweenClip,
   type InbetweenKey,
   type InbetweenOptions,
   inbetweenSpeeds,
-  type WorkerClip,
 } from "../core/types.js";
 import { checkAutoDevice, fillAutomatically } from "./inbetween-auto.js";
 import { requiredNetworks, prepareKeys, wasmOptions } from "./inbetween-keys.js";
@@ -37,19 +35,10 @@ export const options = {
 
 /** Type of `inbetween`: returns several results with `candidates`, otherwise one. */
 export interface InbetweenTask {
-  (
-    keys: readonly InbetweenKey<Clip | WorkerClip>[],
-    options: InbetweenOptions & { candidates: number },
-  ): Promise<InbetweenClip[]>;
-  (
-    keys: readonly InbetweenKey<Clip | WorkerClip>[],
-    options?: InbetweenOptions & { candidates?: undefined },
-  ): Promise<InbetweenClip>;
+  (keys: readonly InbetweenKey[], options: InbetweenOptions & { candidates: number }): Promise<InbetweenClip[]>;
+  (keys: readonly InbetweenKey[], options?: InbetweenOptions & { candidates?: undefined }): Promise<InbetweenClip>;
   readonly definition: DefinitionOf<
-    (
-      keys: readonly InbetweenKey<Clip | WorkerClip>[],
-      options?: InbetweenOptions,
-    ) => Promise<InbetweenClip | InbetweenClip[]>
+    (keys: readonly InbetweenKey[], options?: InbetweenOptions) => Promise<InbetweenClip | InbetweenClip[]>
   >;
 }
 
@@ -71,10 +60,7 @@ export interface InbetweenTask {
  * @function
  */
 export const inbetween = /* @__PURE__ */ task<
-  (
-    keys: readonly InbetweenKey<Clip | WorkerClip>[],
-    options?: InbetweenOptions,
-  ) => Promise<InbetweenClip | InbetweenClip[]>
+  (keys: readonly InbetweenKey[], options?: InbetweenOptions) => Promise<InbetweenClip | InbetweenClip[]>
 >({
   name: "inbetween",
   resultKind: "clip",

@@ -28,7 +28,7 @@ let waiting = 0;
 const leave = (): void => void waiting--;
 
 async function apply(options: InitOptions | undefined): Promise<void> {
-  const settings = checkInitOptions<InitOptions>(options, {});
+  const settings = checkInitOptions(options);
   const registeredPlatform = platform();
   const networks = registeredPlatform.networks();
   const [method, undoNetworks] = [registeredPlatform.method, networks.configure(settings.networks ?? {})];

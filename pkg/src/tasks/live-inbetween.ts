@@ -1,6 +1,6 @@
 /** `liveInbetween`: in-betweening while keys are dragged, on the calling thread. */
 import type { InbetweenSession } from "../../wasm/kinestitch.js";
-import { KinestitchClip, pack } from "../core/clip.js";
+import { clipOf } from "../core/clip-methods.js";
 import { freeAfter, callWasm, release } from "../core/error.js";
 import { defaultFrames, type NetworkMethodName } from "../core/generated/methods.js";
 import { AUTO, inbetweenChoice } from "../core/method.js";
@@ -14,7 +14,6 @@ import type {
   InbetweenReport,
   GroundPose,
   LiveInbetween,
-  WorkerClip,
 } from "../core/types.js";
 import { options as schema } from "./inbetween.js";
 import { checkCount, checkGroundPose, defaultMethodFor, prepareKeys, wasmOptions } from "./inbetween-keys.js";
@@ -38,7 +37,7 @@ import { checkSeed, needsCandidates, withPathDuration } from "./inbetween-candid
  * ```
  */
 export const liveInbetween = /* @__PURE__ */ task<
-  (keys: readonly InbetweenKey<Clip | WorkerClip>[], options?: InbetweenOptions) => Promise<LiveInbetween>
+  (keys: readonly InbetweenKey[], options?: InbetweenOptions) => Promise<LiveInbetween>
 >({
   name: "liveInbetween",
   resultKind: "value",
@@ -133,7 +132,7 @@ class KinestitchLive implements LiveInbetween {
   }
 
   clip(): Clip {
-    return new KinestitchClip(pack(callWasm(() => this.#session.clip())));
+    return clipOf(callWasm(() => this.#session.clip()));
   }
 
   free(): void {

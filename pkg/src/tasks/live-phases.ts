@@ -7,14 +7,7 @@ import { KinestitchClip } from "../core/clip.js";
 import { callWasm, release } from "../core/error.js";
 import { oneOf, url, formatValue, text, wrongOption } from "../core/options.js";
 import { task } from "../core/task.js";
-import {
-  type Clip,
-  devices,
-  type LivePhases,
-  type LivePhasesOptions,
-  type NetworkModel,
-  type WorkerClip,
-} from "../core/types.js";
+import { type Clip, devices, type LivePhases, type LivePhasesOptions, type NetworkModel } from "../core/types.js";
 import type { PhaseNetwork } from "../networks/loaded.js";
 import { pickNetworkOptions } from "./networks.js";
 
@@ -35,9 +28,7 @@ import { pickNetworkOptions } from "./networks.js";
  * ```
  * @function
  */
-export const livePhases = /* @__PURE__ */ task<
-  (clip: Clip | WorkerClip, options?: LivePhasesOptions) => Promise<LivePhases>
->({
+export const livePhases = /* @__PURE__ */ task<(clip: Clip, options?: LivePhasesOptions) => Promise<LivePhases>>({
   name: "livePhases",
   resultKind: "value",
   argumentCount: 1,

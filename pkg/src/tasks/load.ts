@@ -23,7 +23,7 @@ async function loadEach(
   const clips: Clip[] = [];
   for (const source of sources) {
     const clip = await namingFile(source.label, () => readClip(source, options));
-    clips.push(options.rig ? clip.withRig(options.rig) : clip);
+    clips.push(options.rig ? await clip.withRig(options.rig) : clip);
   }
   return clips;
 }

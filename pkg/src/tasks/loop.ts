@@ -1,8 +1,8 @@
 import { Looper, type LoopedHandle } from "../../wasm/kinestitch.js";
-import { KinestitchClip, pack } from "../core/clip.js";
+import { KinestitchClip, ReportedClip } from "../core/clip.js";
+import { onThread, pack } from "../core/clip-methods.js";
 import { freeAfter, freeAfterAsync, callWasm, KinestitchError } from "../core/error.js";
 import { flag, oneOf, positive, seconds, text } from "../core/options.js";
-import type { PackedMotion } from "../core/packed.js";
 import { type Context, task } from "../core/task.js";
 import {
   type Clip,
@@ -13,7 +13,6 @@ import {
   type LoopReport,
   methods,
   type StitchedClip,
-  type WorkerClip,
 } from "../core/types.js";
 import { defaultMethod, stitch } from "./stitch.js";
 
@@ -28,26 +27,6 @@ interface Cycle {
   isClosed: boolean;
 }
 
-class KinestitchLooped extends KinestitchClip implements LoopedClip {
-  readonly cycle: LoopReport["cycle"];
-  readonly apartCm: number;
-  readonly wasClosed: boolean;
-  readonly travel: LoopReport["travel"];
-  declare readonly seam?: NonNullable<LoopReport["seam"]>;
-  readonly warnings: string[];
-
-  /** @internal */
-  constructor(clip: PackedMotion, { cycle, apartCm, wasClosed, travel, seam, warnings }: LoopReport) {
-    super(clip);
-    this.cycle = cycle;
-    this.apartCm = apartCm;
-    this.wasClosed = wasClosed;
-    this.travel = travel;
-    if (seam) this.seam = seam;
-    this.warnings = warnings;
-  }
-}
-
 /**
  * Cuts a motion at two frames with similar poses, and joins its end to its beginning, so that it repeats.
  *
@@ -58,11 +37,11 @@ class KinestitchLooped extends KinestitchClip implements LoopedClip {
  * @example
  * ```js
  * const walk = await loop(await load("walk.bvh"), { inPlace: true });
- * console.log(walk.cycle, walk.frames, walk.toBvh());
+ * console.log(walk.cycle, walk.frames, await walk.toBvh());
  * ```
  * @function
  */
-export const loop = /* @__PURE__ */ task<(clip: Clip | WorkerClip, options?: LoopOptions) => Promise<LoopedClip>>({
+export const loop = /* @__PURE__ */ task<(clip: Clip, options?: LoopOptions) => Promise<LoopedClip>>({
   name: "loop",
   resultKind: "clip",
   argumentCount: 1,
@@ -88,12 +67,7 @@ export const loop = /* @__PURE__ */ task<(clip: Clip | WorkerClip, options?: Loo
   },
 });
 
-async function closeCycle(
-  context: Context,
-  options: LoopOptions,
-  looper: Looper,
-  clip: Clip | WorkerClip,
-): Promise<LoopedClip> {
+async function closeCycle(context: Context, options: LoopOptions, looper: Looper, clip: Clip): Promise<LoopedClip> {
   const cycle = callWasm(() => looper.cycle()) as Cycle;
   if (cycle.isClosed)
     return resultOf(
@@ -122,7 +96,7 @@ async function stitchNaturally(
   context: Context,
   options: LoopOptions,
   looper: Looper,
-  clip: Clip | WorkerClip,
+  clip: Clip,
 ): Promise<StitchedClip> {
   const stitched = await stitchToItself(context, options, looper, clip);
   const [seam] = stitched.seams;
@@ -137,7 +111,7 @@ function stitchToItself(
   context: Context,
   { method = "auto", blend, name, footLock, signal, onProgress }: LoopOptions,
   looper: Looper,
-  clip: Clip | WorkerClip,
+  clip: Clip,
   join?: JoinOptions,
 ): StitchedClip | Promise<StitchedClip> {
   const { from, to } = callWasm(() => looper.cycle()) as Cycle;
@@ -179,6 +153,7 @@ function resultOf(handle: LoopedHandle, { from, to, apartCm, isClosed }: Cycle, 
     const [x = 0, z = 0, heading = 0] = handle.travel();
     const report = { cycle: { from, to }, apartCm, wasClosed: isClosed, travel: { x, z, heading } };
     const { seams: [seam] = [], warnings = [] } = stitched ?? {};
-    return new KinestitchLooped(pack(handle.clip()), { ...report, ...(seam && { seam }), warnings });
+    const properties: LoopReport = { ...report, ...(seam && { seam }), warnings };
+    return new ReportedClip(onThread, pack(handle.clip()), properties) as ReportedClip & LoopedClip;
   });
 }

@@ -19,11 +19,10 @@ import type {
   SeamOptions,
   TaskOptions,
   FrameRange,
-  WorkerClip,
 } from "../core/types.js";
 
 /** A clip of any entry. */
-type AnyClip = Clip | WorkerClip;
+type AnyClip = Clip;
 
 /** Scanner of the last pair of clips: if only a trim changes, its map is updated instead of computed again. */
 let lastScan: { key: string; scanner: SeamScanner } | undefined;

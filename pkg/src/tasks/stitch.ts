@@ -1,6 +1,7 @@
 import { grounds } from "../core/ground-types.js";
 import { type StitchedHandle, Stitcher } from "../../wasm/kinestitch.js";
-import { KinestitchClip, pack } from "../core/clip.js";
+import { AlignedClip, KinestitchClip } from "../core/clip.js";
+import { onThread, pack } from "../core/clip-methods.js";
 import { freeAfter, freeAfterAsync, callWasm, KinestitchError } from "../core/error.js";
 import { nextTask, SLICE_MS } from "../core/next-task.js";
 import {
@@ -28,46 +29,11 @@ import {
   seamChoices,
   type StitchedClip,
   type StitchOptions,
-  type WorkerClip,
 } from "../core/types.js";
 import { type NetworksForStitch, networksForStitch, NO_NETWORKS } from "../networks/for-stitch.js";
 
 /** Result of `StitchedHandle.report`. */
 type Report = Pick<StitchedClip, "starts" | "seams" | "warnings">;
-
-/** Result of `stitch` on the calling thread. */
-export class KinestitchStitched extends KinestitchClip implements StitchedClip {
-  #aligned: readonly KinestitchClip[];
-  readonly seams: StitchedClip["seams"];
-  readonly starts: number[];
-  readonly warnings: string[];
-  readonly milliseconds: number;
-
-  /** @internal */
-  constructor(
-    clip: PackedMotion,
-    aligned: readonly PackedMotion[],
-    { starts, seams, warnings }: Report,
-    milliseconds: number,
-  ) {
-    super(clip);
-    this.#aligned = aligned.map((input) => new KinestitchClip(input));
-    this.starts = starts;
-    this.seams = seams;
-    this.warnings = warnings;
-    this.milliseconds = milliseconds;
-  }
-
-  aligned(): Clip[] {
-    KinestitchClip.packedOf(this, "this clip");
-    return [...this.#aligned];
-  }
-
-  override free(): void {
-    super.free();
-    this.#aligned = [];
-  }
-}
 
 /**
  * Joins two or more clips, in order, into one motion on the first clip's skeleton.
@@ -81,13 +47,11 @@ export class KinestitchStitched extends KinestitchClip implements StitchedClip {
  * @example
  * ```js
  * const motion = await stitch([await load("walk.bvh"), await load("run.bvh")]);
- * console.log(motion.seams[0].options, motion.seams[0].trials, motion.toBvh());
+ * console.log(motion.seams[0].options, motion.seams[0].trials, await motion.toBvh());
  * ```
  * @function
  */
-export const stitch = /* @__PURE__ */ task<
-  (clips: readonly (Clip | WorkerClip)[], options?: StitchOptions) => Promise<StitchedClip>
->({
+export const stitch = /* @__PURE__ */ task<(clips: readonly Clip[], options?: StitchOptions) => Promise<StitchedClip>>({
   name: "stitch",
   resultKind: "clip",
   argumentCount: 1,
@@ -241,7 +205,8 @@ function resultOf(stitched: StitchedHandle, started: number, warnings: readonly 
     const clip = pack(callWasm(() => stitched.clip()));
     const report = callWasm(() => stitched.report()) as Report;
     report.warnings.push(...warnings);
-    return new KinestitchStitched(clip, aligned, report, performance.now() - started);
+    const properties = { ...report, milliseconds: performance.now() - started };
+    return new AlignedClip(onThread, clip, properties, aligned) as AlignedClip & StitchedClip;
   });
 }
 

@@ -1,7 +1,7 @@
 /** Bridges: transitions between two clips that `stitch` computes, in the worker or on this thread. */
 import { createPoser } from "../bones/character.js";
 import type { Vector } from "../bones/rotation.js";
-import type { FrameRange, Seam, StitchOptions, JoinOptions, WorkerClip } from "../core/types.js";
+import type { Clip, FrameRange, Seam, StitchOptions, JoinOptions } from "../core/types.js";
 import { type Body, blendPoses, type Pose } from "./body.js";
 import { type Motion, type TargetMotion, RATE } from "./clip-motion.js";
 import { compose, relativePose, type GroundPose, interpolate, wrapAngle } from "./ground.js";
@@ -16,7 +16,7 @@ export interface StitchResult {
 }
 
 /** `stitch` of `kinestitch` or `kinestitch/worker`. */
-export type Stitch = (clips: readonly WorkerClip[], options: StitchOptions) => Promise<StitchResult>;
+export type Stitch = (clips: readonly Clip[], options: StitchOptions) => Promise<StitchResult>;
 
 /** Decay time of the offset after a bridge, seconds; it is small. */
 export const BRIDGE_FADE = 0.1;
@@ -26,7 +26,7 @@ const STOPPED = 0.06;
 
 /** Two clips to be joined, in frames at {@link RATE} fps. */
 export interface JoinedClips {
-  clips: readonly [WorkerClip, WorkerClip];
+  clips: readonly [Clip, Clip];
   trim: [FrameRange, FrameRange];
   /** Maximum duration that may be cut off each clip, seconds. */
   maxCut: number;

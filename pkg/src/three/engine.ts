@@ -3,7 +3,7 @@ import type { AnimationClip, Object3D } from "three";
 import { createRestMotion } from "../bones/motion.js";
 import { throwIfAborted } from "../core/error.js";
 import { nextTask } from "../core/next-task.js";
-import type { MotionData, RigEdits, RigMap, JoinOptions, WorkerClip } from "../core/types.js";
+import type { Clip, MotionData, RigEdits, RigMap, JoinOptions } from "../core/types.js";
 import { Bridge, type Stitch } from "./bridge.js";
 import type { Body, Pose } from "./body.js";
 import { bestCut, ClipMotion, type Motion, RATE } from "./clip-motion.js";
@@ -26,7 +26,7 @@ const MAX_REQUESTED_BRIDGES = 64;
 
 /** Functions of the package that transitions use, and corrections to the bone mapping. */
 export interface EngineOptions {
-  load?: (data: MotionData) => Promise<WorkerClip>;
+  load?: (data: MotionData) => Promise<Clip>;
   stitch?: Stitch;
   rig?: RigEdits;
   heading?: Heading;
@@ -39,8 +39,8 @@ interface PreparedClip {
   motion: ClipMotion;
   /** Whether it was sampled by `prepare`. */
   isComplete?: boolean;
-  loaded?: Promise<WorkerClip>;
-  clip?: WorkerClip;
+  loaded?: Promise<Clip>;
+  clip?: Clip;
 }
 
 /** A request for a bridge from the clip `from` to the clip `to`. Times and durations are in seconds of the clips. */
@@ -179,7 +179,7 @@ export class Engine {
   }
 
   /** Returns the loaded clip of a motion; `undefined` for a blend space, and for a clip that is not prepared. */
-  #clipOf(motion: Motion): WorkerClip | undefined {
+  #clipOf(motion: Motion): Clip | undefined {
     return motion instanceof ClipMotion ? this.#prepared.get(motion.clip)?.clip : undefined;
   }
 
@@ -204,7 +204,7 @@ export class Engine {
     { from, to, now, until, maxCut, landing, join }: BridgeRequest,
     signal?: AbortSignal,
   ): Promise<Bridge | undefined> {
-    const [firstClip, secondClip] = [from, to].map((motion) => this.#clipOf(motion)) as [WorkerClip, WorkerClip];
+    const [firstClip, secondClip] = [from, to].map((motion) => this.#clipOf(motion)) as [Clip, Clip];
     const first = { from: Math.floor((now - CONTEXT_BEFORE) * RATE), to: Math.floor(until * RATE) + 1 };
     const start = to.loops ? Math.round(landing * RATE) : Math.floor(landing * RATE);
     const second = { from: start, to: start + Math.ceil(CONTEXT_AFTER * RATE) };

@@ -4,7 +4,7 @@ import { createRestMotion } from "../bones/motion.js";
 import type { Transform } from "../bones/rest.js";
 import { add, type Vector } from "../bones/rotation.js";
 import { anything, checkOptions, names, text, wrongOption } from "../core/options.js";
-import type { MotionData, RigEdits, WorkerClip } from "../core/types.js";
+import type { Clip, MotionData, RigEdits } from "../core/types.js";
 import { Body, type Pose } from "./body.js";
 import { checkDuration } from "./clip-motion.js";
 import { Sampler } from "./sampler.js";
@@ -25,7 +25,7 @@ const MIN_SPEED = 0.1;
 /** Options of `addTravel`. */
 export interface AddTravelOptions {
   /** `load` of `kinestitch` or `kinestitch/worker`, which finds the feet. Not needed with `feet`. */
-  load?: (data: MotionData) => Promise<WorkerClip>;
+  load?: (data: MotionData) => Promise<Clip>;
   /** Corrections to the automatic bone mapping. */
   rig?: RigEdits;
   /** Names of the bones of both feet; default: those that `load` finds. */

@@ -1,27 +1,27 @@
 /** Clips in the arguments of a request that waits for the worker. */
 import { type KinestitchError, messageOf } from "../core/error.js";
 import { wrongOption } from "../core/options.js";
-import type { PackedMotion } from "../core/packed.js";
-import { RemoteClip } from "./clip.js";
-import { type ClipPlaceholder, replaceObjects, type Request } from "./protocol.js";
+import { PACKED, type PackedMotion } from "../core/packed.js";
+import { KinestitchClip } from "../core/clip.js";
+import { replaceObjects, type Request } from "./protocol.js";
 
 /**
  * A clip in the arguments of a request. Its motion is captured when the request is made, because the clip may be freed
  * while the request waits.
  */
 export class CapturedClip {
-  readonly placeholder: ClipPlaceholder & { readonly $clip: PackedMotion };
+  readonly packed: PackedMotion;
 
-  constructor(placeholder: ClipPlaceholder & { readonly $clip: PackedMotion }) {
-    this.placeholder = placeholder;
+  constructor(packed: PackedMotion) {
+    this.packed = packed;
   }
 }
 
 /** Returns the request with a {@link CapturedClip} in place of each clip. */
 export function captureClips(request: Request): Request {
   return replaceObjects(request, (value) => {
-    const placeholder = RemoteClip.placeholderOf(value);
-    return placeholder && new CapturedClip(placeholder);
+    if (!(PACKED in value)) return undefined;
+    return new CapturedClip(KinestitchClip.packedOf(value, "a clip"));
   }) as Request;
 }
 

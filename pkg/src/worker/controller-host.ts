@@ -51,14 +51,14 @@ export class ControllerHost {
   }
 
   /** Calls a method of a controller. Returns copies of the arrays if the method changes them, otherwise its result. */
-  call(session: number, method: ControllerMethod, args: unknown[]): unknown {
+  async call(session: number, method: ControllerMethod, args: unknown[]): Promise<unknown> {
     const controller = this.#controllers.get(session);
     // Its code is not "wasm", for which the page would end this worker with the controllers of other sessions.
     if (!controller)
       throw wrongOption("controller", "this controller was lost when its worker stopped: create it again");
     if (!controllerMethods.includes(method))
       throw new KinestitchError("option", `a controller has no method "${String(method)}"`);
-    const result = (controller[method] as (...args: unknown[]) => unknown).apply(controller, args);
+    const result = await (controller[method] as (...args: unknown[]) => Promise<unknown>).apply(controller, args);
     return method === "step" || method === "place" ? copyArrays(controller) : result;
   }
 

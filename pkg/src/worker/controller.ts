@@ -4,15 +4,14 @@
  */
 import { aborted } from "../core/error.js";
 import { wrongOption } from "../core/options.js";
-import type { PackedMotion } from "../core/packed.js";
-import type { ControlInput, GroundPose, HeightField, WorkerClip, WorkerController } from "../core/types.js";
-import { RemoteClip } from "./clip.js";
+import type { Clip, Controller, ControlInput, GroundPose, HeightField } from "../core/types.js";
+import { KinestitchClip } from "../core/clip.js";
 import type { WorkerLink } from "./link.js";
 import { STEP_ARRAYS, type StepArrays, type ControllerMethod } from "./protocol.js";
 import type { Session } from "./session-pool.js";
 
 /** Properties of a new controller, as sent by the thread: constants, and the arrays that steps fill. */
-export type ControllerProperties = Omit<WorkerController, ControllerMethod | "free">;
+export type ControllerProperties = Omit<Controller, ControllerMethod | "free">;
 
 /** Properties of {@link RemoteController} that its constructor copies from the thread's controller. */
 export interface RemoteController extends ControllerProperties {}
@@ -21,7 +20,7 @@ export interface RemoteController extends ControllerProperties {}
 const abandoned = /* @__PURE__ */ new FinalizationRegistry<Session>((session) => session.end());
 
 /** A controller whose steps are computed in a worker thread. */
-export class RemoteController implements WorkerController {
+export class RemoteController implements Controller {
   readonly #session: Session;
   /** Link to the main worker, which computes the methods of recorded clips. */
   readonly #clipWorker: WorkerLink;
@@ -50,10 +49,10 @@ export class RemoteController implements WorkerController {
     await this.#call("record", []);
   }
 
-  async clip(): Promise<WorkerClip | undefined> {
-    const recorded = await this.#call<RemoteClip | undefined>("clip", []);
+  async clip(): Promise<Clip | undefined> {
+    const recorded = await this.#call<KinestitchClip | undefined>("clip", []);
     if (!recorded) return undefined;
-    const clip = new RemoteClip(this.#clipWorker, RemoteClip.placeholderOf(recorded)?.$clip as PackedMotion);
+    const clip = new KinestitchClip(this.#clipWorker, KinestitchClip.packedOf(recorded, "the recording"));
     // The calling thread has the bytes of the recording, so the controller's thread can forget it.
     recorded.free();
     return clip;

@@ -3,7 +3,7 @@
  * worker parses them.
  */
 import { formatValue, wrongOption } from "../core/options.js";
-import type { Clip, FileOptions, Input, WorkerClip } from "../core/types.js";
+import type { Clip, FileOptions, Input } from "../core/types.js";
 import type { AnimateOptions, AnimationInfo } from "../gltf/tasks.js";
 import { prepareFile } from "./prepare-file.js";
 import { connect } from "./tasks.js";
@@ -74,7 +74,7 @@ export async function packGlb(input: Input, options?: FileOptions): Promise<Uint
  */
 export async function animateGlb(
   character: Input,
-  clip: Clip | WorkerClip,
+  clip: Clip,
   options?: AnimateOptions,
 ): Promise<Uint8Array<ArrayBuffer>> {
   if (typeof clip !== "object" || clip === null || !("retarget" in clip))

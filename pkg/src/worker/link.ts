@@ -6,6 +6,7 @@
  * lost: the page holds all motions, and each request includes the motions that the worker does not keep. The page also
  * knows which networks the worker had loaded; the next worker loads them when they are needed.
  */
+import { AlignedClip, type ClipBackend, type ClipMethod, ReportedClip } from "../core/clip.js";
 import { aborted, KinestitchError, messageOf, throwIfAborted } from "../core/error.js";
 import type { ReadLocation } from "../core/files.js";
 import type { PackedMotion } from "../core/packed.js";
@@ -16,7 +17,6 @@ import type { NetworksSnapshot } from "../networks/loaded.js";
 import { commonOptions, mergeSettings } from "../networks/network-settings.js";
 import { networkUrls, type NetworkUrls } from "../networks/urls.js";
 import { CapturedClip, captureClips, cloneError } from "./captured-clips.js";
-import { RemoteResult, RemoteStitched } from "./clip.js";
 import {
   type FromWorker,
   type Init,
@@ -77,7 +77,7 @@ interface Call {
 }
 
 /** Requests to one worker, which is started on first need. */
-export class WorkerLink {
+export class WorkerLink implements ClipBackend {
   readonly #platform: WorkerPlatform;
   /** Motions of freed clips. */
   readonly #freedMotions = new WeakSet<PackedMotion>();
@@ -218,6 +218,11 @@ export class WorkerLink {
     }
   }
 
+  /** Computes a method of a clip, see {@link enqueue}. */
+  compute(clip: PackedMotion, method: ClipMethod, args: readonly unknown[], task: TaskOptions): Promise<unknown> {
+    return this.enqueue({ do: "clip", clip: new CapturedClip(clip), method, args }, task);
+  }
+
   #call(request: Request, options: CallTask): Promise<unknown> {
     const port = this.#start();
     this.#sendNetworkUrls(port);
@@ -259,12 +264,12 @@ export class WorkerLink {
    */
   #placeholderOf(value: object, freedIds: string[]): ClipPlaceholder | undefined {
     if (!(value instanceof CapturedClip)) return undefined;
-    const { placeholder } = value;
-    const { id, bytes } = placeholder.$clip;
+    const { packed } = value;
+    const { id, bytes } = packed;
     const isKept = this.#keptSizes.delete(id);
-    if (this.#freedMotions.has(placeholder.$clip)) freedIds.push(id);
+    if (this.#freedMotions.has(packed)) freedIds.push(id);
     else this.#keptSizes.set(id, bytes.length);
-    return isKept ? { ...placeholder, $clip: { id } } : placeholder;
+    return { $clip: isKept ? { id } : packed, $report: {} };
   }
 
   /** Removes the least recently used motions from the worker. Running requests keep the motions that they use. */
@@ -326,7 +331,7 @@ export class WorkerLink {
         const { $report, $aligned } = value;
         const $clip = value.$clip as PackedMotion;
         this.#keptSizes.set($clip.id, $clip.bytes.length);
-        return $aligned ? new RemoteStitched(this, $clip, $report, $aligned) : new RemoteResult(this, $clip, $report);
+        return $aligned ? new AlignedClip(this, $clip, $report, $aligned) : new ReportedClip(this, $clip, $report);
       });
       // After the result was read: a new worker keeps none of its motions.
       if (message.megabytes > MAX_IDLE_MEGABYTES && this.#calls.size === 0 && !this.#hasSessions) this.#stop(aborted());

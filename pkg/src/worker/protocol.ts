@@ -2,6 +2,7 @@
  * Messages between `kinestitch/worker` and its thread. Motions are sent as bytes; the thread keeps recently used
  * motions until the page removes them.
  */
+import type { ClipMethod } from "../core/clip.js";
 import type { PackedMotion } from "../core/packed.js";
 import type { ErrorCode, Method, NetworkOptions, Progress } from "../core/types.js";
 import type { NetworksSnapshot } from "../networks/loaded.js";
@@ -29,32 +30,6 @@ export interface ClipPlaceholder {
 /** Returns whether an object is the placeholder of a clip. */
 export const isPlaceholder = (value: object): value is ClipPlaceholder => "$clip" in value;
 
-/** Methods of a clip. */
-export const clipMethods = [
-  "info",
-  "positions",
-  "rotations",
-  "curves",
-  "phases",
-  "naturalness",
-  "toBvh",
-  "toGlb",
-  "resample",
-  "withRig",
-  "inPlace",
-  "retarget",
-  "slice",
-  "reverse",
-  "mirror",
-  "timeScale",
-  "at",
-  "concat",
-  "rootMotion",
-  "rootMotionFromFeet",
-] as const;
-/** Name of a method of a clip. */
-export type ClipMethod = (typeof clipMethods)[number];
-
 /** Request that sets locations and defaults of a thread, and loads its wasm module. */
 export interface Init {
   do: "init";
@@ -69,7 +44,7 @@ export type Request =
   | { do: "task"; name: TaskName; args: unknown[]; options: object }
   | { do: "gltf"; name: GltfName; args: unknown[]; options: object }
   /** `clip` is a placeholder, set by the link. */
-  | { do: "clip"; clip: object; method: ClipMethod; args: unknown[] }
+  | { do: "clip"; clip: object; method: ClipMethod; args: readonly unknown[] }
   /** Creates a controller; later requests name it by `session`, its number. */
   | { do: "createController"; session: number; options: object }
   | { do: "controllerMethod"; session: number; method: ControllerMethod; args: unknown[] };

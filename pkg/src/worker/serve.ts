@@ -1,15 +1,15 @@
 /** The worker's thread: runs the requests of `protocol.ts` by functions of the package, and answers the page. */
-import { KinestitchClip } from "../core/clip.js";
+import { AlignedClip, clipMethods, KinestitchClip } from "../core/clip.js";
+import { onThread } from "../core/clip-methods.js";
 import { KinestitchError, messageOf, wasmMemory } from "../core/error.js";
 import type { PackedMotion } from "../core/packed.js";
-import type { Clip, Progress, ResolveFile, StitchedClip, TaskOptions } from "../core/types.js";
+import type { Clip, Progress, ResolveFile, TaskOptions } from "../core/types.js";
 import type * as tasks from "../tasks/index.js";
 import type { Networks } from "../networks/networks.js";
 import { provideNetworks } from "../networks/urls.js";
 import { ControllerHost } from "./controller-host.js";
 import { FileRequests } from "./file-requests.js";
 import {
-  clipMethods,
   type FromWorker,
   type GltfTasks,
   isPlaceholder,
@@ -108,25 +108,25 @@ async function runRequest(
       return controllers.call(request.session, request.method, request.args);
     case "clip": {
       // The motions are read before the first `await`, because the page may remove them with its next message.
-      const clip = toClip(request.clip) as Clip;
+      const clip = KinestitchClip.packedOf(toClip(request.clip), "the clip");
       const args = request.args.map((arg) => replaceObjects(arg, toClip));
       // In a new thread, the module may not have started yet.
       await functions.init();
       if (!clipMethods.includes(request.method))
         throw new KinestitchError("option", `a clip has no method "${request.method}"`);
-      return (clip[request.method] as (...args: unknown[]) => unknown).apply(clip, args);
+      return onThread.compute(clip, request.method, args, task);
     }
   }
 }
 
 /** Returns the clip of a placeholder, and keeps its motion until the page removes it; `undefined` for other objects. */
-function clipOf(value: object, keptMotions: Map<string, PackedMotion>): Clip | undefined {
+function clipOf(value: object, keptMotions: Map<string, PackedMotion>): KinestitchClip | undefined {
   if (!isPlaceholder(value)) return undefined;
   const { $clip } = value;
   const packed = "bytes" in $clip ? $clip : keptMotions.get($clip.id);
   if (!packed) throw new KinestitchError("wasm", `the worker keeps no motion ${$clip.id}`);
   keptMotions.set(packed.id, packed);
-  return new KinestitchClip(packed);
+  return new KinestitchClip(onThread, packed);
 }
 
 /**
@@ -147,10 +147,7 @@ function placeholderOf(value: object, keptMotions: Map<string, PackedMotion>, bu
   keptMotions.set(packed.id, packed);
   // Properties that a result has in addition to the properties of a clip, such as seams.
   const { name: _, frames: __, fps: ___, ...report } = value;
-  const aligned =
-    "aligned" in value
-      ? (value as unknown as StitchedClip).aligned().map((clip) => transfer(KinestitchClip.packedOf(clip, "the input")))
-      : undefined;
+  const aligned = AlignedClip.packedAligned(value)?.map(transfer);
   return {
     $clip: transfer({ ...packed, bytes: packed.bytes.slice() }),
     $report: report,

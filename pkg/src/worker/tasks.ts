@@ -1,15 +1,17 @@
 /** The functions of `kinestitch/worker`: the functions of `kinestitch`, computed in a worker. */
 import { checkInitOptions } from "../core/init-options.js";
-import { checkOptions, omitTaskOptions, pickTaskOptions, url } from "../core/options.js";
+import { checkOptions, omitTaskOptions, pickTaskOptions } from "../core/options.js";
 import { KinestitchError } from "../core/error.js";
 import type {
   BestSeamOptions,
   Clip,
+  Controller,
   ControllerOptions,
   Cut,
   InbetweenClip,
   InbetweenKey,
   InbetweenOptions,
+  InitOptions,
   LoadNetworksOptions,
   LoopedClip,
   LoopOptions,
@@ -26,12 +28,6 @@ import type {
   StitchOptions,
   StylesOptions,
   TaskOptions,
-  WorkerClip,
-  WorkerController,
-  WorkerInbetweenClip,
-  WorkerInitOptions,
-  WorkerLoopedClip,
-  WorkerStitchedClip,
 } from "../core/types.js";
 import { toCloneable, toCloneableSettings } from "./cloneable.js";
 import { RemoteController, type ControllerProperties } from "./controller.js";
@@ -48,26 +44,10 @@ export function provideWorker(workerPlatform: WorkerPlatform): void {
   platform ??= workerPlatform;
 }
 
-/** Converts types of `kinestitch` to types of `kinestitch/worker`: clips become clips of the worker. */
-type Remote<T> = T extends LoopedClip
-  ? WorkerLoopedClip
-  : T extends StitchedClip
-    ? WorkerStitchedClip
-    : T extends InbetweenClip
-      ? WorkerInbetweenClip
-      : T extends Clip
-        ? WorkerClip
-        : T extends InbetweenKey
-          ? InbetweenKey<WorkerClip>
-          : T extends readonly (infer One)[]
-            ? T extends unknown[]
-              ? Remote<One>[]
-              : readonly Remote<One>[]
-            : T;
 type Args<Name extends TaskName> =
   Parameters<Tasks[Name]["definition"]["run"]> extends [unknown, unknown, ...infer Rest] ? Rest : never;
 type Options<Name extends TaskName> = Parameters<Tasks[Name]["definition"]["run"]>[1];
-type Result<Name extends TaskName> = Remote<Awaited<ReturnType<Tasks[Name]>>>;
+type Result<Name extends TaskName> = Awaited<ReturnType<Tasks[Name]>>;
 type RemoteTask<Name extends TaskName> = (...args: [...Args<Name>, options?: Options<Name>]) => Promise<Result<Name>>;
 
 /** Creates a function that the worker runs; `argumentCount`: number of its arguments before the options. */
@@ -75,15 +55,11 @@ function createRemoteTask<Name extends TaskName>(
   name: Name,
   argumentCount: Tasks[Name]["definition"]["argumentCount"],
 ): RemoteTask<Name> {
-  return async (...args) => {
-    const options: unknown = args[argumentCount];
-    const { values, task } = splitOptions(name, options);
-    const result = await connect().enqueue(
-      { do: "task", name, args: args.slice(0, argumentCount), options: values },
-      task,
-    );
-    return result as Result<Name>;
+  const call = async (...args: unknown[]): Promise<unknown> => {
+    const { values, task } = splitOptions(name, args[argumentCount]);
+    return connect().enqueue({ do: "task", name, args: args.slice(0, argumentCount), options: values }, task);
   };
+  return call as RemoteTask<Name>;
 }
 
 /** Like {@link createRemoteTask}, for the functions about networks, which do not wait for other requests. */
@@ -102,8 +78,8 @@ function createNetworkTask<Name extends TaskName>(name: Name): RemoteTask<Name> 
  * await init({ worker: "/kinestitch/dist/worker-host.js" });
  * ```
  */
-export async function init(options?: WorkerInitOptions): Promise<void> {
-  const { wasm, networks, worker, method } = checkInitOptions<WorkerInitOptions>(options, { worker: url });
+export async function init(options?: InitOptions): Promise<void> {
+  const { wasm, networks, worker, method } = checkInitOptions(options);
   const script = worker === undefined ? undefined : requirePlatform().resolve(worker);
   const [mainWasm, networkSettings] = await Promise.all([
     toCloneable(wasm, requirePlatform()),
@@ -131,7 +107,7 @@ export async function init(options?: WorkerInitOptions): Promise<void> {
  * console.log(motion.seams[0].method, await motion.toBvh());
  * ```
  */
-export const stitch: (clips: readonly (Clip | WorkerClip)[], options?: StitchOptions) => Promise<WorkerStitchedClip> =
+export const stitch: (clips: readonly Clip[], options?: StitchOptions) => Promise<StitchedClip> =
   /* @__PURE__ */ createRemoteTask("stitch", 1);
 /**
  * Finds a cycle of a motion and closes it into a loop.
@@ -147,18 +123,14 @@ export const stitch: (clips: readonly (Clip | WorkerClip)[], options?: StitchOpt
  * console.log(walk.cycle, await walk.toBvh());
  * ```
  */
-export const loop: (clip: Clip | WorkerClip, options?: LoopOptions) => Promise<WorkerLoopedClip> =
-  /* @__PURE__ */ createRemoteTask("loop", 1);
+export const loop: (clip: Clip, options?: LoopOptions) => Promise<LoopedClip> = /* @__PURE__ */ createRemoteTask(
+  "loop",
+  1,
+);
 /** Returns several results with `candidates`, otherwise one. */
 interface RemoteInbetween {
-  (
-    keys: readonly InbetweenKey<Clip | WorkerClip>[],
-    options: InbetweenOptions & { candidates: number },
-  ): Promise<WorkerInbetweenClip[]>;
-  (
-    keys: readonly InbetweenKey<Clip | WorkerClip>[],
-    options?: InbetweenOptions & { candidates?: undefined },
-  ): Promise<WorkerInbetweenClip>;
+  (keys: readonly InbetweenKey[], options: InbetweenOptions & { candidates: number }): Promise<InbetweenClip[]>;
+  (keys: readonly InbetweenKey[], options?: InbetweenOptions & { candidates?: undefined }): Promise<InbetweenClip>;
 }
 
 /**
@@ -191,7 +163,7 @@ export const inbetween = /* @__PURE__ */ createRemoteTask("inbetween", 1) as Rem
  * console.log(cut.inject, cut.score);
  * ```
  */
-export const lscore: (a: Clip | WorkerClip, b: Clip | WorkerClip, options?: LscoreOptions) => Promise<ScoredCut> =
+export const lscore: (a: Clip, b: Clip, options?: LscoreOptions) => Promise<ScoredCut> =
   /* @__PURE__ */ createRemoteTask("lscore", 2);
 /**
  * Scores the cut between two paths of points.
@@ -225,7 +197,7 @@ export const lscorePath: (a: Float32Array, b: Float32Array, options?: PathOption
  * console.log(best.takeoff, best.landing);
  * ```
  */
-export const bestSeam: (a: Clip | WorkerClip, b: Clip | WorkerClip, options?: BestSeamOptions) => Promise<Cut[]> =
+export const bestSeam: (a: Clip, b: Clip, options?: BestSeamOptions) => Promise<Cut[]> =
   /* @__PURE__ */ createRemoteTask("bestSeam", 2);
 /**
  * Scores every cut from `a` to `b`.
@@ -242,7 +214,7 @@ export const bestSeam: (a: Clip | WorkerClip, b: Clip | WorkerClip, options?: Be
  * console.log(map.best[0], map.scores.length);
  * ```
  */
-export const seamMap: (a: Clip | WorkerClip, b: Clip | WorkerClip, options?: SeamMapOptions) => Promise<SeamMap> =
+export const seamMap: (a: Clip, b: Clip, options?: SeamMapOptions) => Promise<SeamMap> =
   /* @__PURE__ */ createRemoteTask("seamMap", 2);
 /**
  * Loads a network in the worker, concurrently with other work; see `loadNetworks` of `kinestitch`.
@@ -307,8 +279,8 @@ export const networkModels: (options?: LoadNetworksOptions) => Promise<NetworkMo
 export const styles: (options?: StylesOptions) => Promise<string[]> = /* @__PURE__ */ createRemoteTask("styles", 0);
 /**
  * Creates a character controlled by user input, in a worker that does not run other functions; several characters
- * share a worker. Call `free` at the end. On a page's own thread, `createController` of `kinestitch` is synchronous; a
- * step takes a quarter of a millisecond.
+ * share a worker. Call `free` at the end. On a page's own thread, the controller of `kinestitch` steps at once; a step
+ * takes a quarter of a millisecond.
  *
  * @example
  * ```js
@@ -317,7 +289,7 @@ export const styles: (options?: StylesOptions) => Promise<string[]> = /* @__PURE
  * console.log(person.positions); // [joints × 3]
  * ```
  */
-export async function createController(options?: ControllerOptions): Promise<WorkerController> {
+export async function createController(options?: ControllerOptions): Promise<Controller> {
   const { values: passedValues, task } = splitOptions("createController", options);
   const { models } = passedValues as ControllerOptions;
   // A worker has another base URL, so the page resolves relative URLs.

@@ -49,7 +49,7 @@ const between = [
   (await worker.inbetween(keys(a), { frames: 20 })).frames,
 ];
 const magicOf = (bytes) => String.fromCharCode(...bytes.subarray(0, 4));
-const glb = [magicOf(first.toGlb()), magicOf(await a.toGlb())];
+const glb = [magicOf(await first.toGlb()), magicOf(await a.toGlb())];
 for (let count = 0; count < 30; count++) await main.stitch([mainClip, mainClip]);
 const memory = (await start()).memory.buffer.byteLength / 2 ** 20;
-window.report = { errors, aborted, framesAfterAborts, between, glb, phases: first.phases().length, memory };
+window.report = { errors, aborted, framesAfterAborts, between, glb, phases: (await first.phases()).length, memory };

@@ -4,10 +4,8 @@ use super::ClipHandle;
 use super::curves::curves;
 use crate::error::js_error;
 use crate::value::{from_js, to_js};
-use js_sys::Float32Array;
 use kinestitch::error::Error;
 use kinestitch::motion::clip::Clip;
-use kinestitch::motion::fk::Pose;
 use kinestitch::motion::rig::{self, AnyRole};
 use kinestitch::motion::skeleton::{Joint, UpAxis};
 use kinestitch::motion::space::Unit;
@@ -16,10 +14,6 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
-
-/// Number of frames computed at once before they are copied into a JavaScript array, to keep the copy in wasm memory
-/// small.
-const CHUNK_FRAMES: usize = 1024;
 
 #[wasm_bindgen]
 impl ClipHandle {
@@ -62,20 +56,9 @@ impl ClipHandle {
         })
     }
 
-    /// Returns the world positions, [frames × joints × 3], metres.
-    pub fn positions(&self) -> Float32Array {
-        let mut pose = Pose::default();
-        self.by_frame(self.clip.joints() * 3, |frame, row| {
-            pose.set(&self.clip, frame);
-            row.extend(pose.world_positions.iter().flat_map(|position| position.to_array()));
-        })
-    }
-
-    /// Returns the local rotations x, y, z, w, [frames × joints × 4].
-    pub fn rotations(&self) -> Float32Array {
-        self.by_frame(self.clip.joints() * 4, |frame, row| {
-            row.extend(self.clip.frame_rotations(frame).iter().flat_map(|rotation| rotation.to_array()));
-        })
+    /// Returns the indices of the joints that have a translation in each frame.
+    pub fn translated(&self) -> Vec<u32> {
+        self.clip.skeleton().translated().iter().map(|&joint| joint as u32).collect()
     }
 
     /// Returns speeds, contacts and jerks, for plots: `ClipCurves` of the package.
@@ -165,19 +148,5 @@ impl ClipHandle {
             Error::Rig { message, .. } => Error::Rig { clip: self.clip.name.clone(), message },
             other => other,
         }
-    }
-
-    /// Returns a JavaScript array of one row of `width` numbers per frame. `fill` appends the row of a frame to a list.
-    fn by_frame(&self, width: usize, mut fill: impl FnMut(usize, &mut Vec<f32>)) -> Float32Array {
-        let frames = self.clip.frames();
-        let array = Float32Array::new_with_length((frames * width) as u32);
-        let mut rows = Vec::with_capacity(frames.min(CHUNK_FRAMES) * width);
-        for start in (0..frames).step_by(CHUNK_FRAMES) {
-            let end = frames.min(start + CHUNK_FRAMES);
-            rows.clear();
-            (start..end).for_each(|frame| fill(frame, &mut rows));
-            array.subarray((start * width) as u32, (end * width) as u32).copy_from(&rows);
-        }
-        array
     }
 }

@@ -58,7 +58,7 @@ impl Looper {
         // "auto" and "rmr" are not a [`kinestitch::Join`]; they ignore this length.
         let join = kinestitch::Join::from_name(method).unwrap_or_default();
         let secs = secs.unwrap_or(StitchOptions::default().blend_secs);
-        cycle::blend_secs(secs, self.cycle.frames.len(), self.source.fps(), join)
+        cycle::blend_secs(secs, self.cycle.frames.len(), self.source.input().clip.fps(), join)
     }
 
     /// Returns the loop of a cycle that is already closed: its frames do not change. `name`: name of the loop; by

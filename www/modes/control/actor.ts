@@ -95,12 +95,13 @@ export class Actor {
   }
 
   /** Advances the character by `seconds`. */
-  step(input: ControlInput, seconds: number): void {
-    this.controller.step(input, seconds);
+  step(input: ControlInput, seconds: number): Promise<void> {
+    const step = this.controller.step(input, seconds);
     const fraction = 1 - 0.5 ** (seconds / HALF_SECS);
     [this.groundPose.x, this.groundPose.z, this.#centerHeight].forEach((target, axis) => {
       this.#center[axis] = (this.#center[axis] ?? target) + (target - (this.#center[axis] ?? target)) * fraction;
     });
+    return step;
   }
 }
 

@@ -1,7 +1,7 @@
 /** Bodies of the user that can display a character: the user's model, and the skeletons of clips. */
 import type { CharacterName, ClipInfo } from "kinestitch/worker";
 import type { App } from "../../core/app";
-import type { WorkerClip } from "../../core/engine";
+import type { Clip } from "../../core/engine";
 import type { LiveBody } from "../../viewer/live-skeleton";
 
 /** Id of the character's own (canonical) body. Other ids: {@link MODEL_BODY}, or the id of a source clip. */
@@ -17,7 +17,7 @@ export interface BodyEntry {
 
 /** A body of the user for a character. */
 export interface CharacterBody {
-  clip: WorkerClip;
+  clip: Clip;
   info: ClipInfo;
   /** The skinned body; absent for a bare skeleton, which is drawn like the default figure. */
   body?: LiveBody;

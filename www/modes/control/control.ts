@@ -294,9 +294,9 @@ export class Control implements Mode, ControlSettings {
     const { actor, recorder, app, settled } = this;
     if (on && !settled) return;
     if (on && actor) {
-      recorder.start(actor.controller);
+      void recorder.start(actor.controller);
       this.paused = false;
-    } else if (!on && recorder.seconds !== undefined) recorder.stop();
+    } else if (!on && recorder.seconds !== undefined) void recorder.stop().then(() => app.requestUpdate());
     app.requestUpdate();
   }
 
@@ -321,20 +321,18 @@ export class Control implements Mode, ControlSettings {
     const { actor } = this;
     if (!this.running || !actor || document.hidden) return false;
     const startTime = performance.now();
-    try {
-      actor.step(
-        controlInput(this, { actor, heading: this.app.host.heading(), goal: this.#goal, demo: this.#demo }, seconds),
-        seconds,
-      );
-      for (const other of this.cast.actors.values()) {
-        if (other === actor || !this.both) continue;
-        other.step(goalToInput(other.groundPose, poseBeside(actor.groundPose), other.controller.fastest), seconds);
-      }
-    } catch (error) {
+    const input = { actor, heading: this.app.host.heading(), goal: this.#goal, demo: this.#demo };
+    // The controllers of this thread have stepped when `step` returns; only an error is reported later.
+    const steps = [actor.step(controlInput(this, input, seconds), seconds)];
+    for (const other of this.cast.actors.values()) {
+      if (other === actor || !this.both) continue;
+      const goal = goalToInput(other.groundPose, poseBeside(actor.groundPose), other.controller.fastest);
+      steps.push(other.step(goal, seconds));
+    }
+    Promise.all(steps).catch((error: unknown) => {
       this.problem = problemOf(error);
       this.app.requestUpdate();
-      return true;
-    }
+    });
     this.milliseconds += 0.05 * (performance.now() - startTime - this.milliseconds);
     // The controller limits its steps in the same way.
     const stepSecs = Math.min(seconds, MAX_STEP_SECS);

@@ -24,15 +24,15 @@ export class Recorder {
     this.#app = app;
   }
 
-  start(controller: Controller): void {
-    try {
-      controller.record();
-    } catch (error) {
-      this.#app.notify(`The recording could not be started: ${sentence(problemOf(error).message)}`, "error");
-      return;
-    }
+  async start(controller: Controller): Promise<void> {
     this.#controller = controller;
     this.seconds = 0;
+    try {
+      await controller.record();
+    } catch (error) {
+      this.#app.notify(`The recording could not be started: ${sentence(problemOf(error).message)}`, "error");
+      this.#controller = this.seconds = undefined;
+    }
   }
 
   /** Adds to the duration of the running recording. */
@@ -41,12 +41,12 @@ export class Recorder {
   }
 
   /** Ends the recording, also if its controller was lost. */
-  stop(): void {
+  async stop(): Promise<void> {
     const controller = this.#controller;
     const { seconds = 0 } = this;
     this.#controller = this.seconds = undefined;
     try {
-      const clip = controller?.clip();
+      const clip = await controller?.clip();
       if (clip) this.recorded = { clip, seconds, saved: false };
       else this.#app.notify("Nothing was recorded: the character did not move.");
     } catch (error) {

@@ -11,7 +11,7 @@ import {
   problemOf,
   styles,
   type Problem,
-  type WorkerClip,
+  type Clip,
   type WorkerInbetween,
 } from "../../core/engine";
 import type { GroundPose } from "../../viewer/handles";
@@ -149,11 +149,11 @@ export class Candidates {
    * motion, except the first key, which stays where it is in its clip.
    */
   async #readKeys({ keys }: Document): Promise<{
-    keys: InbetweenKey<WorkerClip>[];
+    keys: InbetweenKey[];
     groundPoses: (GroundPose | undefined)[];
   }> {
     const mode = this.#mode;
-    const clips: WorkerClip[] = [];
+    const clips: Clip[] = [];
     for (const { source } of keys) clips.push((await mode.app.library.clip(source, undefined)).clip);
     const groundPoses = keys.map(({ id, at }, i) => at ?? (i > 0 ? mode.groundPoseOf(id) : undefined));
     return {

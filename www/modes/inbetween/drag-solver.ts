@@ -1,6 +1,6 @@
 /** Solves the motion on the page's own thread while a key is dragged, without the latency of the worker. */
 import type { InbetweenMethod, InbetweenReport, LiveInbetween } from "kinestitch/worker";
-import type { WorkerClip } from "../../core/engine";
+import type { Clip } from "../../core/engine";
 import { liveInbetween } from "../../core/live-functions";
 import { choiceOf, type Document } from "./document";
 
@@ -56,7 +56,7 @@ export class DragSolver {
     document: Document,
     method: InbetweenMethod,
     versions: readonly (number | undefined)[],
-    clips: readonly WorkerClip[],
+    clips: readonly Clip[],
     joints: number,
     trainingSet: string | undefined,
   ): void {

@@ -2,7 +2,7 @@
  * Contents of the stage: the motion, the keys as ghosts with handles, the other variants, the candidates, and plain
  * interpolation for comparison.
  */
-import type { WorkerClip } from "../../core/engine";
+import type { Clip } from "../../core/engine";
 import { clipColor } from "../../viewer/palette";
 import type { Handles, GroundPose } from "../../viewer/handles";
 import type { LiveSkeleton } from "../../viewer/live-skeleton";
@@ -91,7 +91,7 @@ export class Scene {
     const displayed: DisplayedMotion = {
       motion,
       // A motion that was solved during a drag has no clip.
-      ...("retarget" in clip && { clip: clip as unknown as WorkerClip }),
+      ...("retarget" in clip && { clip: clip as unknown as Clip }),
       contact: motion.curves.contact,
       segments: document.keys.map(({ color }, i) => ({ start: clip.keys[i]?.from ?? 0, color: clipColor(color) })),
       seams: clip.gaps.map(({ range }) => ({ frame: range.from, editedRange: range })),

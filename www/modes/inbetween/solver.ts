@@ -7,7 +7,7 @@ import {
   problemOf,
   type Motion,
   type Problem,
-  type WorkerClip,
+  type Clip,
   type WorkerInbetween,
 } from "../../core/engine";
 import type { Library } from "../../core/library";
@@ -129,7 +129,7 @@ export class Solver {
     return keys.map(({ source }) => this.#library.sources.get(source)?.version);
   }
 
-  async #clips({ keys }: Document): Promise<WorkerClip[]> {
+  async #clips({ keys }: Document): Promise<Clip[]> {
     const clips = [];
     for (const { source } of keys) clips.push((await this.#library.clip(source, undefined)).clip);
     return clips;

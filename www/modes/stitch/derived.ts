@@ -1,10 +1,10 @@
 /** Replaces a clip of the timeline by a derived clip: mirrored, or cut to a loop. Undo restores the original clip. */
-import { loop, problemOf, sentence, type WorkerClip } from "../../core/engine";
+import { loop, problemOf, sentence, type Clip } from "../../core/engine";
 import type { Item, Project } from "./project";
 import type { Stitch } from "./stitch";
 
 /** Returns the used frames of an item as a clip, with the corrections to its bone mapping. */
-async function trimmedClip(mode: Stitch, { source, trim }: Item): Promise<WorkerClip> {
+async function trimmedClip(mode: Stitch, { source, trim }: Item): Promise<Clip> {
   const { clip } = await mode.app.library.clip(source, mode.project.rigs[source]);
   return trim ? clip.slice(trim.from / clip.fps, trim.to / clip.fps) : clip;
 }
@@ -14,7 +14,7 @@ async function replaceByDerived(
   mode: Stitch,
   item: Item,
   change: "mirrored" | "loop",
-  derive: (clip: WorkerClip) => Promise<WorkerClip>,
+  derive: (clip: Clip) => Promise<Clip>,
 ): Promise<void> {
   const { app } = mode;
   const name = mode.sourceOf(item)?.name ?? "clip";

@@ -1,6 +1,6 @@
 /** Computes results by the package, from the parameters in a plan. */
 import type { InbetweenMethod, Method, Progress, Seam, SeamChoice, JoinOptions } from "kinestitch/worker";
-import { motionOf, posesOf, stitch, type Motion, type WorkerClip } from "../../core/engine";
+import { motionOf, posesOf, stitch, type Motion, type Clip } from "../../core/engine";
 import { jerk, millimetres } from "../../core/format";
 import type { Library } from "../../core/library";
 import type { Poses } from "../../viewer/poses";
@@ -25,7 +25,7 @@ export interface StitchResult {
   aligned: Poses[];
   warnings: string[];
   milliseconds: number;
-  clip: WorkerClip;
+  clip: Clip;
 }
 
 /** Parameters of a result. */
@@ -52,7 +52,7 @@ export const isDraft = (compared: Method | undefined, method: Method): boolean =
   method === "rmr" && compared === "inertialize";
 
 /** Returns a single clip as a result: it is too short to be stitched. */
-async function resultOfClip(key: string, items: readonly Item[], clip: WorkerClip): Promise<StitchResult> {
+async function resultOfClip(key: string, items: readonly Item[], clip: Clip): Promise<StitchResult> {
   const motion = await motionOf(clip);
   return {
     key,

@@ -37,7 +37,7 @@ export async function main(file: File, url: URL, signal: AbortSignal): Promise<F
     console.log(rig.LeftFoot satisfies string | undefined, unit satisfies "cm" | "m" | "inch" | "other");
     console.log(
       result.seams.map((seam) => [seam.peakJerk, seam.driftCm]),
-      result.aligned().length,
+      (await result.aligned()).length,
     );
     // @ts-expect-error: there is no such method
     await stitch(clips, { method: "magic" });

@@ -1,7 +1,7 @@
 /** The map of cuts between the two clips of a seam: scored in the worker while its panel is open. */
 import type { Cut, SeamMap, FrameRange } from "kinestitch/worker";
 import { beginOperation, type Operation } from "../../../core/operation";
-import { posesOf, problemOf, seamMap, type Problem, type WorkerClip } from "../../../core/engine";
+import { posesOf, problemOf, seamMap, type Problem, type Clip } from "../../../core/engine";
 import { loopAround, nearestMark } from "../../../core/marks";
 import type { Poses } from "../../../viewer/poses";
 import { setJoinOptions } from "../joins/join-options";
@@ -46,7 +46,7 @@ export class Cuts {
   #abort: AbortController | undefined;
   /** The last maps, by key. */
   #maps = new Map<string, { map: SeamMap; poses: [Poses, Poses] }>();
-  #poses = new WeakMap<WorkerClip, Promise<Poses>>();
+  #poses = new WeakMap<Clip, Promise<Poses>>();
 
   /** Scores the seam near the playhead, unless already scored. */
   update(mode: Stitch): void {
@@ -145,9 +145,9 @@ export class Cuts {
     this.busy = beginOperation("scan", () => mode.app.requestUpdate());
     const isCurrent = (): boolean => this.#key === key && !signal.aborted;
     try {
-      const clips: WorkerClip[] = [];
+      const clips: Clip[] = [];
       for (const { source } of items) clips.push((await mode.app.library.clip(source, mode.project.rigs[source])).clip);
-      const [a, b] = clips as [WorkerClip, WorkerClip];
+      const [a, b] = clips as [Clip, Clip];
       const map = await seamMap(a, b, {
         trim: ranges,
         signal,
@@ -175,7 +175,7 @@ export class Cuts {
     return items.map((item) => mode.sourceOf(item)?.name ?? "") as [string, string];
   }
 
-  #posesOf(clip: WorkerClip): Promise<Poses> {
+  #posesOf(clip: Clip): Promise<Poses> {
     const stored = this.#poses.get(clip);
     if (stored) return stored;
     const poses = posesOf(clip);

@@ -3,7 +3,7 @@
  * the seam, computed when it is first shown.
  */
 import type { Trial, FrameRange, JoinOptions } from "kinestitch/worker";
-import { posesOf, problemOf, stitch, type Problem, type WorkerClip } from "../../../core/engine";
+import { posesOf, problemOf, stitch, type Problem, type Clip } from "../../../core/engine";
 import type { Poses } from "../../../viewer/poses";
 import type { Item, Project } from "../project";
 import type { Stitch } from "../stitch";
@@ -167,7 +167,7 @@ export class Alternatives {
       const maxFrames = Math.ceil((PREVIEW_SECS + project.maxCut) * (info?.fps ?? 30));
       return isOutgoing ? { from: Math.max(from, to - maxFrames), to } : { from, to: Math.min(to, from + maxFrames) };
     };
-    const clips: WorkerClip[] = [];
+    const clips: Clip[] = [];
     for (const { source } of [outgoing, incoming]) clips.push((await library.clip(source, project.rigs[source])).clip);
     return stitch(clips, {
       // A seam with join options ignores `method`.
