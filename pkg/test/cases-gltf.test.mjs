@@ -68,8 +68,8 @@ describe("joints of a glTF file are within 1 mm of three.js", () => {
       const gltf = await loadGlb(bytes);
       const clip = await load(bytes);
       assert.ok(distanceFromThree(clip, gltf) < 1e-3, "load");
-      assert.ok(distanceFromThree(await load(clip.toGlb()), gltf) < 1e-3, "written as GLB");
-      assert.ok(distanceFromThree(await load(clip.toBvh()), gltf) < 1e-3, "written as BVH");
+      assert.ok(distanceFromThree(await load(await clip.toGlb()), gltf) < 1e-3, "written as GLB");
+      assert.ok(distanceFromThree(await load(await clip.toBvh()), gltf) < 1e-3, "written as BVH");
       assert.ok(distanceFromThree(await fromAnimationClip(gltf.animations[0], gltf.scene), gltf) < 1e-3, "three");
       const played = { scene: gltf.scene, animations: [await toAnimationClip(clip, gltf.scene)] };
       assert.ok(distanceFromThree(clip, played) < 1e-3, "toAnimationClip");
@@ -119,11 +119,11 @@ describe("rates and lengths", () => {
   ])
     it(`${name} has ${frames} frames at ${fps.toFixed(3)} a second, also written as GLB and as BVH`, async () => {
       const clip = await load(caseFile(name));
-      for (const copy of [clip, await load(clip.toGlb()), await load((await load(clip.toGlb())).toBvh())]) {
+      for (const copy of [clip, await load(await clip.toGlb()), await load(await (await load(await clip.toGlb())).toBvh())]) {
         assert.equal(copy.frames, frames);
         assert.ok(Math.abs(copy.fps - fps) < 1e-3, `${copy.fps}`);
       }
-      const [animation] = (await loadGlb(clip.toGlb())).animations;
+      const [animation] = (await loadGlb(await clip.toGlb())).animations;
       assert.ok(Math.abs(animation.duration - (frames - 1) / fps) < 1e-3, `${animation.duration} s`);
     });
 
@@ -137,7 +137,7 @@ describe("rates and lengths", () => {
         rotations: walk.rotations(),
         translations: walk.positions().filter((_, i) => i % (joints.length * 3) < 3),
       };
-      const copy = await load((await load(data)).toGlb());
+      const copy = await load(await (await load(data)).toGlb());
       assert.ok(Math.abs(copy.fps / fps - 1) < 1e-3, `${copy.fps} instead of ${fps}`);
       assert.equal(copy.frames, walk.frames);
     }

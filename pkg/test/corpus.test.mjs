@@ -37,7 +37,7 @@ describe("npm run corpus", () => {
       join(folder, "walk.bvh"),
       walk.replace(/^Frames: (\d+)$/m, (_, frames) => `Frames: ${frames - 1}`),
     );
-    writeFileSync(join(folder, "walk.glb"), (await load(walk)).toGlb());
+    writeFileSync(join(folder, "walk.glb"), await (await load(walk)).toGlb());
     const { status, stdout } = corpus(folder);
     assert.equal(status, 1);
     assert.match(stdout, /^(off|refused) .*walk\.bvh/m);
