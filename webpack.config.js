@@ -9,6 +9,7 @@ import HtmlPlugin from "html-webpack-plugin";
 import CssPlugin from "mini-css-extract-plugin";
 import MinimizerPlugin from "minimizer-webpack-plugin";
 import webpack from "webpack";
+import { writeDemoMotion } from "./scripts/demo-motion.mjs";
 import { headers, headersFile, metaPolicy } from "./scripts/headers.mjs";
 
 const www = join(import.meta.dirname, "www");
@@ -25,6 +26,10 @@ function compressedBytes(name) {
   const file = join(import.meta.dirname, "pkg", "wasm", name);
   return existsSync(file) && statSync(file).size > 0 ? gzipSync(readFileSync(file)).length : 0;
 }
+
+// The motion that the page shows before its wasm module is loaded.
+await writeDemoMotion();
+
 const optimization = {
   // Modules that several pages share get a file of their own only from 200 KB on. Smaller ones are repeated in the
   // script of each page, so that the first load of a page takes few requests.

@@ -55,7 +55,7 @@ export const siteInputs = () =>
   listFiles(
     [
       ...["www", "models", "tests/fixtures", "webpack.config.js", ...lockFile],
-      ...["headers", "round-motion", "short-shader"].map((name) => `scripts/${name}.mjs`),
+      ...["headers", "demo-motion", "round-motion", "short-shader"].map((name) => `scripts/${name}.mjs`),
       ...["pkg/THIRD-PARTY-NOTICES.txt", "pkg/llms.txt", "pkg/skill"],
     ],
     (path) => !path.startsWith("www/dist/"),

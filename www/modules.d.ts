@@ -1,7 +1,6 @@
 // Constants that webpack defines, and modules that it transforms: styles to files, assets to URLs.
 /** Compressed size of the WebAssembly module with networks on WebGPU, bytes; 0 if it is not built. */
 declare const NETWORK_MODULE_BYTES: number;
-/** Compressed size of the module with in-betweening and networks on the CPU, bytes; 0 if it is not built. */
 declare module "*.css";
 declare module "*.bvh" {
   const url: string;

@@ -9,17 +9,4 @@ export {
   packGlb,
 } from "./gltf/tasks.js";
 export { KinestitchError } from "./core/error.js";
-export {
-  cycleChoices,
-  defaultBlend,
-  devices,
-  inbetweenMethods,
-  inbetweenSpeeds,
-  methodDefaults,
-  methods,
-  methodTexts,
-  networkMethods,
-  networkTasks,
-  defaultNetwork,
-} from "./core/types.js";
 export type * from "./core/types.js";

@@ -76,7 +76,7 @@ test("a body without hands is written as a VRM Animation, with hands at the ends
 test("a body with two spine joints is written as a VRM Animation and loaded again", async () => {
   const rows = fixture("ada-walk").toString();
   // Without its middle spine joint, the body has a spine and a chest.
-  const clip = (await load(rows)).withRig({ Spine1: null });
+  const clip = await (await load(rows)).withRig({ Spine1: null });
   const again = await load(await toVrma(clip));
   assert.equal(again.info().rig.Spine, "spine");
   assert.equal(again.info().rig.Spine1, "chest");

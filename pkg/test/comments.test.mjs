@@ -16,6 +16,7 @@ const ENTRIES = [
   "networks",
   "../../player/src/index",
   "vrm",
+  "ui",
   "react",
 ];
 

@@ -1,18 +1,8 @@
 // A call that omits an option gives the same result as a call with the documented default of that option.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import {
-  bestSeam,
-  inbetween,
-  inbetweenMethods,
-  init,
-  lscore,
-  methodDefaults,
-  networkMethods,
-  stitch,
-  load,
-  loop,
-} from "kinestitch";
+import { bestSeam, inbetween, init, lscore, stitch, load, loop } from "kinestitch";
+import { inbetweenMethods, methodDefaults, networkMethods } from "kinestitch/ui";
 import { defaults } from "../wasm/kinestitch.js";
 import { walk } from "./support.mjs";
 

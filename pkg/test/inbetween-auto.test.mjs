@@ -5,15 +5,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import {
-  inbetween,
-  inbetweenMethods,
-  liveInbetween,
-  load,
-  loadNetworks,
-  networkMethods,
-  networkModels,
-} from "kinestitch";
+import { inbetween, liveInbetween, load, loadNetworks, networkModels } from "kinestitch";
+import { inbetweenMethods, networkMethods } from "kinestitch/ui";
 import * as worker from "kinestitch/worker";
 import { failure, framesOf, noWeights, packageFolder, root, walk } from "./support.mjs";
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { inbetweenMethods } from "kinestitch";
+import { inbetweenMethods } from "kinestitch/ui";
 import { root } from "./support.mjs";
 
 /** Also names of joins, which need no network and serve as fallbacks. */

@@ -27,7 +27,7 @@ export async function bundlePage(source, plugins = []) {
     platform: "node",
     write: false,
     logLevel: "error",
-    define: { LIVE_MODULE_BYTES: "0", NETWORK_MODULE_BYTES: "0" },
+    define: { NETWORK_MODULE_BYTES: "0" },
     plugins: [...plugins, stubs],
   });
   globalThis.location ??= { href: "https://site.invalid/" };

@@ -1,7 +1,8 @@
 // The page's logic that needs no browser: its modules, bundled for Node, with a simulated engine and simulated events.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { defaultBlend, load, stitch } from "kinestitch";
+import { load, stitch } from "kinestitch";
+import { defaultBlend } from "kinestitch/ui";
 import { bundlePage } from "./page-bundle.mjs";
 import { walk } from "./support.mjs";
 

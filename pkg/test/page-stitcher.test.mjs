@@ -3,7 +3,7 @@
 // the frame rate of the result. Bundled for Node, with a simulated engine.
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { networkMethods } from "kinestitch";
+import { networkMethods } from "kinestitch/ui";
 import { bundlePage } from "./page-bundle.mjs";
 
 const engine = {

@@ -1,6 +1,7 @@
 // Stitch: opened files become one motion, which is compared and exported.
 import { expect, test } from "./test";
-import { defaultBlend, load } from "kinestitch";
+import { load } from "kinestitch";
+import { defaultBlend } from "kinestitch/ui";
 import {
   openManualSettings,
   dropFixtures,

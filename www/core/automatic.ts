@@ -3,7 +3,8 @@
  * motion is) is loaded while the page is idle, after the first render. The networks that the method may also try are
  * loaded if the user requests them.
  */
-import { type Progress, defaultNetwork, networkMethods } from "kinestitch/worker";
+import type { Progress } from "kinestitch/worker";
+import { defaultNetwork, networkMethods } from "kinestitch/ui";
 import { loadNetworks, networkInfo, problemOf, type Problem } from "./engine";
 import { bytesOf, shippedFor } from "./networks";
 

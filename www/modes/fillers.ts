@@ -1,12 +1,6 @@
 /** Gap fillers that this site can run: methods of the package that generate the frames between two clips or keys. */
-import {
-  type InbetweenMethod,
-  inbetweenMethods,
-  methodTexts,
-  type NetworkMethodName,
-  networkMethods,
-  defaultNetwork,
-} from "kinestitch/worker";
+import type { InbetweenMethod, NetworkMethodName } from "kinestitch/worker";
+import { inbetweenMethods, methodTexts, networkMethods, defaultNetwork } from "kinestitch/ui";
 import { bytesOf, shippedFor } from "../core/networks";
 
 /** Whether a method is a gap filler with a network. */

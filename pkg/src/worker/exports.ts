@@ -18,17 +18,4 @@ export { load, type WorkerLoad } from "./load.js";
 export { animateGlb, animations, listAnimations, packGlb } from "./gltf.js";
 export type { AnimateOptions, AnimationInfo } from "../gltf/tasks.js";
 export { KinestitchError } from "../core/error.js";
-export {
-  cycleChoices,
-  defaultBlend,
-  devices,
-  inbetweenMethods,
-  inbetweenSpeeds,
-  methodDefaults,
-  methods,
-  methodTexts,
-  networkMethods,
-  networkTasks,
-  defaultNetwork,
-} from "../core/types.js";
 export type * from "../core/types.js";

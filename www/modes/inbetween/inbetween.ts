@@ -1,5 +1,6 @@
 /** The mode "In-between": the motion between keys. Its document, results and display. */
-import { type NetworkMethodName, networkMethods } from "kinestitch/worker";
+import type { NetworkMethodName } from "kinestitch/worker";
+import { networkMethods } from "kinestitch/ui";
 import type { TemplateResult } from "lit-html";
 import type { App } from "../../core/app";
 import type { Command } from "../../core/command";

@@ -1,13 +1,6 @@
 /** Methods of the mode, with the display names and texts of the registry. */
-import {
-  type InbetweenMethod,
-  inbetweenMethods,
-  methodDefaults,
-  methodTexts,
-  type NetworkMethodName,
-  networkMethods,
-  defaultNetwork,
-} from "kinestitch/worker";
+import type { InbetweenMethod, NetworkMethodName } from "kinestitch/worker";
+import { inbetweenMethods, methodDefaults, methodTexts, networkMethods, defaultNetwork } from "kinestitch/ui";
 import { shippedFor } from "../../core/networks";
 import { isNetwork } from "../fillers";
 

@@ -1,6 +1,7 @@
 /** Choice of the method, and download state and description of its network. */
 import { html, nothing, type TemplateResult } from "lit-html";
-import { methodTexts, type NetworkMethodName, networkMethods } from "kinestitch/worker";
+import type { NetworkMethodName } from "kinestitch/worker";
+import { methodTexts, networkMethods } from "kinestitch/ui";
 import { sentence } from "../../core/engine";
 import { downloadSize, loadingText, type ShippedNetwork } from "../../core/networks";
 import { automaticState } from "../../ui/automatic";

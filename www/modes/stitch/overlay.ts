@@ -9,6 +9,8 @@ function progress(mode: Stitch): TemplateResult | typeof nothing {
   const { a, b } = mode.stitcher.jobs;
   const { networks } = mode.app;
   const busy = networks.busy ?? a.busy ?? b.busy;
+  if (mode.prepared && !networks.busy)
+    return html`<p class="prepared" role="status">Loading the stitcher. Editing begins when it is here.</p>`;
   return busy ? progressBar(busy, "Stitching", () => (networks.busy ? networks : mode.stitcher).cancel()) : nothing;
 }
 

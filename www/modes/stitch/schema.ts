@@ -1,7 +1,7 @@
 /** Schema of the document, to validate stored work and project files. Loaded only if there are any. */
 import * as v from "valibot";
 import { finite, uniqueList, rigEdits, integer, name, withRenamed } from "../../core/stored-work-schema";
-import { inbetweenMethods } from "kinestitch/worker";
+import { inbetweenMethods } from "kinestitch/ui";
 import { METHODS } from "./methods";
 import { EMPTY, MAX_CUT_SECS, type Item, type Project } from "./project";
 

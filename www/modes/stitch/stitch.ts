@@ -14,6 +14,7 @@ import type { Exportable, Mode, ExportableClip } from "../../core/mode";
 import type { Panel } from "../../core/panel";
 import { Playback } from "../../core/playback";
 import { Track } from "../../timeline/track";
+import type { DisplayedMotion } from "../../viewer/poses";
 import type { StageContents } from "../../viewer/stage-contents";
 import { createCommands } from "./commands";
 import { Cuts } from "./cuts/cuts";
@@ -21,6 +22,7 @@ import { DEMO } from "./demo";
 import { matchFrame } from "./match";
 import { renderOverlay } from "./overlay";
 import { createPanels } from "./panels";
+import { fetchPreparedDemo } from "./prepared-demo";
 import { append, EMPTY, freeColors, type Item, type Project } from "./project";
 import {
   comparedMethod,
@@ -61,6 +63,8 @@ export class Stitch implements Mode {
   pointed: Role | undefined;
   /** Whether the demo is shown; the first file of the user replaces it. */
   demo = false;
+  /** The demo as the build has stitched it; shown until this page has stitched it. */
+  #prepared: DisplayedMotion | undefined;
   #timeline: Timeline;
   /** The document as last saved. */
   #saved: Project | undefined;
@@ -106,9 +110,27 @@ export class Stitch implements Mode {
 
   enter(): void {
     if (this.project.items.length > 0) return;
-    void this.add(DEMO, true).then(() => {
-      if (this.app.mode === this) this.#playByItself();
+    const isPrepared = this.#showPrepared();
+    void this.add(DEMO, true).then(async () => {
+      // The prepared motion plays already, unless the user has paused it.
+      if (!(await isPrepared) && this.app.mode === this) this.#playByItself();
     });
+  }
+
+  /** Shows and plays the prepared motion of the demo. Resolves to whether it is shown. */
+  async #showPrepared(): Promise<boolean> {
+    const prepared = await fetchPreparedDemo();
+    if (!prepared || !this.demo || this.shownResult() || this.app.mode !== this) return false;
+    this.#prepared = prepared;
+    this.clock.setClip(prepared.motion.frames, prepared.motion.fps);
+    this.#playByItself();
+    this.app.requestUpdate();
+    return true;
+  }
+
+  /** The prepared motion, while it is shown in place of a result. */
+  get prepared(): DisplayedMotion | undefined {
+    return this.demo && !this.shownResult() && !this.failed ? this.#prepared : undefined;
   }
 
   leave(): void {
@@ -124,6 +146,7 @@ export class Stitch implements Mode {
     });
     const { a, b } = this.stitcher.jobs;
     const result = this.shownResult();
+    if (result) this.#prepared = undefined;
     // The other side of a comparison shows the same moment.
     const isSwitched =
       this.#lastShown && result !== this.#lastShown && (this.#lastShown === a.result || this.#lastShown === b.result);
@@ -158,7 +181,7 @@ export class Stitch implements Mode {
     const [left, right] = sideOrder(this);
     const split = this.app.settings.compare === "split";
     return {
-      a: displayOf(split ? jobs[left].result : this.shownResult()),
+      a: displayOf(split ? jobs[left].result : this.shownResult()) ?? this.prepared,
       b: split ? displayOf(jobs[right].result) : undefined,
       markedRole: this.pointed,
     };

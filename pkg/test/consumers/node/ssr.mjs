@@ -1,5 +1,6 @@
 // Imports without calls, as in server-side rendering.
-import { load, methods } from "kinestitch";
+import { load } from "kinestitch";
+import { methods } from "kinestitch/ui";
 import { init } from "kinestitch/slim";
 import { stitch } from "kinestitch/worker";
 

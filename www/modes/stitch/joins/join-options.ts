@@ -1,5 +1,6 @@
 /** Join options of single seams, and their description in words. */
-import { defaultBlend, type JoinOptions } from "kinestitch/worker";
+import type { JoinOptions } from "kinestitch/worker";
+import { defaultBlend } from "kinestitch/ui";
 import { count } from "../../../core/format";
 import { fillerName } from "../../fillers";
 import { hasBlendLength } from "../methods";

@@ -1,6 +1,7 @@
 /** Manual settings of one seam: cut and transition. */
 import { html, nothing, type TemplateResult } from "lit-html";
-import { defaultBlend, type InbetweenMethod, type SeamChoice, type JoinOptions } from "kinestitch/worker";
+import type { InbetweenMethod, SeamChoice, JoinOptions } from "kinestitch/worker";
+import { defaultBlend } from "kinestitch/ui";
 import { bytesOf, megabytes } from "../../../core/networks";
 import { choice } from "../../../ui/choice";
 import { areBipeds } from "../method-choice";
