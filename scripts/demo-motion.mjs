@@ -14,7 +14,9 @@ const folder = join(root, "www", "modes", "stitch");
 /** Returns the demo's clips, from the page's list: names of files and display names. */
 function demoClips() {
   const text = readFileSync(join(folder, "demo.ts"), "utf8");
-  const files = new Map([...text.matchAll(/^import (\w+) from "(\.\.\/.*\.bvh)";$/gm)].map(([, id, path]) => [id, path]));
+  const files = new Map(
+    [...text.matchAll(/^import (\w+) from "(\.\.\/.*\.bvh)";$/gm)].map(([, id, path]) => [id, path]),
+  );
   return [...text.matchAll(/namedUrl\((\w+), "([^"]+)"\)/g)].map(([, id, name]) => ({
     name,
     // As the site serves it.

@@ -221,11 +221,7 @@ export async function toAnimationClip(
 }
 
 /** Returns tracks of the morph targets that a clip carries, for meshes of the same names and numbers of targets. */
-function morphTracks(
-  clip: Clip,
-  target: Object3D,
-  trackNode: (node: Object3D) => string,
-): NumberKeyframeTrack[] {
+function morphTracks(clip: Clip, target: Object3D, trackNode: (node: Object3D) => string): NumberKeyframeTrack[] {
   const { morphs = [] } = (clip as { [PACKED]?: PackedMotion })[PACKED] ?? {};
   return morphs.flatMap(({ node: name, targets, times, weights }) => {
     const node = PropertyBinding.findNode(target, PropertyBinding.sanitizeNodeName(name)) as

@@ -119,7 +119,11 @@ describe("rates and lengths", () => {
   ])
     it(`${name} has ${frames} frames at ${fps.toFixed(3)} a second, also written as GLB and as BVH`, async () => {
       const clip = await load(caseFile(name));
-      for (const copy of [clip, await load(await clip.toGlb()), await load(await (await load(await clip.toGlb())).toBvh())]) {
+      for (const copy of [
+        clip,
+        await load(await clip.toGlb()),
+        await load(await (await load(await clip.toGlb())).toBvh()),
+      ]) {
         assert.equal(copy.frames, frames);
         assert.ok(Math.abs(copy.fps - fps) < 1e-3, `${copy.fps}`);
       }

@@ -67,9 +67,17 @@ describe("morph targets", () => {
     assert.deepEqual(inWorker, animated);
     const part = await loadGlb(await animateGlb(file, clip.slice(1, 3)));
     assertWeights(weightsAt(part, 0.5), [0.75, 0.5], "slice");
-    assertWeights(weightsAt(await loadGlb(await animateGlb(file, clip.timeScale(2))), 0.5), [0.5, 0.5], "timeScale");
+    assertWeights(
+      weightsAt(await loadGlb(await animateGlb(file, await clip.timeScale(2))), 0.5),
+      [0.5, 0.5],
+      "timeScale",
+    );
     const end = (clip.frames - 1) / clip.fps;
-    assertWeights(weightsAt(await loadGlb(await animateGlb(file, clip.reverse())), end - 1), [0.5, 0.5], "reverse");
+    assertWeights(
+      weightsAt(await loadGlb(await animateGlb(file, await clip.reverse())), end - 1),
+      [0.5, 0.5],
+      "reverse",
+    );
     const { scene } = await loadGlb(file);
     const played = { scene, animations: [await toAnimationClip(clip, scene)] };
     assertWeights(weightsAt(played, 1), [0.5, 0.5], "toAnimationClip");

@@ -14,7 +14,7 @@ export {
   stitch,
   styles,
 } from "./tasks.js";
-export { load, type WorkerLoad } from "./load.js";
+export { load } from "./load.js";
 export { animateGlb, animations, listAnimations, packGlb } from "./gltf.js";
 export type { AnimateOptions, AnimationInfo } from "../gltf/tasks.js";
 export { KinestitchError } from "../core/error.js";

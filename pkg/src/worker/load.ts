@@ -2,7 +2,7 @@
 import { isMotionData } from "../core/data.js";
 import { namingFile, throwIfAborted } from "../core/error.js";
 import { motionName } from "../core/input.js";
-import { ALL_ANIMATIONS, type Input, type LoadOptions } from "../core/types.js";
+import { ALL_ANIMATIONS, type Clip, type Input, type LoadOptions } from "../core/types.js";
 import type { AnimationInfo } from "../gltf/tasks.js";
 import type { Load } from "../tasks/load.js";
 import { prepareFile } from "./prepare-file.js";
