@@ -65,7 +65,7 @@ describe("morph targets", () => {
     assertWeights(weightsAt(await loadGlb(animated), 1), [0.5, 0.5], "whole");
     const inWorker = await animateInWorker(file, await loadInWorker(file));
     assert.deepEqual(inWorker, animated);
-    const part = await loadGlb(await animateGlb(file, clip.slice(1, 3)));
+    const part = await loadGlb(await animateGlb(file, await clip.slice(1, 3)));
     assertWeights(weightsAt(part, 0.5), [0.75, 0.5], "slice");
     assertWeights(
       weightsAt(await loadGlb(await animateGlb(file, await clip.timeScale(2))), 0.5),
