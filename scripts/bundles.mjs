@@ -44,6 +44,17 @@ const embedWasm = {
   },
 };
 
+/** Plug-in for the bundles in dist/cdn/, which load the decoders of compressed glTF files from the package itself. */
+const sharedDecoders = {
+  name: "shared decoders",
+  setup(build) {
+    build.onResolve({ filter: /\/decoders\/(draco|meshopt)\.js$/ }, ({ path }) => ({
+      path: `../gltf/decoders/${path.split("/").pop()}`,
+      external: true,
+    }));
+  },
+};
+
 /** Plug-in that leaves the decoders of compressed glTF files out of a bundle: they are larger than all other code. */
 const withoutDecoders = {
   name: "without decoders",
@@ -121,7 +132,7 @@ async function bundlePlayer(build) {
     chunkNames: "shared-[hash]",
     external: ["node:*"],
     define: workerUrl("./fbx-worker.js"),
-    plugins: [fbxStart, adaptUrls("./", "../")],
+    plugins: [fbxStart, adaptUrls("./", "../"), withoutDecoders],
   });
   const worker = join(root, "www", "viewer", "fbx-worker.ts");
   await build({ ...COMMON, entryPoints: [worker], outfile: join(standalone, "fbx-worker.js") });
@@ -141,7 +152,7 @@ export async function bundle() {
     splitting: true,
     chunkNames: "shared-[hash]",
     external: ["three", "node:*"],
-    plugins: [adaptUrls("../../", "cdn/")],
+    plugins: [adaptUrls("../../", "cdn/"), sharedDecoders],
   });
   await bundlePlayer(build);
   const outfile = join(root, "single", "kinestitch.js");
