@@ -79,8 +79,8 @@ function matchNodes(joints, nodes) {
 
 /** Compares a motion with an animation of three.js. */
 function compareWithThree(report, label, clip, { source, animation }) {
-  const { joints, metresPerUnit, unit } = clip.info();
-  const scale = unit === "cm" && clip.scaledFromCentimetres ? metresPerUnit : 1;
+  const { joints } = clip.info();
+  const scale = clip.scaledFromCentimetres ? 0.01 : 1;
   const objects = matchNodes(joints, source.nodes);
   const seek = play(source, animation);
   const from = Math.min(...animation.tracks.flatMap(({ times }) => [times[0]]));
@@ -174,7 +174,7 @@ async function judgeCharacter(kinestitch, report, path) {
   const { scene, animations } = await openGltf("", Buffer.from(plain));
   const bones = boneBox(scene);
   // A body of rigid parts is measured on them; things in the hands of a skinned body may touch the ground.
-  const rigid = !(bodyBox(scene).min.y < bones.min.y + 0.25 * (bones.max.y - bones.min.y));
+  const rigid = !(bodyBox(scene).min.y < bones.min.y + 0.05 * (bones.max.y - bones.min.y));
   const mesh = bodyBox(scene, { rigid });
   if (mesh.isEmpty()) return;
   const height = Math.max(mesh.max.y - mesh.min.y, bones.max.y - bones.min.y);

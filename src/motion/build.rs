@@ -5,7 +5,7 @@
 
 use crate::error::{Error, Result};
 use crate::motion::clip::Clip;
-use crate::motion::skeleton::{Channel, FileSpace, Joint, PositionMode, Skeleton};
+use crate::motion::skeleton::{Channel, FileSpace, Joint, PositionMode, Skeleton, UpAxis};
 use glam::{Quat, Vec3};
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ pub struct Bone {
 
 /// Builds a clip on a skeleton of `bones`. `rotations`: [frames × bones], local, relative to rest. `translations`:
 /// [frames × bones with translation, roots included], local, metres. A BVH file written from the clip is in
-/// centimetres.
+/// metres, as glTF is.
 ///
 /// # Errors
 /// Those of [`Skeleton::new`] and [`Clip::new`]; [`Error::Clip`] for a rotation that cannot be normalised.
@@ -58,7 +58,7 @@ pub fn build_clip(
             position_mode: PositionMode::Replace,
             end_sites,
         });
-    let skeleton = Arc::new(Skeleton::new(joints.collect(), FileSpace::default())?);
+    let skeleton = Arc::new(Skeleton::new(joints.collect(), FileSpace { metres_per_unit: 1.0, up: UpAxis::Y })?);
     // Files round their numbers, so lengths may differ from 1, but not be zero. The squared length of a finite rotation
     // may be infinite; normalised, it would be zero.
     let can_be_normalised = |rotation: &Quat| (1e-6..=f32::MAX).contains(&rotation.length_squared());

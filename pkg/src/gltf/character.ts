@@ -19,7 +19,7 @@ import { lowestVerticesOf } from "./vertices.js";
  * Largest height of the lowest skinned vertex above the lowest bone at which it is a sole, as a fraction of the height of
  * the bones.
  */
-const MAX_SOLE_HEIGHT = 0.25;
+const MAX_SOLE_HEIGHT = 0.05;
 
 /** Reads the bones of a character, the node index of each bone, and the bone mapping of a VRM file. */
 export function readCharacter(
