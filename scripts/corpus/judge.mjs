@@ -108,12 +108,12 @@ async function judgeCopies(kinestitch, report, label, clip) {
     joints.map((_, joint) => [
       ...positions.subarray((frame * joints.length + joint) * 3, (frame * joints.length + joint) * 3 + 3),
     ]);
-  const glb = clip.toGlb();
+  const glb = await clip.toGlb();
   const { issues } = await validator.validateBytes(glb, { maxIssues: 5 });
   report.check(issues.numErrors === 0, `${label}: written GLB is invalid: ${issues.messages[0]?.message}`);
   for (const [format, content] of [
     ["GLB", glb],
-    ["BVH", clip.toBvh()],
+    ["BVH", await clip.toBvh()],
   ]) {
     const copy = await kinestitch.load(content);
     const same = copy.frames === clip.frames && copy.info().joints.length === joints.length;
