@@ -59,9 +59,7 @@ pub fn find_floor(clip: &Clip, rig: &Rig) -> Option<f32> {
     let depth = FLOOR_DEPTH * standing.leg_length;
     let on_floor: Vec<f32> = heights.iter().copied().filter(|height| (height - floor).abs() < depth).collect();
     let is_floor = on_floor.len() as f32 >= MIN_SHARE[1] * heights.len() as f32;
-    // Feet are still at the top of a jump, too, but a floor has no feet below it.
-    let is_above_feet = standing.low_height(clip) < floor - 2.0 * depth;
-    (is_floor && !is_above_feet).then(|| on_floor[on_floor.len() / 2])
+    is_floor.then(|| on_floor[on_floor.len() / 2])
 }
 
 /// Sizes of a standing body.
@@ -85,19 +83,6 @@ impl Standing {
             over_sole: legs.points.map(|points| points.map(point)),
             legs: legs.clone(),
         }
-    }
-
-    /// Returns the height below which the lower foot is in few frames, metres: the quantile [`LOWEST`].
-    fn low_height(&self, clip: &Clip) -> f32 {
-        let tracks: Tracks = foot_tracks(clip, &self.legs);
-        let height = |frame: usize, side: usize, part: usize| tracks[side][part][frame].y - self.over_sole[side][part];
-        let lower = |frame| {
-            let feet = [(0, 0), (0, 1), (1, 0), (1, 1)];
-            feet.iter().map(|&(side, part)| height(frame, side, part)).fold(f32::INFINITY, f32::min)
-        };
-        let mut heights: Vec<f32> = (0..clip.frames()).map(lower).collect();
-        heights.sort_by(f32::total_cmp);
-        heights[(heights.len() as f32 * LOWEST) as usize]
     }
 
     /// Returns the heights of the soles that support the body, over all frames, sorted, metres.
