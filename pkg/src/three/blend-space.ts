@@ -1,6 +1,6 @@
 /** Blend spaces: actions that are mixed by speed and turn, with their steps in phase. */
 import type { AnimationAction, AnimationClip } from "three";
-import { checkOptions, numbers, wrongOption } from "../core/options.js";
+import { checkOptions, numbers, secondsUpTo, wrongOption } from "../core/options.js";
 import { type Body, blendPoses, type Pose } from "./body.js";
 import type { ClipMotion, Exit, Motion } from "./clip-motion.js";
 import { type GroundPose, ORIGIN } from "./ground.js";
@@ -28,6 +28,8 @@ export interface BlendSpaceOptions {
   speed?: number;
   /** Turn at the start; default: that of the first sample. */
   turn?: number;
+  /** Time in which the weights follow a change of speed or turn, about; seconds, default 0.2. 0: at once. */
+  smoothing?: number;
 }
 
 /** A sample with its motion. */
@@ -43,8 +45,10 @@ interface Member {
   point: readonly [speed: number, turn: number];
 }
 
-/** Largest length of a blend space, in strides: strides of the clips that no multiple up to it has in common are refused. */
-const MAX_STRIDES = 12;
+/** Maximum of `smoothing`, seconds. */
+const MAX_SMOOTHING = 60;
+/** Largest length of a blend space, in strides: the least common multiple of the strides of its clips. */
+const MAX_STRIDES = 100_000;
 
 /**
  * A blend space. Its time is counted in strides. Only the bones of its actions move; other tracks are not played.
@@ -56,11 +60,15 @@ export class BlendSpace {
   readonly #members: readonly Member[];
   #speed: number;
   #turn: number;
+  /** Speed and turn that are shown; they follow the ones that were set. */
+  #shown: [speed: number, turn: number];
+  readonly #smoothing: number;
 
   /** `feet`: the bones of both feet; empty if they are not known. @internal */
   constructor(body: Body, samples: readonly MotionSample[], feet: readonly number[], options: BlendSpaceOptions = {}) {
     const finite = { description: "a finite number", is: Number.isFinite } as never;
-    const checked = checkOptions<BlendSpaceOptions>("createBlendSpace", { speed: finite, turn: finite }, options);
+    const schema = { speed: finite, turn: finite, smoothing: secondsUpTo(MAX_SMOOTHING) };
+    const checked = checkOptions<BlendSpaceOptions>("createBlendSpace", schema, options);
     this.#members = samples.map((sample) => createMember(body, sample, feet));
     const counts = new Set(samples.map(({ markers }) => markers?.length));
     if (counts.size > 1)
@@ -68,6 +76,8 @@ export class BlendSpace {
     const [first] = this.#members as [Member];
     this.#speed = checked.speed ?? first.point[0];
     this.#turn = checked.turn ?? first.point[1];
+    this.#shown = [this.#speed, this.#turn];
+    this.#smoothing = checked.smoothing ?? 0.2;
     this.motion = new BlendMotion(this.#members, () => this.weights);
   }
 
@@ -91,12 +101,24 @@ export class BlendSpace {
     this.#turn = value;
   }
 
-  /** Weights of the samples now, in their order; their sum is 1. */
+  /** Weights of the samples in the last frame, in their order; their sum is 1. */
   get weights(): number[] {
     return blendWeights(
       this.#members.map(({ point }) => point),
-      [this.#speed, this.#turn],
+      this.#shown,
     );
+  }
+
+  /** Shows the speed and the turn that were set, at once. @internal */
+  settle(): void {
+    this.#shown = [this.#speed, this.#turn];
+  }
+
+  /** Advances the smoothing by some seconds. @internal */
+  advance(seconds: number): void {
+    const share = this.#smoothing > 0 ? 1 - Math.exp((-2 * seconds) / this.#smoothing) : 1;
+    const [speed, turn] = this.#shown;
+    this.#shown = [speed + (this.#speed - speed) * share, turn + (this.#turn - turn) * share];
   }
 
   /** The action with the largest weight. @internal */
@@ -165,6 +187,11 @@ export function blendWeights(points: readonly (readonly [number, number])[], at:
   return points.map(() => 1 / points.length);
 }
 
+function leastCommonMultiple(a: number, b: number): number {
+  const divisor = (x: number, y: number): number => (y === 0 ? x : divisor(y, x % y));
+  return (a / divisor(a, b)) * b;
+}
+
 /** The motion of a blend space; its time is counted in strides. */
 export class BlendMotion implements Motion {
   readonly seconds: number;
@@ -177,11 +204,9 @@ export class BlendMotion implements Motion {
   constructor(members: readonly Member[], weights: () => number[]) {
     this.#members = members;
     this.#weights = weights;
-    const strides = Array.from({ length: MAX_STRIDES }, (_, i) => i + 1);
-    const common = strides.find((count) => members.every(({ phases }) => count % phases.strides === 0));
-    if (!common)
-      throw wrongOption("samples", "the clips of the blend space have different numbers of strides; give markers");
-    this.seconds = common;
+    this.seconds = members.reduce((common, { phases: { strides } }) => leastCommonMultiple(common, strides), 1);
+    if (this.seconds > MAX_STRIDES)
+      throw wrongOption("samples", "the clips of the blend space have too many different strides; give markers");
     this.lowest = Float32Array.from((members[0] as Member).motion.lowest, (_, bone) =>
       Math.min(...members.map(({ motion }) => motion.lowest[bone] as number)),
     );
@@ -263,7 +288,8 @@ export class BlendMotion implements Motion {
   travel(from: number, to: number, wraps: number): GroundPose {
     const sum = { x: 0, z: 0, heading: 0 };
     this.#forEach(({ motion, phases }, weight) => {
-      const ownWraps = Math.round((wraps * this.seconds - phases.offset(to) + phases.offset(from)) / phases.strides);
+      const advance = wraps * this.seconds + to - from;
+      const ownWraps = Math.round((advance - phases.offset(to) + phases.offset(from)) / phases.strides);
       const { x, z, heading } = motion.travel(phases.timeAt(from), phases.timeAt(to), ownWraps);
       sum.x += x * weight;
       sum.z += z * weight;
@@ -339,6 +365,7 @@ export class PlayedSpace implements Playable {
   }
 
   advance(mixerSeconds: number): void {
+    this.source.advance(Math.abs(mixerSeconds));
     this.time = this.motion.wrapTime(this.time + mixerSeconds * this.rate);
   }
 }

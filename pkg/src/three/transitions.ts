@@ -327,7 +327,11 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
   }
 
   #target(next: Target): Playable {
-    if (next instanceof BlendSpace) return new PlayedSpace(next);
+    if (next instanceof BlendSpace) {
+      // While it is not played, changes are not smoothed.
+      if (this.#player.playing?.source !== next) next.settle();
+      return new PlayedSpace(next);
+    }
     const action = this.#action(next);
     if (isAdditive(action))
       throw wrongOption("next", "an additive action cannot move the whole body; use transitions.layer(action)");
