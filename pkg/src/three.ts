@@ -30,7 +30,7 @@ export { heightFieldOf, type HeightFieldOptions } from "./three/height-field.js"
 export type { BlendSample, BlendSpace, BlendSpaceOptions } from "./three/blend-space.js";
 export { createTransitions } from "./three/create-transitions.js";
 export type { Heading } from "./three/gait.js";
-export { addTravel, type AddTravelOptions } from "./three/in-place.js";
+export { rootMotionFromFeet, type RootMotionFromFeetOptions } from "./three/in-place.js";
 export type { Layer, LayerOptions, Mask } from "./three/layers.js";
 export type { Foot } from "./three/steps.js";
 export type * from "./three/transition.js";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { AnimationMixer, Vector3 } from "three";
 import { load } from "kinestitch";
-import { addTravel, createTransitions, toAnimationClip } from "kinestitch/three";
+import { rootMotionFromFeet, createTransitions, toAnimationClip } from "kinestitch/three";
 import { character as createCharacter, loadGlb } from "./rigs.mjs";
 import { root } from "./support.mjs";
 import { advance } from "./transitions-support.mjs";
@@ -38,7 +38,7 @@ for (const family of ["mixamo", "vrm", "blender"])
       const hips = bones.get("Hips");
       const [expected, before] = [travelOf(model, recorded, hips), travelOf(model, inPlace, hips)];
       const keys = inPlace.tracks.map(({ values }) => values.length);
-      const travelling = await addTravel(inPlace, model, { load });
+      const travelling = await rootMotionFromFeet(inPlace, model, { load });
       const travel = travelOf(model, travelling, hips);
       assert.ok(Math.hypot(before.x, before.z) < 0.1, `in place: ${before.toArray()}`);
       const error = Math.hypot(travel.x - expected.x, travel.z - expected.z) / Math.hypot(expected.x, expected.z);
@@ -53,11 +53,11 @@ for (const family of ["mixamo", "vrm", "blender"])
 test("an idle stays in place; missing feet and unknown bones are refused", async () => {
   const { model, bones } = createCharacter("mixamo", { size: 1.1 });
   const idle = await toAnimationClip(await load(join(root, "tests", "fixtures", "ada-idle.bvh")), model);
-  const still = travelOf(model, await addTravel(idle, model, { load }), bones.get("Hips"));
+  const still = travelOf(model, await rootMotionFromFeet(idle, model, { load }), bones.get("Hips"));
   assert.ok(Math.hypot(still.x, still.z) < 0.02, `${still.toArray()}`);
   for (const options of [{}, { feet: [] }, { feet: ["nothing"] }, { load, bone: "nothing" }, { speed: 1 }])
-    await assert.rejects(addTravel(idle, model, options), { code: "option" });
-  await assert.rejects(addTravel("idle", model, { load }), { code: "option" });
+    await assert.rejects(rootMotionFromFeet(idle, model, options), { code: "option" });
+  await assert.rejects(rootMotionFromFeet("idle", model, { load }), { code: "option" });
 });
 
 test("RobotExpressive walks with the travel of its feet", async (t) => {
@@ -65,7 +65,7 @@ test("RobotExpressive walks with the travel of its feet", async (t) => {
   if (!existsSync(file)) return t.skip(`${file} is not there`);
   const { scene, animations } = await loadGlb(readFileSync(file));
   const walking = animations.find(({ name }) => name === "Walking");
-  const walk = await addTravel(walking, scene, { feet: ["FootL", "FootR"] });
+  const walk = await rootMotionFromFeet(walking, scene, { feet: ["FootL", "FootR"] });
   const transitions = createTransitions(scene);
   transitions.transitionTo(walk);
   const actor = { model: scene, bones: new Map(), transitions, frames: [] };

@@ -20,7 +20,19 @@ writeFileSync(
 );
 writeFileSync(
   join(folder, "node_modules", "react", "index.d.ts"),
-  "export namespace JSX { interface Element {} interface IntrinsicElements { div: { id?: string } } }\n",
+  `export namespace JSX {
+  interface Element {}
+  interface Attributes {
+    id?: string;
+    tabIndex?: number;
+    style?: { width?: number };
+    "aria-label"?: string;
+    onClick?: (event: { currentTarget: HTMLDivElement }) => void;
+    ref?: (element: HTMLDivElement | null) => void;
+  }
+  interface IntrinsicElements { div: Attributes }
+}
+`,
 );
 writeFileSync(
   join(folder, "node_modules", "react", "jsx-runtime.d.ts"),
@@ -129,8 +141,11 @@ describe("types", () => {
   });
 
   it("of the element are known in JSX, of React and of other libraries", () => {
-    const valid = '<kinestitch-player src="walk.bvh" character="hero.glb" autoplay loop view="side" />';
+    const valid =
+      '<kinestitch-player src="walk.bvh" character="hero.glb" autoplay loop view="side" clip={null} id="a" />';
     const invalid = '<kinestitch-player view="above" />';
+    const reactOnly =
+      '<kinestitch-player tabIndex={0} style={{ width: 3 }} aria-label="a" onClick={(event) => event.currentTarget} ref={(player) => player?.pause()} />';
     for (const [entry, jsx, start] of [
       ["kinestitch-player/react", { jsx: ts.JsxEmit.ReactJSX }, ""],
       ["kinestitch-player", {}, "declare global { namespace JSX { interface Element {} } }\n"],
@@ -139,6 +154,10 @@ describe("types", () => {
         openFile(`import "${entry}";\n${start}export const it = ${element};`, "app.tsx", jsx).problems();
       assert.deepEqual(problems(valid), [], entry);
       assert.match(problems(invalid).join(), /"above"' is not assignable/, entry);
+      if (entry.endsWith("/react")) {
+        assert.deepEqual(problems(reactOnly), []);
+        assert.match(problems('<kinestitch-player style="red" />').join(), /Type 'string'/);
+      }
     }
   });
 });

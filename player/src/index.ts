@@ -11,6 +11,7 @@
  * instead.
  * @module kinestitch-player
  */
+import type { Clip, MotionData, WorkerClip } from "kinestitch";
 import "./element.js";
 
 /**
@@ -19,6 +20,11 @@ import "./element.js";
  * `load`, `error` (with the reason in `detail`), `play`, `pause`, `ended` (after `pause`), `timeupdate`.
  */
 export interface KinestitchPlayer extends HTMLElement {
+  /**
+   * A clip of `kinestitch` or `kinestitch/worker`, or a motion as values, bytes or the text of a BVH file. It is shown
+   * instead of the file `src`, also on the `character`; `undefined` shows `src` again. The clip stays yours to free.
+   */
+  clip: Clip | WorkerClip | MotionData | Uint8Array | string | null | undefined;
   /** Starts playback at the current frame. */
   play(): void;
   /** Stops playback at the current frame. */
@@ -57,24 +63,22 @@ export interface KinestitchPlayerAttributes {
   theme?: "auto" | "light" | "dark";
 }
 
-/** Common JSX attributes of elements in all frameworks. */
-export interface KinestitchPlayerJsx extends KinestitchPlayerAttributes {
-  /** Id of the element. */
-  id?: string;
-  /** CSS classes; most frameworks use this name. */
-  class?: string;
-  /** CSS classes; React uses this name. */
-  className?: string;
-
-  /** CSS styles; the type depends on the framework. */
-  style?: any;
-  /** Key of the element in a list. */
-  key?: any;
-  /** Reference to the element. */
-  ref?: any;
-  /** Content, which the element does not show. */
-  children?: any;
+/** Properties of the element in JSX that are no attributes. React 19 and later, Preact and Solid set them. */
+export interface KinestitchPlayerProperties {
+  /** See {@link KinestitchPlayer.clip}. */
+  clip?: KinestitchPlayer["clip"];
 }
+
+/**
+ * Attributes of every HTML element in a framework's JSX: those of `div`, except for names that the element has itself;
+ * without a framework, those that all frameworks have.
+ */
+export type HtmlAttributes<Elements> = Elements extends { div: infer Div }
+  ? Omit<Div, keyof KinestitchPlayerJsx>
+  : { id?: string; class?: string; className?: string; style?: any; key?: any; ref?: any; children?: any };
+
+/** Attributes and properties of the element in JSX, beside those of every HTML element. */
+export interface KinestitchPlayerJsx extends KinestitchPlayerAttributes, KinestitchPlayerProperties {}
 
 declare global {
   interface HTMLElementTagNameMap {
@@ -83,7 +87,7 @@ declare global {
   // Preact, Solid, and React before 19; for React 19 import "kinestitch-player/react".
   namespace JSX {
     interface IntrinsicElements {
-      "kinestitch-player": KinestitchPlayerJsx;
+      "kinestitch-player": KinestitchPlayerJsx & HtmlAttributes<IntrinsicElements>;
     }
   }
 }

@@ -4,7 +4,7 @@
  * @module kinestitch-player/react
  */
 import "./index.js";
-import type { KinestitchPlayerJsx } from "./index.js";
+import type { HtmlAttributes, KinestitchPlayer, KinestitchPlayerJsx } from "./index.js";
 
 export type { KinestitchPlayer, KinestitchPlayerAttributes, KinestitchPlayerJsx } from "./index.js";
 
@@ -13,7 +13,11 @@ export type { KinestitchPlayer, KinestitchPlayerAttributes, KinestitchPlayerJsx 
 declare module "react" {
   namespace JSX {
     interface IntrinsicElements {
-      "kinestitch-player": KinestitchPlayerJsx;
+      "kinestitch-player": KinestitchPlayerJsx &
+        Omit<HtmlAttributes<IntrinsicElements>, "ref"> & {
+          /** Receives the element. */
+          ref?: ((element: KinestitchPlayer | null) => void) | { current: KinestitchPlayer | null } | null;
+        };
     }
   }
 }

@@ -55,6 +55,7 @@ mod retarget_quadruped;
 mod rig;
 mod rmr_window;
 mod root;
+mod shared_vectors;
 mod stitch;
 mod stitch_auto;
 mod stitch_insert;

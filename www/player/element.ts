@@ -4,7 +4,8 @@
  * Attributes: `src` (URL of a BVH or GLB file), `character` (URL of a GLB, VRM or FBX file: a body that replaces the
  * figure), `autoplay`, `loop`, `controls`, `speed` (1), `label` (for screen readers), `view` ("frame", "front",
  * "side", "top"), `bones` (bones without a body), `theme` ("auto", "light", "dark").
- * Properties and methods: `play()`, `pause()`, `currentTime`, `duration`, `paused`, `frame`.
+ * Properties and methods: `clip` (a clip or a motion, shown instead of `src`), `play()`, `pause()`, `currentTime`,
+ * `duration`, `paused`, `frame`.
  * Events: `load`, `error` (with the reason in `detail`), `play`, `pause`, `ended` (after `pause`), `timeupdate`.
  *
  * Several players share one worker and one wasm module. A player loads its file when it comes near the viewport, and
@@ -13,6 +14,7 @@
 import { Playback } from "../core/playback";
 import type { Viewer } from "../viewer/viewer";
 import { PlayerControls } from "./controls";
+import type { ShownClip } from "./lazy";
 import { STYLE } from "./style";
 
 /** Loads the code that reads and draws motions, once for all players. */
@@ -49,6 +51,9 @@ export class KinestitchPlayer extends HTMLElement {
   #observer: IntersectionObserver | undefined;
   #isVisible = false;
   #loadedKey = "";
+  #clip: ShownClip | undefined;
+  /** Number of clips that were set: a part of the key of what is shown. */
+  #clipCount = 0;
   /** Number of the last load; an earlier one has no effect when it ends. */
   #loadCount = 0;
   #animationFrame = 0;
@@ -115,6 +120,17 @@ export class KinestitchPlayer extends HTMLElement {
     if (!this.paused) this.#controls.toggle(false);
   }
 
+  /** The clip or motion that is shown instead of the file `src`; it is read, and not freed. */
+  get clip(): ShownClip | undefined {
+    return this.#clip;
+  }
+
+  set clip(clip: ShownClip | null | undefined) {
+    this.#clip = clip ?? undefined;
+    this.#clipCount++;
+    void this.#load();
+  }
+
   get paused(): boolean {
     return !this.#playback.playing;
   }
@@ -166,17 +182,18 @@ export class KinestitchPlayer extends HTMLElement {
   async #load(): Promise<void> {
     const src = this.getAttribute("src");
     const character = this.getAttribute("character");
-    const key = `${src} ${character}`;
-    if (!src || !this.#isVisible || key === this.#loadedKey) return;
+    const clip = this.#clip;
+    const key = `${clip ? this.#clipCount : src} ${character}`;
+    if (!(clip || src) || !this.#isVisible || key === this.#loadedKey) return;
     this.#loadedKey = key;
     const load = ++this.#loadCount;
     this.#message.textContent = "Loading…";
     try {
-      const { loadMotion, Viewer: Make } = await loadLazyCode();
-      const displayed = await loadMotion(
-        new URL(src, document.baseURI),
-        character ? new URL(character, document.baseURI) : undefined,
-      );
+      const { loadMotion, showClip, Viewer: Make } = await loadLazyCode();
+      const characterUrl = character ? new URL(character, document.baseURI) : undefined;
+      const displayed = await (clip
+        ? showClip(clip, characterUrl)
+        : loadMotion(new URL(src as string, document.baseURI), characterUrl));
       if (load !== this.#loadCount) return;
       this.#viewer ??= new Make(this.#stage, this.#label());
       this.#applyDisplayAttributes();

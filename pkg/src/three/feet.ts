@@ -73,7 +73,8 @@ interface Leg extends LegBones {
   clearance?: { height: number; lift: number };
 }
 
-const smoothstep = (weight: number): number => weight * weight * (3 - 2 * weight);
+/** Eases a weight from 0 to 1. */
+export const smoothstep = (weight: number): number => weight * weight * (3 - 2 * weight);
 
 /** Keeps feet in contact in place while clips are mixed. */
 export class FeetLock {

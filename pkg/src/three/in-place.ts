@@ -22,8 +22,8 @@ const SMOOTHING = 0.07;
 /** Mean speed below which a clip does not travel, in heights of the hips per second. */
 const MIN_SPEED = 0.1;
 
-/** Options of `addTravel`. */
-export interface AddTravelOptions {
+/** Options of `rootMotionFromFeet`. */
+export interface RootMotionFromFeetOptions {
   /** `load` of `kinestitch` or `kinestitch/worker`, which finds the feet. Not needed with `feet`. */
   load?: (data: MotionData) => Promise<Clip>;
   /** Corrections to the automatic bone mapping. */
@@ -45,19 +45,23 @@ export interface AddTravelOptions {
  * @throws {KinestitchError} `option` if no feet are found; errors of `load`.
  * @example
  * ```js
- * const walk = await addTravel(walkInPlace, scene, { load });
+ * const walk = await rootMotionFromFeet(walkInPlace, scene, { load });
  * transitions.transitionTo(walk); // now the model walks
  * ```
  */
-export async function addTravel(
+export async function rootMotionFromFeet(
   clip: AnimationClip,
   model: Object3D,
-  options?: AddTravelOptions,
+  options?: RootMotionFromFeetOptions,
 ): Promise<AnimationClip> {
   const schema = { load: anything, rig: names<RigEdits>(), feet: anything, bone: text, hips: text };
-  const { bone, hips, ...source } = checkOptions<AddTravelOptions>("addTravel", schema as never, options);
+  const { bone, hips, ...source } = checkOptions<RootMotionFromFeetOptions>(
+    "rootMotionFromFeet",
+    schema as never,
+    options,
+  );
   if (!(clip instanceof AnimationClip || Array.isArray((clip as Partial<AnimationClip> | undefined)?.tracks)))
-    throw wrongOption("clip", "addTravel takes an AnimationClip, and the model that it animates");
+    throw wrongOption("clip", "rootMotionFromFeet takes an AnimationClip, and the model that it animates");
   checkDuration(clip);
   const body = new Body(model, undefined, hips);
   const feet = await findFeet(body, source);
@@ -78,10 +82,13 @@ export async function addTravel(
 }
 
 /** Returns the bones of both feet, each with all bones below it. */
-async function findFeet(body: Body, { load, rig, feet }: Omit<AddTravelOptions, "bone" | "hips">): Promise<number[][]> {
+async function findFeet(
+  body: Body,
+  { load, rig, feet }: Omit<RootMotionFromFeetOptions, "bone" | "hips">,
+): Promise<number[][]> {
   const found = feet ?? (load ? await mappedFeet(body, load, rig) : []);
   if (!Array.isArray(found) || found.length === 0)
-    throw wrongOption("feet", "addTravel needs the feet: give `load`, or the names of their bones as `feet`");
+    throw wrongOption("feet", "rootMotionFromFeet needs the feet: give `load`, or the names of their bones as `feet`");
   return (found as string[]).map((name) => {
     const foot = body.findBone(name);
     if (foot < 0) throw wrongOption("feet", `"${name}" is not a bone of the model`);
@@ -91,7 +98,7 @@ async function findFeet(body: Body, { load, rig, feet }: Omit<AddTravelOptions, 
 
 async function mappedFeet(
   { character: { rest, lowest } }: Body,
-  load: NonNullable<AddTravelOptions["load"]>,
+  load: NonNullable<RootMotionFromFeetOptions["load"]>,
   rig: RigEdits | undefined,
 ): Promise<string[]> {
   const clip = await load({ ...createRestMotion(rest, lowest), name: "rest", ...(rig && { rig }) });
