@@ -13,7 +13,7 @@ sun.position.set(3, 8, 4);
 scene.add(new THREE.HemisphereLight(0xffffff, 0x777788, 2), sun, new THREE.GridHelper(20, 20, 0x667788, 0xaabbcc));
 const camera = new THREE.PerspectiveCamera(45, 1, 0.1, 100);
 
-const hero = await createHero(import.meta.env.BASE_URL);
+const hero = await createHero(import.meta.env.BASE_URL, new URLSearchParams(location.search).get("pack"));
 const move = createGameController(hero);
 scene.add(hero.model);
 

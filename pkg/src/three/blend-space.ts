@@ -197,6 +197,7 @@ export class BlendMotion implements Motion {
   readonly seconds: number;
   readonly loops = true;
   readonly isOpen = false;
+  readonly topSpeed: number;
   readonly lowest: Float32Array;
   readonly #members: readonly Member[];
   readonly #weights: () => number[];
@@ -207,6 +208,7 @@ export class BlendMotion implements Motion {
     this.seconds = members.reduce((common, { phases: { strides } }) => leastCommonMultiple(common, strides), 1);
     if (this.seconds > MAX_STRIDES)
       throw wrongOption("samples", "the clips of the blend space have too many different strides; give markers");
+    this.topSpeed = Math.max(...members.map(({ motion }) => motion.topSpeed));
     this.lowest = Float32Array.from((members[0] as Member).motion.lowest, (_, bone) =>
       Math.min(...members.map(({ motion }) => motion.lowest[bone] as number)),
     );
@@ -230,12 +232,12 @@ export class BlendMotion implements Motion {
   get gait(): Motion["gait"] {
     const weights = this.#weights();
     const members = this.#members.filter((_, i) => (weights[i] as number) > 0);
-    const { movers, speed } = this.#dominant.motion.gait;
+    const { body, speed } = this.#dominant.motion.gait;
     return {
       travels: members.some(({ motion }) => motion.gait.travels),
       isStraight: members.every(({ motion }) => motion.gait.isStraight),
       speed,
-      movers,
+      body,
     };
   }
 

@@ -215,16 +215,15 @@ export class Body {
     return result;
   }
 
-  /** Returns `pose` with the bones above the movers as in `reference`; the movers keep their transforms. */
-  withCarriersOf(pose: Pose, reference: Pose, movers: readonly number[]): Pose {
+  /** Returns `pose` with the bones above the hips as in `reference`; the bones `kept` keep their place in the model. */
+  withCarriersOf(pose: Pose, reference: Pose, kept: readonly number[]): Pose {
+    if (this.carriers.length === 0) return pose;
     const result = { rotations: [...pose.rotations], positions: [...pose.positions] };
-    const carriers = this.carriers.filter((bone) => !this.isBelow(bone, movers));
-    if (carriers.length === 0) return pose;
-    for (const bone of carriers) {
+    for (const bone of this.carriers) {
       result.rotations[bone] = reference.rotations[bone] as Rotation;
       result.positions[bone] = reference.positions[bone] as Vector;
     }
-    for (const bone of movers) {
+    for (const bone of kept) {
       const { position, rotation } = this.worldTransform(pose, bone);
       this.setWorldTransform(result, bone, rotation, position);
     }
@@ -262,6 +261,17 @@ export class Body {
       pose.positions[this.hips] as Vector,
     );
     return result;
+  }
+
+  /** Returns the largest distance of a landmark between two poses. */
+  landmarkDistance(a: Pose, b: Pose): number {
+    const [from, to] = [this.worldTransforms(a), this.worldTransforms(b)];
+    return Math.max(
+      0,
+      ...this.landmarks.map((bone) =>
+        Math.hypot(...subtract((from[bone] as Transform).position, (to[bone] as Transform).position)),
+      ),
+    );
   }
 
   /** Sets the transform of a bone in a pose, relative to the model's ground pose. */

@@ -214,7 +214,7 @@ export class BridgePlayback implements TargetMotion {
 
   /** Returns a pose of the bridge relative to its ground pose. */
   place(pose: Pose, ground: GroundPose): Pose {
-    return this.#body.withCarriersOf(this.#body.relativeTo(pose, ground), this.#landingPose, this.ends.to.gait.movers);
+    return this.#body.withCarriersOf(this.#body.relativeTo(pose, ground), this.#landingPose, this.ends.to.gait.body);
   }
 }
 

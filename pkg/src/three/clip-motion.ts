@@ -49,9 +49,11 @@ export interface Motion extends TargetMotion {
   readonly count: number;
   /** Feature vector of each sample, see {@link bestCut}. */
   readonly features: readonly Float32Array[];
+  /** Largest speed of a landmark relative to the root, per second. */
+  readonly topSpeed: number;
   /** Lowest height of each bone in the motion. */
   readonly lowest: Float32Array;
-  readonly gait: Pick<Gait, "travels" | "isStraight" | "speed" | "movers">;
+  readonly gait: Pick<Gait, "travels" | "isStraight" | "speed" | "body">;
   readonly sampler: PoseSource;
   wrapTime(time: number): number;
   timeOf(sample: number): number;
@@ -76,6 +78,7 @@ export class ClipMotion implements Motion {
   readonly #body: Body;
   /** Whether the clip is a loop whose last pose differs from its first by more than `MAX_LOOP_GAP`. */
   isOpen = false;
+  topSpeed = 0;
   readonly lowest: Float32Array;
   readonly #heading: Heading;
   /** What the clip does over the ground; known after `measure`. */
@@ -169,6 +172,8 @@ export class ClipMotion implements Motion {
           localPosition(startGround, movementStart + 1, landmark),
           localPosition(startGround, movementStart, landmark),
         );
+        const moved = Math.hypot(x, y, z);
+        if (sampleSeconds > 0) this.topSpeed = Math.max(this.topSpeed, moved / sampleSeconds);
         return [
           ...localPosition(ground, sample, landmark),
           x * samplesPerMovement,

@@ -37,6 +37,8 @@ export interface Gait {
   grounds: GroundPose[];
   /** The bones that carry the movement; see `Body.relativeTo`. */
   movers: number[];
+  /** The hips, and the bones beside the ones above the hips that move by themselves, such as feet at a root bone. */
+  body: number[];
   /** Whether the clip moves over the ground. */
   travels: boolean;
   /** Whether the clip goes straight on, so that its heading is constant. */
@@ -104,7 +106,15 @@ export class GaitSamples {
           startsAtRest: heading !== "facing" && this.#startsNearOrigin(hips, height),
           isExact: isCarried,
         });
-    return { grounds, movers: this.#movers(), travels, isStraight, speed: seconds > 0 && travels ? net / seconds : 0 };
+    const body = [this.#body.hips, ...this.#moving];
+    return {
+      grounds,
+      movers: this.#movers(),
+      body,
+      travels,
+      isStraight,
+      speed: seconds > 0 && travels ? net / seconds : 0,
+    };
   }
 
   /** Returns the track of the uppermost bone that carries at least half of the travel of the hips. */

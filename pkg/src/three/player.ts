@@ -1,7 +1,7 @@
 /** Plays an action of a model's mixer, or a transition to an action; computes the pose and the root motion. */
 import type { AnimationMixer } from "three";
 import type { Rotation, Vector } from "../bones/rotation.js";
-import { type Body, isFinitePose, type Pose } from "./body.js";
+import { blendPoses, type Body, isFinitePose, type Pose } from "./body.js";
 import { BRIDGE_FADE, BridgePlayback, type Bridge } from "./bridge.js";
 import { type Motion, type TargetMotion, RATE } from "./clip-motion.js";
 import type { FeetLock } from "./feet.js";
@@ -13,6 +13,8 @@ import { RootVelocity } from "./root.js";
 
 /** Interval over which velocities are measured, seconds. */
 const SPEED_INTERVAL = 1 / 60;
+/** Maximum speed of a landmark in a transition, relative to the fastest one of both motions. */
+const MAX_SPEED_RATIO = 1.9;
 /** Decay time of the offset at the end of an open loop, seconds. */
 const LOOP_FADE = 0.2;
 
@@ -48,6 +50,8 @@ export class Player {
   /** Ground pose of the root: the sum of all movements so far, from the origin. */
   #world: GroundPose = ORIGIN;
   #offsets: Offsets | undefined;
+  /** Whether the last pose was held back by `#limitSpeed`. */
+  #isLimited = false;
   /** Displayed pose at the start of `#offsets`. */
   #offsetStart: Pose | undefined;
   #bridgeState: BridgeState | undefined;
@@ -258,11 +262,24 @@ export class Player {
     return this.feet ? this.feet.limitKnees(mixed, pose, this.#offsetStart ?? pose) : mixed;
   }
 
+  /**
+   * Returns the pose, or one between it and the last pose: no landmark moves faster than {@link MAX_SPEED_RATIO} times
+   * the fastest one of both motions. A limb whose offset decays may swing in the direction in which it moves anyway.
+   */
+  #limitSpeed(pose: Pose, motion: Motion, duration: number): Pose {
+    const last = this.#displayed?.last;
+    if (!last || !(duration > 0) || !(this.#offsets || this.#isLimited)) return pose;
+    const limit = MAX_SPEED_RATIO * Math.max(motion.topSpeed, this.#previous?.topSpeed ?? 0) * duration;
+    const moved = this.#body.landmarkDistance(last, pose);
+    this.#isLimited = limit > 0 && moved > limit;
+    return this.#isLimited ? blendPoses(last, pose, limit / moved) : pose;
+  }
+
   /** Adds the offset, foot lock and layers to a pose and displays it. `duration`: duration of this frame, seconds. */
   #show({ motion, time }: Playable, pose: Pose, step: GroundPose, duration: number): void {
     this.#offsets?.advance(duration);
     if (this.#offsets?.isOver) this.#offsets = undefined;
-    const bodyPose = this.#mix(pose);
+    const bodyPose = this.#limitSpeed(this.#mix(pose), motion, duration);
     if (duration > 0) {
       this.#displayed = { last: bodyPose, previous: this.#displayed?.last ?? bodyPose, interval: duration };
       this.#displayedVelocity = { x: step.x / duration, z: step.z / duration, heading: step.heading / duration };
