@@ -11,7 +11,7 @@
  * instead.
  * @module kinestitch-player
  */
-import type { Clip, MotionData, WorkerClip } from "kinestitch";
+import type { Clip, MotionData } from "kinestitch";
 import "./element.js";
 
 /**
@@ -21,10 +21,10 @@ import "./element.js";
  */
 export interface KinestitchPlayer extends HTMLElement {
   /**
-   * A clip of `kinestitch` or `kinestitch/worker`, or a motion as values, bytes or the text of a BVH file. It is shown
+   * A clip, or a motion as values, bytes or the text of a BVH file. It is shown
    * instead of the file `src`, also on the `character`; `undefined` shows `src` again. The clip stays yours to free.
    */
-  clip: Clip | WorkerClip | MotionData | Uint8Array | string | null | undefined;
+  clip: Clip | MotionData | Uint8Array | string | null | undefined;
   /** Starts playback at the current frame. */
   play(): void;
   /** Stops playback at the current frame. */

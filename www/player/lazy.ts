@@ -2,7 +2,7 @@
  * The player's lazy code: reads motions in a worker with the WebAssembly module, and draws them with three.js. Loaded
  * when the first player comes near the viewport.
  */
-import type { Clip, MotionData, WorkerClip } from "kinestitch";
+import type { Clip, MotionData } from "kinestitch";
 import { load } from "kinestitch/small";
 import type { DisplayedMotion } from "../viewer/poses";
 
@@ -11,11 +11,10 @@ export { Viewer } from "../viewer/viewer";
 /** Motions by the URLs of motion and character: a motion that a page displays twice is read once. */
 const motionsByKey = new Map<string, Promise<DisplayedMotion>>();
 
-/** A clip of `kinestitch` or `kinestitch/worker`, or a motion as `load` reads it: values, bytes or the text of a BVH file. */
-export type ShownClip = Clip | WorkerClip | MotionData | Uint8Array | string;
+/** A clip, or a motion as `load` reads it: values, bytes or the text of a BVH file. */
+export type ShownClip = Clip | MotionData | Uint8Array | string;
 
-const isClip = (shown: ShownClip): shown is Clip | WorkerClip =>
-  typeof (shown as Partial<Clip> | null)?.curves === "function";
+const isClip = (shown: ShownClip): shown is Clip => typeof (shown as Partial<Clip> | null)?.curves === "function";
 
 async function readMotion(url: URL, character?: URL): Promise<DisplayedMotion> {
   if (character) return onCharacter(async (read) => read(url), character);
@@ -27,7 +26,7 @@ async function readMotion(url: URL, character?: URL): Promise<DisplayedMotion> {
   }
 }
 
-async function display(clip: Clip | WorkerClip): Promise<DisplayedMotion> {
+async function display(clip: Clip): Promise<DisplayedMotion> {
   const [info, positions, curves] = await Promise.all([clip.info(), clip.positions(), clip.curves()]);
   if (info.frames === 0) throw new Error("the file contains a skeleton but no frames");
   return { motion: { ...info, positions }, contact: curves.contact, segments: [], seams: [] };
@@ -50,7 +49,7 @@ export async function showClip(shown: ShownClip, character?: URL): Promise<Displ
  * because the worker's small WebAssembly module cannot retarget.
  */
 async function onCharacter(
-  source: (read: typeof import("kinestitch").load) => Promise<Clip | WorkerClip>,
+  source: (read: typeof import("kinestitch").load) => Promise<Clip>,
   character: URL,
 ): Promise<DisplayedMotion> {
   const [{ load: read, packGlb }, { Puppet, readModel, restOfObject, toAnimationClip }, model] = await Promise.all([
