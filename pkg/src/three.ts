@@ -15,9 +15,9 @@ import {
 } from "three";
 import { createPoser, computeTracks } from "./bones/character.js";
 import { createRestMotion, matrixPose, MotionBuilder, OffsetRanges } from "./bones/motion.js";
-import { measureOffsets } from "./bones/offsets.js";
+import { describeMoves, measureOffsets } from "./bones/offsets.js";
 import { type RootMotion, rootMotions } from "./bones/root-motion.js";
-import { findGrid, frameTimes, MAX_FRAMES } from "./bones/rate.js";
+import { describeGrid, findGrid, type FrameGrid, frameTimes, MAX_FRAMES } from "./bones/rate.js";
 import { KinestitchError } from "./core/error.js";
 import { files } from "./core/files.js";
 import { PACKED, type PackedMotion } from "./core/packed.js";
@@ -123,16 +123,19 @@ export async function fromAnimationClip<Made = Clip>(
     [Infinity, -Infinity],
   );
   if (!Number.isFinite(to - from)) throw new KinestitchError("option", `the animation "${animation.name}" has no keys`);
-  const rate = fps ?? findGrid(times).fps;
+  const grid = fps === undefined ? findGrid(times) : undefined;
+  const rate = fps ?? (grid as FrameGrid).fps;
   const frames = frameTimes(from, to, rate);
   if (frames.length > MAX_FRAMES)
     throw new KinestitchError(
       "limit",
       `the animation "${animation.name}" has over ${MAX_FRAMES} frames at ${rate} fps`,
     );
+  const motion = sampleMotion(root, animation, skeleton, frames, rate);
   const data = {
-    ...sampleMotion(root, animation, skeleton, frames, rate),
+    ...motion,
     name: name || "animation",
+    warnings: [...(grid ? describeGrid(grid) : []), ...motion.warnings],
     ...(rig && { rig }),
   };
   return (await (load ?? (files().load as never as (data: MotionData) => Promise<Made>))(data)) as Made;
@@ -148,7 +151,7 @@ function sampleMotion(
   skeleton: Skeleton,
   times: readonly number[],
   fps: number,
-): MotionData {
+): MotionData & { warnings: string[] } {
   const { rest, nodes } = skeleton;
   const [builder, ranges] = [new MotionBuilder(rest, times.length), new OffsetRanges(nodes.length)];
   const mixer = new AnimationMixer(root);
@@ -165,7 +168,8 @@ function sampleMotion(
     root.updateMatrixWorld(true);
   }
   const { moves, offsets } = measureOffsets(rest, ranges);
-  return builder.finish(fps, moves, offsets);
+  const hasScale = animation.tracks.some(({ name }) => name.endsWith(".scale"));
+  return { ...builder.finish(fps, moves, offsets), warnings: describeMoves(rest, ranges, moves, hasScale) };
 }
 
 /**

@@ -126,3 +126,12 @@ export function frameTimes(from: number, to: number, fps: number): number[] {
   const count = Math.min(MAX_FRAMES + 1, Math.max(1, Math.round((to - from) * fps) + 1));
   return Array.from({ length: count }, (_, frame) => from + frame / fps);
 }
+
+/** Describes a grid whose frames are not the keys of the file. */
+export function describeGrid({ fps, isResampled, error }: FrameGrid): string[] {
+  const rate = `${Math.round(fps * 1000) / 1000} frames per second`;
+  const distance = `${Math.round(error * 1e4) / 10} ms`;
+  if (isResampled)
+    return [`its keys are sparse or uneven, and are sampled at ${rate}; every key is within ${distance} of a frame`];
+  return error > 1e-3 ? [`its keys are at ${rate}, but some are up to ${distance} from a frame`] : [];
+}

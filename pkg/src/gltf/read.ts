@@ -4,7 +4,7 @@ import type { MotionData } from "../core/motion-types.js";
 import { Pace } from "../core/pace.js";
 import { quote } from "../core/quote.js";
 import { describeMoves, measureOffsets } from "../bones/offsets.js";
-import { findGrid, type FrameGrid } from "../bones/rate.js";
+import { describeGrid, findGrid, type FrameGrid } from "../bones/rate.js";
 import { matrixPose, MotionBuilder, OffsetRanges } from "../bones/motion.js";
 import { pickMatrices } from "./bones.js";
 import { convertErrors } from "./check.js";
@@ -191,13 +191,4 @@ function gridOf(
     "limit",
     `the animation ${quote(name)} has ${size}; a file of this size may have ${maxFrames.toLocaleString("en")} frames`,
   );
-}
-
-/** Describes a grid whose frames are not the keys of the file. */
-function describeGrid({ fps, isResampled, error }: FrameGrid): string[] {
-  const rate = `${Math.round(fps * 1000) / 1000} frames per second`;
-  const distance = `${Math.round(error * 1e4) / 10} ms`;
-  if (isResampled)
-    return [`its keys are sparse or uneven, and are sampled at ${rate}; every key is within ${distance} of a frame`];
-  return error > 1e-3 ? [`its keys are at ${rate}, but some are up to ${distance} from a frame`] : [];
 }
