@@ -1,9 +1,46 @@
 // First load: the demo plays, no request leaves the origin, the policy is strict, the main thread stays responsive.
-import { expect, test } from "@playwright/test";
+import { expect, type Page, test } from "@playwright/test";
 import { dropFixtures, exportFile, frame, open } from "./page";
 
 // These tests watch motions that play by themselves; playwright.config.mjs switches that off.
 test.use({ contextOptions: { reducedMotion: "no-preference" } });
+
+interface Load {
+  url: string;
+  body: Buffer;
+}
+
+/** Collects the files that the page loads from now on. */
+function collectLoads(page: Page): Promise<Load>[] {
+  const loads: Promise<Load>[] = [];
+  page.on("response", (response) => {
+    const url = response.url();
+    const load = response.body().then(
+      (body) => ({ url, body }),
+      () => ({ url, body: Buffer.alloc(0) }),
+    );
+    if (response.ok()) loads.push(load);
+  });
+  return loads;
+}
+
+/** Returns the compressed sizes of the files that the page requested before it set a performance mark. The worker, which
+ * the page starts after these marks, requests the wasm module and its own scripts. */
+async function sizesBefore(
+  page: Page,
+  loads: readonly Promise<Load>[],
+  mark: string,
+): Promise<{ url: string; size: number }[]> {
+  const urls = await page.evaluate((name) => {
+    const [{ startTime: drawn }] = performance.getEntriesByName(name);
+    const resources = performance.getEntriesByType("resource").filter(({ startTime }) => startTime <= drawn);
+    return [location.href, ...resources.map(({ name }) => name)].map((url) => url.split("#")[0]);
+  }, mark);
+  const { gzipSync } = await import("node:zlib");
+  const early = (await Promise.all(loads)).filter(({ url }) => urls.includes(url.split("#")[0]));
+  // Level 9, as servers use it: files are a tenth larger with Node's default, level 6.
+  return early.map(({ url, body }) => ({ url, size: gzipSync(body, { level: 9 }).length }));
+}
 
 test("the demo plays when the page opens, and no request goes to another origin", async ({ page, baseURL }) => {
   const foreignRequests: string[] = [];
@@ -49,40 +86,39 @@ test("pages have the strict policy, as a header and in their HTML", async ({ pag
   }
 });
 
-test("the first load without the wasm module is under 170 KB compressed", async ({ page }) => {
-  const loads: Promise<{ url: string; body: Buffer }>[] = [];
-  page.on("response", (response) => {
-    if (response.ok())
-      loads.push(
-        response.body().then(
-          (body) => ({ url: response.url(), body }),
-          () => ({ url: response.url(), body: Buffer.alloc(0) }),
-        ),
-      );
+test("the demo moves before the wasm module arrives, from at most 300 KB, and the page says when editing begins", async ({
+  page,
+}) => {
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.route(/\.wasm$/, async (route) => {
+    await held;
+    await route.continue();
   });
+  const loads = collectLoads(page);
+  await page.goto("/");
+  const message = page.getByText("Editing begins when it is here.");
+  await expect(message).toBeVisible();
+  // The 3D view has replaced the 2D canvas.
+  await expect(page.getByRole("img", { name: "The motion as a moving figure" })).toBeVisible();
+  const before = await frame(page);
+  await expect.poll(() => frame(page)).not.toBe(before);
+  const files = await sizesBefore(page, loads, "kinestitch-view-drawn");
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  console.log(`until the figure moves: ${(bytes / 1000).toFixed(0)} KB compressed, in ${files.length} files`);
+  expect(bytes).toBeLessThan(300_000);
+  release();
+  await expect(message).toBeHidden();
+  await expect(page.getByRole("button", { name: "Pause", exact: true })).toBeVisible();
+});
+
+test("the demo moves on the 2D canvas after 150 KB compressed", async ({ page }) => {
+  const loads = collectLoads(page);
   await open(page);
-  const { gzipSync } = await import("node:zlib");
-  // The first load ends when the demo moves on the stage: the page marks this moment, and requests the rest after it.
-  const laterUrls = await page.evaluate(() => {
-    const [{ startTime: drawn }] = performance.getEntriesByName("kinestitch-drawn");
-    return performance
-      .getEntriesByType("resource")
-      .filter(({ startTime }) => startTime > drawn)
-      .map(({ name }) => name);
-  });
-  const loaded = (await Promise.all(loads))
-    .filter(({ url }) => !laterUrls.includes(url))
-    // Level 9, as servers use it: files are a tenth larger with Node's default, level 6.
-    .map(({ url, body }) => ({ url, size: gzipSync(body, { level: 9 }).length }));
-  const sum = (wasm: boolean): number =>
-    loaded.filter(({ url }) => url.endsWith(".wasm") === wasm).reduce((sum, { size }) => sum + size, 0);
-  console.log(
-    `first load: ${(sum(true) / 1000).toFixed(0)} KB of modules and ${(sum(false) / 1000).toFixed(0)} KB of the rest, ` +
-      `compressed, in ${loaded.length} files; later ${laterUrls.length}`,
-  );
-  expect(sum(true)).toBeGreaterThan(100_000);
-  // The module has no upper limit here, because quick builds are not optimised: `npm run sizes` checks published ones.
-  expect(sum(false)).toBeLessThan(170_000);
+  const files = await sizesBefore(page, loads, "kinestitch-drawn");
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  console.log(`until the first drawing: ${(bytes / 1000).toFixed(0)} KB compressed, in ${files.length} files`);
+  expect(bytes).toBeLessThan(150_000);
 });
 
 test("with reduced motion, the demo and the user's files are paused", async ({ browser, baseURL }) => {

@@ -1,4 +1,7 @@
-/** Gate for code that can be loaded after the first render; at present the plot library. */
+/**
+ * The gate of the first load: code and files that can be loaded after the 3D view has drawn a motion wait for it, at present
+ * the plot library and the files of the demo. Sets performance marks for tests and benchmarks.
+ */
 
 let openGate: (() => void) | undefined;
 let gateOpened: Promise<void> = Promise.resolve();
@@ -8,10 +11,17 @@ export function closeLoadingGate(): void {
   gateOpened = new Promise((resolve) => (openGate = resolve));
 }
 
-/** Opens the gate. Call after the first render. Sets a performance mark for tests and benchmarks. */
-export function openLoadingGate(): void {
+/** Call after the first drawing on the 2D canvas. */
+export function markFirstDrawing(): void {
   performance.mark("kinestitch-drawn");
-  openGate?.();
+}
+
+/** Opens the gate. Call when the 3D view has drawn a motion, or cannot; later calls have no effect. */
+export function openLoadingGate(): void {
+  if (!openGate) return;
+  performance.mark("kinestitch-view-drawn");
+  openGate();
+  openGate = undefined;
 }
 
 /** Returns a promise that resolves when the gate is open. */

@@ -6,7 +6,7 @@ import { Autosave } from "../core/autosave";
 import type { Host } from "../core/command";
 import { problemOf, sentence } from "../core/engine";
 import { parseLink } from "../core/links";
-import { closeLoadingGate, openLoadingGate } from "../core/loading-gate";
+import { closeLoadingGate, markFirstDrawing, openLoadingGate } from "../core/loading-gate";
 import { openFiles } from "../core/open";
 import { isDark } from "../core/settings";
 import { MODES } from "../modes";
@@ -89,7 +89,7 @@ function onAppChange(): void {
 function onFirstRender(): void {
   if (app.isDrawn) return;
   app.isDrawn = true;
-  openLoadingGate();
+  markFirstDrawing();
   void loadViewer();
   app.requestUpdate();
 }
@@ -108,6 +108,7 @@ async function loadViewer(): Promise<void> {
       "The 3D view could not be fetched: the motion is shown as bones. Check the connection, and reload the page.",
       "error",
     );
+    openLoadingGate();
     return;
   }
   const [{ Viewer: ViewerClass }, { GroundHandles }] = chunks;
@@ -118,6 +119,7 @@ async function loadViewer(): Promise<void> {
     watchCanvas(app, viewer.canvas);
     app.requestUpdate();
   } catch {
+    openLoadingGate();
     app.notify("This browser has no WebGL 2: the motion is shown as bones. Stitching and export work.", "error");
   }
 }
@@ -201,8 +203,10 @@ function start(): void {
     }
     viewer?.render(now, clock.playing || app.mode.realTime?.isRunning === true);
     autosave.onDrawn();
-    if (viewer?.isDrawn) fallback.dispose();
-    else if (fallback.draw(app)) onFirstRender();
+    if (viewer?.isDrawn) {
+      fallback.dispose();
+      openLoadingGate();
+    } else if (fallback.draw(app)) onFirstRender();
     requestAnimationFrame(tick);
   };
   requestAnimationFrame(tick);

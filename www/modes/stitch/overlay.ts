@@ -44,7 +44,7 @@ function sides(mode: Stitch): TemplateResult | typeof nothing {
 
 /** Renders the contents over the view. */
 export function renderOverlay(mode: Stitch): TemplateResult {
-  const empty = mode.project.items.length === 0;
+  const empty = mode.project.items.length === 0 && !mode.prepared;
   return html`
     ${sides(mode)}
     ${empty ? html`<p class="empty">Drop two or more motion files here.<br><small>They become one continuous motion.</small></p>` : nothing}

@@ -8,6 +8,7 @@ import { History } from "../../core/history";
 import { newId } from "../../core/ids";
 import type { Origin, Source } from "../../core/library";
 import { MAX_MOTIONS, limitMotions } from "../../core/limits";
+import { whenLoadingGateOpens } from "../../core/loading-gate";
 import { nearestMark, type Marks } from "../../core/marks";
 import type { DocumentStorage } from "../../core/stored-work";
 import type { Exportable, Mode, ExportableClip } from "../../core/mode";
@@ -65,6 +66,8 @@ export class Stitch implements Mode {
   demo = false;
   /** The demo as the build has stitched it; shown until this page has stitched it. */
   #prepared: DisplayedMotion | undefined;
+  /** Whether the demo will be opened soon. */
+  #isStarting = false;
   #timeline: Timeline;
   /** The document as last saved. */
   #saved: Project | undefined;
@@ -101,7 +104,11 @@ export class Stitch implements Mode {
   }
 
   get settled(): boolean {
-    return !this.stitcher.busy && this.project.items.every((item) => this.sourceOf(item)?.state !== "loading");
+    return (
+      !this.#isStarting &&
+      !this.stitcher.busy &&
+      this.project.items.every((item) => this.sourceOf(item)?.state !== "loading")
+    );
   }
 
   get failed(): boolean {
@@ -109,18 +116,26 @@ export class Stitch implements Mode {
   }
 
   enter(): void {
-    if (this.project.items.length > 0) return;
-    const isPrepared = this.#showPrepared();
-    void this.add(DEMO, true).then(async () => {
-      // The prepared motion plays already, unless the user has paused it.
-      if (!(await isPrepared) && this.app.mode === this) this.#playByItself();
-    });
+    if (this.project.items.length > 0 || this.#isStarting) return;
+    this.#isStarting = true;
+    void this.#openDemo();
+  }
+
+  /** Shows the prepared motion of the demo, and then opens its files, unless the user has added files meanwhile. */
+  async #openDemo(): Promise<void> {
+    const isPrepared = await this.#showPrepared();
+    if (isPrepared) await whenLoadingGateOpens();
+    this.#isStarting = false;
+    if (this.project.items.length > 0) return this.app.requestUpdate();
+    await this.add(DEMO, true);
+    // The prepared motion plays already, unless the user has paused it.
+    if (!isPrepared && this.app.mode === this) this.#playByItself();
   }
 
   /** Shows and plays the prepared motion of the demo. Resolves to whether it is shown. */
   async #showPrepared(): Promise<boolean> {
     const prepared = await fetchPreparedDemo();
-    if (!prepared || !this.demo || this.shownResult() || this.app.mode !== this) return false;
+    if (!prepared || this.project.items.length > 0 || this.app.mode !== this) return false;
     this.#prepared = prepared;
     this.clock.setClip(prepared.motion.frames, prepared.motion.fps);
     this.#playByItself();
@@ -130,7 +145,8 @@ export class Stitch implements Mode {
 
   /** The prepared motion, while it is shown in place of a result. */
   get prepared(): DisplayedMotion | undefined {
-    return this.demo && !this.shownResult() && !this.failed ? this.#prepared : undefined;
+    const isDemo = this.demo || this.project.items.length === 0;
+    return isDemo && !this.shownResult() && !this.failed ? this.#prepared : undefined;
   }
 
   leave(): void {
