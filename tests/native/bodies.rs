@@ -6,6 +6,8 @@ use kinestitch::motion::fk::Pose;
 use kinestitch::motion::retarget::retarget;
 use kinestitch::motion::rig::{Rig, RigKind, Role, infer};
 use kinestitch::motion::skeleton::Channel;
+use kinestitch::progress::Progress;
+use kinestitch::stitch::{Input, StitchOptions, stitch};
 use kinestitch::{Clip, Joint, Skeleton};
 use std::sync::Arc;
 
@@ -296,4 +298,48 @@ fn feet_that_hang_at_the_root_are_feet_and_stay_where_the_legs_end() {
         [(&clip, &rig), (&ada, &ada_rig)].map(|(clip, rig)| retarget(clip, rig, &bo, &bo_rig).unwrap());
     let angle = largest_angle((&from, &bo_rig), (&direct, &bo_rig), &BONES);
     assert!(angle < 0.1, "a limb is {angle}° off");
+}
+
+/// Returns a clip with a sword in the left hand that turns, and a ball beside the body that moves.
+fn with_props(clip: &Clip, rig: &Rig) -> Clip {
+    use Channel::*;
+    let mut joints = clip.skeleton().joints().to_vec();
+    let count = joints.len();
+    let hand = rig.joint(Role::LeftHand).unwrap();
+    joints.push(Joint { name: "Sword".into(), parent: Some(hand), offset: Vec3::X * 0.1, ..joints[hand].clone() });
+    let channels = vec![Xposition, Yposition, Zposition, Zrotation, Yrotation, Xrotation];
+    joints.push(Joint { name: "Ball".into(), parent: None, offset: Vec3::ZERO, channels, ..joints[0].clone() });
+    let skeleton = Arc::new(Skeleton::new(joints, clip.skeleton().space()).unwrap());
+    let (mut rotations, mut translations) = (Vec::new(), Vec::new());
+    for frame in 0..clip.frames() {
+        let turn = Quat::from_rotation_z(frame as f32 * 0.02);
+        rotations.extend(clip.frame_rotations(frame).iter().chain([&turn, &Quat::IDENTITY]));
+        translations.extend(clip.frame_translations(frame).iter().chain([&(Vec3::X * frame as f32 * 0.01)]));
+    }
+    assert_eq!(rotations.len(), clip.frames() * (count + 2));
+    Clip::new("armed walk", skeleton, clip.frame_time_secs(), rotations, translations).unwrap()
+}
+
+#[test]
+fn props_survive_on_the_same_skeleton_and_are_named_on_another() {
+    let (ada, rig) = fixture("ada-walk");
+    let (jog, jog_rig) = fixture("ada-jog");
+    let (armed, armed_jog) = (with_props(&ada, &rig), with_props(&jog, &jog_rig));
+    let armed_rig = infer(&armed);
+    assert_eq!((armed_rig.kind, &armed_rig.warnings), (RigKind::Biped, &vec![]));
+    let inputs = [&armed, &armed_jog].map(|clip| Input { clip, rig: &armed_rig });
+    let result = stitch(&inputs, &StitchOptions::default(), &mut Progress::silent()).unwrap();
+    assert!(result.warnings.is_empty(), "{:?}", result.warnings);
+    let last = result.clip.frames() - 1;
+    let sword = armed.skeleton().find("Sword").unwrap();
+    assert_eq!(result.clip.frame_rotations(last)[sword], armed_jog.frame_rotations(armed_jog.frames() - 1)[sword]);
+    let ball = armed.skeleton().find("Ball").unwrap();
+    let travel = result.clip.local_translation(20, ball).distance(result.clip.local_translation(0, ball));
+    assert!((travel - 0.2).abs() < 1e-3, "the ball moves {travel} m in 20 frames");
+
+    let (bo, bo_rig) = fixture("bo-walk");
+    let inputs = [Input { clip: &bo, rig: &bo_rig }, Input { clip: &armed, rig: &armed_rig }];
+    let result = stitch(&inputs, &StitchOptions::default(), &mut Progress::silent()).unwrap();
+    let is_named = |warning: &String| warning.contains("\"Sword\", \"Ball\" in armed walk is left out");
+    assert!(result.warnings.iter().any(is_named), "{:?}", result.warnings);
 }

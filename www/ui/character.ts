@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from "lit-html";
 import type { App } from "../core/app";
 import { sentence } from "../core/engine";
 import type { Panel } from "../core/panel";
-import { ROLES } from "../core/roles";
+import { countRoles, ROLES } from "../core/roles";
 import { icon } from "./icons";
 import { mappingRows } from "./mapping";
 
@@ -31,14 +31,15 @@ export const characterPanel = (app: App): Panel => ({
         <button class="button" type="button" @click=${() => host.openFiles()}>Choose a character…</button>`;
     }
     const { info, edits } = current;
-    const mappedRoles = Object.values({ ...info.rig, ...edits }).filter(Boolean).length;
+    const { body, details } = countRoles({ ...info.rig, ...edits });
+    const more = details > 0 ? ` and ${details} joints of fingers and face` : "";
     const hasEdits = Object.keys(edits).length > 0;
     return html`
       ${problem ? html`<p class="trouble" role="alert">${icon("warn")} ${sentence(problem)}</p>` : nothing}
       <p class="quiet">${
         info.kind === "quadruped"
           ? `A four-legged body of ${info.joints.length} bones: the dog of the mode Control can be shown on it.`
-          : `${mappedRoles} of ${ROLES.length} parts of the body found among ${info.joints.length} bones.`
+          : `${body} of ${ROLES.length} parts of the body${more} found among ${info.joints.length} bones.`
       } Export GLB saves it with the motion.</p>
       ${
         info.kind === "quadruped"

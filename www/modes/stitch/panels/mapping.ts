@@ -2,7 +2,7 @@
 import { html, nothing } from "lit-html";
 import type { Source } from "../../../core/library";
 import type { Panel } from "../../../core/panel";
-import { ROLES } from "../../../core/roles";
+import { countRoles, ROLES } from "../../../core/roles";
 import { choice } from "../../../ui/choice";
 import { mappingRows, roleName } from "../../../ui/mapping";
 import { mapRole, resetMapping } from "../project";
@@ -34,7 +34,7 @@ export const mappingPanel = (mode: Stitch): Panel => ({
     if (!source?.info) return "";
     const edits = mode.project.rigs[source.id] ?? {};
     const roles = { ...source.info.rig, ...edits };
-    return `${Object.values(roles).filter(Boolean).length} of ${ROLES.length}`;
+    return `${countRoles(roles).body} of ${ROLES.length}`;
   },
   view: () => {
     const source = shownSource(mode);
