@@ -5,11 +5,11 @@ use super::floor::Floor;
 use super::gap::{Filled, GapKeys, fill, network_inputs};
 use super::hands::{self, Hands};
 use super::key::{Key, Piece, check, piece};
-use super::source::{on_first_skeleton, on_one_floor};
+use super::source::{on_first_skeleton, on_one_floor, unwritable_root};
 use super::{Gap, Inbetween, InbetweenOptions, feet, gap};
 use crate::body::GroundPose;
 use crate::body::canonical::Fit;
-use crate::error::{Error, Result, quoted};
+use crate::error::{Error, Result};
 use crate::judge::heights::Heights;
 use crate::method::filler::Filler;
 use crate::metrics;
@@ -86,13 +86,7 @@ impl Session {
         }
         let clips: Vec<&Clip> = sources.iter().map(|(_, clip)| clip.as_ref()).collect();
         let root = Root::new(first.clip.skeleton(), &clips, first.rig);
-        if let Some(joint) = root.find_unwritable_carrier(first.clip.skeleton()) {
-            warnings.push(format!(
-                "root {} has no channels for all positions and rotations: a BVH file cannot store the positions and \
-                 headings of the keys",
-                quoted(&first.clip.skeleton().joints()[joint].name)
-            ));
-        }
+        warnings.extend(unwritable_root(&root, first.clip));
         let foot_contacts: Vec<_> = clips.iter().map(|clip| detect_contacts(clip, first.rig)).collect();
         let hands = Hands::new(&clips, first.rig);
         let mut pieces = Vec::with_capacity(keys.len());

@@ -1,7 +1,7 @@
 //! Clips of the keys, on one floor and on the first key's skeleton.
 
 use super::key::Key;
-use crate::error::Result;
+use crate::error::{Result, quoted};
 use crate::motion::clip::Clip;
 use crate::motion::floor::{Ground, level};
 use crate::motion::retarget::retarget_with;
@@ -27,6 +27,16 @@ pub(super) fn on_first_skeleton<'a>(
         adopt_root_convention(converted.to_mut(), first.clip, root);
     }
     Ok(converted)
+}
+
+/// Returns a warning if the root lacks channels for position or rotation.
+pub(super) fn unwritable_root(root: &Root, first: &Clip) -> Option<String> {
+    let joint = root.find_unwritable_carrier(first.skeleton())?;
+    Some(format!(
+        "root {} has no channels for all positions and rotations: a BVH file cannot store the positions and headings of \
+         the keys",
+        quoted(&first.skeleton().joints()[joint].name)
+    ))
 }
 
 /// Returns the distinct clips of the keys, each with the clip moved to the floor of the others, and a warning for each

@@ -3,6 +3,7 @@
 use crate::common::fixtures::{fixture, read, repository};
 use glam::{Quat, Vec3};
 use kinestitch::motion::fk::Pose;
+use kinestitch::motion::mirror::mirror;
 use kinestitch::motion::retarget::retarget;
 use kinestitch::motion::rig::{Rig, RigKind, Role, infer};
 use kinestitch::motion::skeleton::Channel;
@@ -298,6 +299,37 @@ fn feet_that_hang_at_the_root_are_feet_and_stay_where_the_legs_end() {
         [(&clip, &rig), (&ada, &ada_rig)].map(|(clip, rig)| retarget(clip, rig, &bo, &bo_rig).unwrap());
     let angle = largest_angle((&from, &bo_rig), (&direct, &bo_rig), &BONES);
     assert!(angle < 0.1, "a limb is {angle}° off");
+}
+
+#[test]
+fn mirroring_exchanges_feet_that_hang_at_the_root() {
+    let (ada, ada_rig) = fixture("ada-walk");
+    let clip = with_placed_feet(&ada, &ada_rig);
+    let rig = infer(&clip);
+    let mirrored = mirror(&clip, &rig).unwrap();
+    for frame in [0, 17, 40] {
+        let [pose, image] = [&clip, &mirrored].map(|clip| Pose::from_clip(clip, frame));
+        let [left, right] = [Role::LeftFoot, Role::RightFoot].map(|role| rig.joint(role).unwrap());
+        let expected = pose.world_positions[right] * Vec3::new(-1.0, 1.0, 1.0);
+        assert!(image.world_positions[left].distance(expected) < 1e-4, "frame {frame}");
+    }
+}
+
+#[test]
+fn clips_with_feet_at_the_root_are_joined_with_feet_at_the_legs() {
+    let ((walk, walk_rig), (jog, jog_rig)) = (fixture("ada-walk"), fixture("ada-jog"));
+    let clips = [with_placed_feet(&walk, &walk_rig), with_placed_feet(&jog, &jog_rig)];
+    let rig = infer(&clips[0]);
+    let inputs = clips.each_ref().map(|clip| Input { clip, rig: &rig });
+    let result = stitch(&inputs, &StitchOptions::default(), &mut Progress::silent()).unwrap();
+    let shin = walk.skeleton().joints()[walk_rig.joint(Role::LeftFoot).unwrap()].offset.length();
+    for frame in 0..result.clip.frames() {
+        let pose = Pose::from_clip(&result.clip, frame);
+        for [foot, knee] in [[Role::LeftFoot, Role::LeftLeg], [Role::RightFoot, Role::RightLeg]] {
+            let [foot, knee] = [foot, knee].map(|role| pose.world_positions[rig.joint(role).unwrap()]);
+            assert!((foot.distance(knee) - shin).abs() < 0.015, "frame {frame}: {} m", foot.distance(knee));
+        }
+    }
 }
 
 /// Returns a clip with a sword in the left hand that turns, and a ball beside the body that moves.

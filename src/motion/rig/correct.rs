@@ -3,7 +3,7 @@
 use super::infer::{
     FOUR_LEGGED, MISSING_ROLES, NO_ARMS, REQUIRED_ROLES, SWAPPED_SIDES, lacks_arms, missing_roles_warning,
 };
-use super::{AnyRole, DetailRole, Rig, RigKind, Role};
+use super::{AnyRole, DetailRole, Rig, RigKind, Role, detail};
 use crate::error::{Error, Result, quoted};
 use crate::motion::skeleton::Skeleton;
 
@@ -33,15 +33,20 @@ impl Rig {
             }
         }
         rig.free_spine_joints(changes);
+        rig.free_detail_joints(changes);
         rig.check(skeleton)?;
         let had_all = REQUIRED_ROLES.iter().all(|&role| self.joint(role).is_some());
         let has_all = REQUIRED_ROLES.iter().all(|&role| rig.joint(role).is_some());
         if has_all && !had_all {
             rig.kind = RigKind::Biped;
+            if rig.details.is_empty() {
+                detail::map_details(&mut rig, skeleton);
+            }
             rig.warnings.retain(|warning| !warning.starts_with(FOUR_LEGGED));
         }
         if !has_all && rig.kind == RigKind::Biped {
             rig.kind = RigKind::Other;
+            rig.details.clear();
         }
         if changes.iter().any(|&(role, _)| matches!(role.into(), AnyRole::Body(role) if is_leg(role))) {
             rig.warnings.retain(|warning| warning != SWAPPED_SIDES);
@@ -62,6 +67,13 @@ impl Rig {
                 self.joints[role as usize] = None;
             }
         }
+    }
+
+    /// Unmaps the optional roles whose joint the changes give to another role.
+    fn free_detail_joints<R: Into<AnyRole> + Copy>(&mut self, changes: &[(R, Option<&str>)]) {
+        let changed: Vec<AnyRole> = changes.iter().map(|&(role, _)| role.into()).collect();
+        let given: Vec<usize> = changed.iter().filter_map(|&role| self.joint_of(role)).collect();
+        self.details.retain(|&role, joint| changed.contains(&AnyRole::Detail(role)) || !given.contains(joint));
     }
 
     /// Returns the joint of any role.

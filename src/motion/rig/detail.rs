@@ -115,7 +115,7 @@ impl DetailRole {
     /// Returns the role of the bone of the same finger that is nearer to the palm.
     pub fn parent(self) -> Option<Self> {
         let index = self as usize;
-        (index < 2 * HAND && index % BONES > 0).then(|| Self::ALL[index - 1])
+        (index < 2 * HAND && !index.is_multiple_of(BONES)).then(|| Self::ALL[index - 1])
     }
 
     /// Returns this role, then for a bone of a finger other than the thumb the same bone of the other fingers of the

@@ -37,11 +37,13 @@ pub fn infer(clip: &Clip) -> Rig {
     let hips = &mut rig.joints[Role::Hips as usize];
     *hips = hips.or_else(|| hints.iter().position(|hint| hint.hips));
     settle_trunk(&mut rig, &places);
-    detail::map_details(&mut rig, skeleton);
+    set_kind(&mut rig, clip, &hints, &poses);
+    if rig.kind == RigKind::Biped {
+        detail::map_details(&mut rig, skeleton);
+    }
     for joint in rig.details.values_mut() {
         *joint = places.settle(*joint);
     }
-    set_kind(&mut rig, clip, &hints, &poses);
     if rig.kind == RigKind::Biped
         && axes::Axes::detect(clip, &rig).is_some_and(|axes| axes.source == axes::Source::Motion)
     {
