@@ -50,7 +50,7 @@ pub fn find_floor(clip: &Clip, rig: &Rig) -> Option<f32> {
     let legs = Legs::detect(clip, rig)?;
     let axes = (clip.frames() > 0).then(|| Axes::detect(clip, rig)).flatten()?;
     let standing = Standing::new(clip, rig, &legs, &axes);
-    let heights = standing.support_heights(clip, rig, &axes);
+    let (heights, lowest) = standing.support_heights(clip, rig, &axes);
     let least = (MIN_SHARE[0] * clip.frames() as f32).ceil().max(1.0);
     if (heights.len() as f32) < least {
         return None;
@@ -58,7 +58,7 @@ pub fn find_floor(clip: &Clip, rig: &Rig) -> Option<f32> {
     let floor = heights[(heights.len() as f32 * LOWEST) as usize];
     let depth = FLOOR_DEPTH * standing.leg_length;
     let on_floor: Vec<f32> = heights.iter().copied().filter(|height| (height - floor).abs() < depth).collect();
-    let is_floor = on_floor.len() as f32 >= MIN_SHARE[1] * heights.len() as f32;
+    let is_floor = on_floor.len() as f32 >= MIN_SHARE[1] * heights.len() as f32 && lowest > floor - 2.0 * depth;
     is_floor.then(|| on_floor[on_floor.len() / 2])
 }
 
@@ -85,8 +85,10 @@ impl Standing {
         }
     }
 
-    /// Returns the heights of the soles that support the body, over all frames, sorted, metres.
-    fn support_heights(&self, clip: &Clip, rig: &Rig, axes: &Axes) -> Vec<f32> {
+    /// Returns the heights of the soles that support the body, over all frames, sorted, and the usual height of the lower
+    /// sole in the lowest frames, metres: feet that are often below a support show that it is no floor, but the top of a
+    /// flight.
+    fn support_heights(&self, clip: &Clip, rig: &Rig, axes: &Axes) -> (Vec<f32>, f32) {
         let tracks: Tracks = foot_tracks(clip, &self.legs);
         let hands = [Role::LeftHand, Role::RightHand].map(|role| rig.joint(role));
         let head = [Role::Head, Role::Neck].into_iter().find_map(|role| rig.joint(role));
@@ -106,7 +108,13 @@ impl Standing {
             heights.extend((0..2).filter_map(|side| self.support(clip, &tracks, axes, &pose, (side, frame))));
         }
         heights.sort_by(f32::total_cmp);
-        heights
+        let sole = |frame: usize, side: usize, part: usize| tracks[side][part][frame].y - self.over_sole[side][part];
+        let lower =
+            |frame: usize| (0..2).map(|side| sole(frame, side, 0).min(sole(frame, side, 1))).fold(f32::MAX, f32::min);
+        let mut lowest: Vec<f32> = (0..clip.frames()).map(lower).collect();
+        lowest.sort_by(f32::total_cmp);
+        let usual = lowest.get((lowest.len() as f32 * LOWEST) as usize).copied().unwrap_or_default();
+        (heights, usual)
     }
 
     /// Returns the height of the sole of a foot in a frame; `None` if it does not support the body.

@@ -2,49 +2,35 @@
 //! its leg separately, so that the foot leaves the end of the leg.
 
 use crate::motion::clip::Clip;
-use crate::motion::ease::smoothstep;
 use crate::motion::fk::{Pose, with_ancestors};
 use crate::motion::foot_lock::set_world_position;
 use crate::motion::rig::Rig;
 use glam::Vec3;
 use std::ops::Range;
 
-/// Fraction of a range over which feet go to the ends of their legs at its start, and back at its end.
-const EASE: f32 = 0.25;
-
-/// Moves the feet in the frames `ranges` of `clip` to the ends of their legs, where they are in the recorded clips
-/// `models`. Changes nothing for rigs whose feet hang at their legs.
-pub fn attach(clip: &mut Clip, rig: &Rig, ranges: &[Range<usize>], models: &[&Clip]) {
+/// Moves the feet in the blended frames `ranges` of a clip to the ends of their legs: a foot goes from its position in
+/// the axes of its shin before the blend to the one after it. Changes nothing for rigs whose feet hang at their legs.
+pub fn attach(clip: &mut Clip, rig: &Rig, ranges: &[Range<usize>]) {
     let skeleton = std::sync::Arc::clone(clip.skeleton());
     for (foot, shin) in rig.placed_feet(&skeleton) {
-        let Some(offset) = mean_offset(models, foot, shin) else { continue };
         let needed = with_ancestors(&skeleton, [foot, shin]);
         let mut pose = Pose::default();
         for range in ranges {
+            let offset_at = |frame: usize| {
+                let mut pose = Pose::default();
+                pose.set_joints(clip, frame, &needed);
+                pose.world_rotations[shin].inverse() * (pose.world_positions[foot] - pose.world_positions[shin])
+            };
+            let before = range.start.checked_sub(1).map(offset_at);
+            let after = (range.end < clip.frames()).then(|| offset_at(range.end));
+            let Some((before, after)) = before.or(after).zip(after.or(before)) else { continue };
             for frame in range.clone() {
                 pose.set_joints(clip, frame, &needed);
+                let along = (frame + 1 - range.start) as f32 / (range.len() + 1) as f32;
+                let offset: Vec3 = before.lerp(after, along);
                 let end = pose.world_positions[shin] + pose.world_rotations[shin] * offset;
-                let from_edge = (frame + 1 - range.start).min(range.end - frame) as f32;
-                let weight = smoothstep((from_edge / (EASE * range.len() as f32 + 1.0)).min(1.0));
-                let position = pose.world_positions[foot].lerp(end, weight);
-                set_world_position(clip, frame, &pose, foot, position);
+                set_world_position(clip, frame, &pose, foot, end);
             }
         }
     }
-}
-
-/// Returns the mean position of a foot in the axes of its shin, metres; `None` without frames.
-fn mean_offset(models: &[&Clip], foot: usize, shin: usize) -> Option<Vec3> {
-    let (mut sum, mut count) = (Vec3::ZERO, 0);
-    for model in models {
-        let needed = with_ancestors(model.skeleton(), [foot, shin]);
-        let mut pose = Pose::default();
-        for frame in 0..model.frames() {
-            pose.set_joints(model, frame, &needed);
-            let distance = pose.world_positions[foot] - pose.world_positions[shin];
-            sum += pose.world_rotations[shin].inverse() * distance;
-            count += 1;
-        }
-    }
-    (count > 0).then(|| sum / count as f32)
 }

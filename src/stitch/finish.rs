@@ -24,7 +24,7 @@ impl Joined {
     pub(super) fn finish_with(self, predicted: &[PredictedContacts], progress: &mut Progress) -> Result<Stitched> {
         let Self { mut stitched, rig, foot_lock } = self;
         let edited: Vec<_> = stitched.seams.iter().map(|seam| seam.edited_range.clone()).collect();
-        placed_feet::attach(&mut stitched.clip, &rig, &edited, &stitched.aligned.iter().collect::<Vec<_>>());
+        placed_feet::attach(&mut stitched.clip, &rig, &edited);
         if foot_lock && !stitched.seams.is_empty() {
             pin(&mut stitched, &rig, predicted, progress)?;
         }

@@ -3,7 +3,7 @@
 use crate::common::fixtures::{fixture, read, repository};
 use crate::common::inbetween::{key, plain, run};
 use crate::common::recordings::mocap;
-use glam::{Quat, Vec3};
+use glam::Quat;
 use kinestitch::Clip;
 use kinestitch::inbetween::InbetweenOptions;
 use kinestitch::motion::bvh::parse;

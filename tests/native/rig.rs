@@ -7,7 +7,7 @@ use crate::named_skeletons::NAMED_SKELETONS;
 use glam::{Quat, Vec3};
 use kinestitch::motion::bvh::parse;
 use kinestitch::motion::fk::Pose;
-use kinestitch::motion::rig::{Rig, RigKind, Role, facing, infer};
+use kinestitch::motion::rig::{DetailRole, Rig, RigKind, Role, facing, infer};
 use kinestitch::motion::skeleton::FileSpace;
 use kinestitch::{Clip, Joint, Skeleton};
 use std::sync::Arc;
@@ -224,6 +224,27 @@ fn corrections_are_checked() {
     );
     let swapped = [(Role::Spine, Some("Spine2")), (Role::Spine2, Some("Spine"))];
     assert!(message(&swapped).contains("which is not below Spine"));
+}
+
+#[test]
+fn corrections_of_a_short_spine_and_of_fingers_free_the_joint() {
+    let (_, joints, roles) = KNOWN_SKELETONS.iter().find(|skeleton| skeleton.0 == "VRM").unwrap();
+    let clip = still_clip(joints, &split(roles), 1);
+    let rig = infer(&clip);
+    let skeleton = clip.skeleton();
+    assert_eq!(rig.joint(Role::Spine2), skeleton.find("chest"));
+    let vrm = rig.with_changes(skeleton, &[(Role::Spine1, Some("chest"))]).unwrap();
+    assert_eq!((vrm.joint(Role::Spine1), vrm.joint(Role::Spine2)), (skeleton.find("chest"), None));
+
+    let index = skeleton.find("leftIndexProximal").unwrap();
+    assert_eq!(rig.details.get(&DetailRole::LeftIndex1), Some(&index));
+    let changed = rig.with_changes(skeleton, &[(DetailRole::LeftIndex2, Some("leftIndexProximal"))]).unwrap();
+    assert_eq!(changed.details.get(&DetailRole::LeftIndex2), Some(&index));
+    assert_eq!(changed.details.get(&DetailRole::LeftIndex1), None);
+    let message = rig.with_changes(skeleton, &[(DetailRole::Jaw, Some("leftFoot"))]).unwrap_err().to_string();
+    assert!(message.contains("LeftFoot and Jaw are both mapped"), "{message}");
+    let message = rig.with_changes(skeleton, &[(DetailRole::RightPinky1, Some("leftIndexProximal"))]).unwrap_err();
+    assert!(message.to_string().contains("which is not below RightHand"), "{message}");
 }
 
 /// Reads every `step`-th file of a set.

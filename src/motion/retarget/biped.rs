@@ -9,7 +9,6 @@ use crate::motion::floor::ankle_over_sole;
 use crate::motion::rig::axes::Axes;
 use crate::motion::rig::leg::parents_first;
 use crate::motion::rig::{Rig, RigKind, Role};
-use crate::motion::skeleton::Skeleton;
 use glam::{Quat, Vec3};
 
 /// Transfer of poses between two bipeds: values that depend on the rigs, and buffers.
@@ -40,7 +39,7 @@ impl BipedTransfer {
         );
         let legs = LegTransfer::new(clip, from, target, to, &target_axes);
         let part_rotations = Vec::with_capacity(mixes.len());
-        let bones = Bones::new(target.skeleton(), to, &target_axes);
+        let bones = Bones::new(target, to, &target_axes);
         Ok(Self { source_axes, target_axes, bones, mixes, legs, roles: [from.clone(), to.clone()], part_rotations })
     }
 
@@ -96,9 +95,15 @@ struct Bones {
 }
 
 impl Bones {
-    fn new(skeleton: &Skeleton, rig: &Rig, axes: &Axes) -> Self {
+    fn new(target: &Clip, rig: &Rig, axes: &Axes) -> Self {
+        let skeleton = target.skeleton();
         let parents = rig.body_parents(skeleton);
         let mut reference_pose = axes.reference_pose.clone();
+        // Roots that do not carry the body stay at their height in the target's clip: OFFSET may be that of another pose.
+        let roots = (0..parents.len()).filter(|&joint| parents[joint].is_none() && target.frames() > 0);
+        for root in roots {
+            reference_pose[root].1.y = target.local_translation(0, root).y;
+        }
         let world = axes.world_reference_pose(skeleton);
         for (foot, shin) in rig.placed_feet(skeleton) {
             let to_shin = world.world_rotations[shin].inverse();

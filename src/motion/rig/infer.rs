@@ -139,7 +139,7 @@ impl NamedLimbs<'_> {
     }
 
     /// Adds feet to legs whose names end at the shin: a foot that hangs elsewhere and is placed by its translations, or
-    /// else the only joint below the shin.
+    /// else the only joint below the shin, unless the body has more legs on this side.
     fn with_ends(&self, legs: [Limb; 2]) -> [Limb; 2] {
         let mut sides = [Side::Left, Side::Right].into_iter();
         legs.map(|leg| {
@@ -150,7 +150,15 @@ impl NamedLimbs<'_> {
                 hint.side == side && hint.leg[2] >= 0.8 && self.skeleton.translation_slot(*joint).is_some()
             };
             let is_below = |joint: usize, above: usize| trunk::path(self.skeleton, joint).contains(&above);
+            let has_more_legs = (0..self.skeleton.len()).any(|joint| {
+                let hint = &self.hints[joint];
+                let is_of_this_leg = leg[0].is_some_and(|top| is_below(joint, top) || is_below(top, joint));
+                hint.side == side && hint.leg[1] > 0.0 && !is_of_this_leg
+            });
             let foot = (0..self.skeleton.len()).find(names_foot).or_else(|| {
+                if has_more_legs {
+                    return None;
+                }
                 let mut below = self.skeleton.children(shin).filter(|&joint| !self.hints[joint].extra);
                 below.next().filter(|_| below.next().is_none())
             });
