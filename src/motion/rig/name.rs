@@ -263,6 +263,9 @@ pub fn is_helper(name: &str) -> bool {
         "support",
         "cancel",
         "root",
+        "pelvis",
+        "hip",
+        "buttock",
     ];
     split_name(name).iter().any(|word| CONTROLS.contains(&word.as_str()) || HELPER_WORDS.contains(&word.as_str()))
 }
