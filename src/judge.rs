@@ -11,6 +11,7 @@
 
 mod clip;
 pub mod detector;
+pub mod faults;
 pub(crate) mod heights;
 pub mod score;
 pub mod window;

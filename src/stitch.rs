@@ -12,6 +12,7 @@
 mod auto;
 mod cut;
 pub mod cycle;
+mod faults;
 mod fill;
 mod finish;
 mod guard;
@@ -33,6 +34,7 @@ pub use join_options::JoinOptions;
 pub use refine::{BLEND_SECS, Draft, draft, draft_options, refine};
 pub use trial::Trial;
 
+pub use crate::judge::faults::{Fault, FaultKind, Measures};
 pub use crate::judge::score::Scoring;
 
 use crate::error::{Error, Result};
@@ -183,6 +185,8 @@ pub struct Seam {
     pub foot_skate: f32,
     /// Largest joint jerk, m/s³.
     pub peak_jerk: f32,
+    /// Measured properties that an eye sees, see [`Measures::faults`].
+    pub measures: Measures,
 }
 
 /// Report on the refinement of a seam.
@@ -243,6 +247,21 @@ pub fn stitch_with_networks(
     refiner: Option<&PackedRmr>,
     progress: &mut Progress,
 ) -> Result<Stitched> {
+    let mut stitched = join_with_networks(clips, options, networks, refiner, progress)?;
+    if let Some(first) = clips.first() {
+        faults::measure(&mut stitched, first.rig);
+    }
+    Ok(stitched)
+}
+
+/// [`stitch_with_networks`] without the search for visible faults.
+fn join_with_networks(
+    clips: &[Input],
+    options: &StitchOptions,
+    networks: &Fillers,
+    refiner: Option<&PackedRmr>,
+    progress: &mut Progress,
+) -> Result<Stitched> {
     let joined = join(clips, options, progress)?;
     finish_with_networks(joined, clips, options, networks, refiner, progress)
 }
@@ -263,9 +282,9 @@ pub fn finish_with_networks(
         true => {
             let message = "refining a seam needs the refiner: load it first".to_owned();
             let refiner = refiner.ok_or(Error::Option { option: "refine", message })?;
-            Draft::new(joined)?.refine(refiner, progress)?
+            Draft::new(joined)?.refine_unmeasured(refiner, progress)?
         }
-        false => joined.finish(progress)?,
+        false => joined.finish_with(&[], progress)?,
     };
     let Some(first) = clips.first() else { return Ok(stitched) };
     if fill::fill(&mut stitched, first.rig, networks, options, progress)? {

@@ -1,6 +1,6 @@
 //! Finishes a stitched motion, for all joins: pins feet and measures seams.
 
-use super::{Joined, MEASURED_SECS, Seam, Stitched};
+use super::{Joined, MEASURED_SECS, Seam, Stitched, faults};
 use crate::error::Result;
 use crate::method::Join;
 use crate::metrics;
@@ -17,7 +17,10 @@ impl Joined {
     /// # Errors
     /// [`crate::Error::Aborted`] if `progress` aborts.
     pub fn finish(self, progress: &mut Progress) -> Result<Stitched> {
-        self.finish_with(&[], progress)
+        let rig = self.rig.clone();
+        let mut stitched = self.finish_with(&[], progress)?;
+        faults::measure(&mut stitched, &rig);
+        Ok(stitched)
     }
 
     /// Finishes the motion like [`Joined::finish`], with contacts predicted by a network.

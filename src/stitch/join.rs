@@ -1,7 +1,7 @@
 //! Aligns and joins clips, before feet are pinned.
 
 use super::cut::Cutter;
-use super::{Input, Insert, JoinOptions, MIN_FRAMES, Seam, StitchOptions, Stitched};
+use super::{Input, Insert, JoinOptions, MIN_FRAMES, Measures, Seam, StitchOptions, Stitched};
 use crate::error::{Error, Result, quoted};
 use crate::method::lscore::{Cut, LscoreOptions, inject};
 use crate::method::transition::Transition;
@@ -190,6 +190,7 @@ fn unmeasured_seam(
         measured_range: 0..0,
         foot_skate: 0.0,
         peak_jerk: 0.0,
+        measures: Measures::default(),
     }
 }
 

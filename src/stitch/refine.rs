@@ -8,7 +8,9 @@
 //! and edits that are worse than the draft are rejected ([`guard`]).
 
 use super::guard::{self, Rejection};
-use super::{Input, Insert, JoinOptions, Joined, RefinementReport, Seam, StitchOptions, Stitched, join};
+use super::{
+    Input, Insert, JoinOptions, Joined, RefinementReport, Seam, StitchOptions, Stitched, faults, join,
+};
 use crate::body::{Canonical, GroundPose, apply, to_canonical};
 use crate::error::{Error, Result};
 use crate::feature::foot_alignment::align_feet_to_contacts;
@@ -131,12 +133,25 @@ impl Draft {
         self.finish(&rows, progress)
     }
 
+    /// [`Draft::refine`] without the search for visible faults.
+    pub(super) fn refine_unmeasured(self, refiner: &PackedRmr, progress: &mut Progress) -> Result<Stitched> {
+        let rows = refiner.refine(self.rows(), &self.seam_rows(), Default::default(), progress)?;
+        self.apply(&rows, progress)
+    }
+
     /// Finishes the stitched motion with refined rows: as many numbers as [`Draft::rows`], contacts from 0 to 1.
     ///
     /// # Errors
     /// [`Error::Option`] for rows of another length or that are not finite, [`Error::Aborted`] if `progress`
     /// aborts.
     pub fn finish(self, refined_rows: &[f32], progress: &mut Progress) -> Result<Stitched> {
+        let rig = self.joined.rig.clone();
+        let mut stitched = self.apply(refined_rows, progress)?;
+        faults::measure(&mut stitched, &rig);
+        Ok(stitched)
+    }
+
+    fn apply(self, refined_rows: &[f32], progress: &mut Progress) -> Result<Stitched> {
         let fail = |message| Err(Error::Option { option: "rows", message });
         if refined_rows.len() != self.rows.len() {
             return fail(format!("{} numbers are needed, not {}", self.rows.len(), refined_rows.len()));

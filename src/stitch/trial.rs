@@ -3,7 +3,7 @@
 use super::auto::AutoOptions;
 use super::cut::SeamChoice;
 use super::insert::transition_frames;
-use super::{Input, Insert, JoinOptions, MIN_FRAMES, Prepared, StitchOptions, stitch_with_networks};
+use super::{Input, Insert, JoinOptions, MIN_FRAMES, Prepared, StitchOptions, join_with_networks};
 use crate::body::canonical::Fit;
 use crate::error::Result;
 use crate::judge::heights::Heights;
@@ -157,7 +157,7 @@ impl Ends {
         let options = call.piece_options(JoinOptions { cut: cut_in_pieces, ..join.clone() });
         // The stages of a trial are not stages of the whole computation.
         let (mut silent, auto) = (Progress::silent(), call.auto);
-        let stitched = stitch_with_networks(&call.inputs(&pieces), &options, auto.networks, auto.refiner, &mut silent)?;
+        let stitched = join_with_networks(&call.inputs(&pieces), &options, auto.networks, auto.refiner, &mut silent)?;
         let Some(seam) = stitched.seams.first() else { return Ok(None) };
         // A rejected refinement equals the blend, which is tried anyway.
         if seam.refinement.is_some_and(|report| report.fallback_reason.is_some()) {

@@ -4,6 +4,9 @@
 //! (`--score-with`), so that no judge scores its own choice. AUC: fraction of the pairs of a seam and a recorded
 //! excerpt in which the seam scores worse; 0.5 if the judge cannot tell them apart.
 
+mod faults;
+mod loops;
+
 use crate::report::{Report, number};
 use crate::stitch::{SETS, Test, find_test, pieces, split};
 use crate::{Outcome, files};
@@ -16,7 +19,10 @@ use kinestitch::method::registry::{self, Fillers};
 use kinestitch::method::rmr::PackedRmr;
 use kinestitch::metrics::jerk;
 use kinestitch::motion::contact::detect_contacts;
-use kinestitch::stitch::{Auto, AutoOptions, Insert, JoinOptions, Scoring, Trial, stitch_with_networks};
+use kinestitch::motion::bvh;
+use kinestitch::stitch::{
+    Auto, AutoOptions, Insert, JoinOptions, Measures, Scoring, Trial, stitch_with_networks,
+};
 use kinestitch::{Clip, Input, Join, Progress, SeamChoice, StitchOptions, Stitched};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
@@ -56,6 +62,18 @@ pub struct Options {
     /// Seams per data set
     #[arg(long, value_name = "N", default_value_t = 24)]
     seams: usize,
+    /// Subjects of the recordings; all by default
+    #[arg(long, value_name = "SUBJECT", value_delimiter = ',')]
+    subjects: Vec<String>,
+    /// Folder of packs instead of recordings: all ordered pairs of the loops (BVH) in each of its folders
+    #[arg(long, value_name = "DIR")]
+    loops: Option<PathBuf>,
+    /// Joins to test, by their names in the table; all by default
+    #[arg(long, value_name = "NAME", value_delimiter = ';')]
+    only: Vec<String>,
+    /// Folder for the joined motions (BVH)
+    #[arg(long, value_name = "DIR")]
+    write: Option<PathBuf>,
 }
 
 /// Returns the names of the gap fillers that are networks.
@@ -88,6 +106,7 @@ struct Sums {
     slide: f64,
     jerk: f64,
     milliseconds: f64,
+    measures: Vec<Measures>,
 }
 
 /// A row of the table.
@@ -107,14 +126,32 @@ struct Row {
 
 pub fn run(options: Options, report: &mut Report) -> Outcome {
     let read = |path: &Path| -> Outcome<Judge> { Ok(Judge::read(&files::read(path)?)?) };
-    let (chooser, scorer) = (read(&options.judge)?, read(&options.score_with)?);
-    let networks = Networks::read(&options.models, &options.set)?;
+    let bench = Bench {
+        chooser: read(&options.judge)?,
+        scorer: read(&options.score_with)?,
+        networks: Networks::read(&options.models, &options.set)?,
+        only: options.only.clone(),
+        write: options.write.clone(),
+    };
+    let mut results = Results::default();
+    match &options.loops {
+        Some(folder) => loops::join_all(folder, &bench, &mut results)?,
+        None => join_recordings(&options, &bench, &mut results, report)?,
+    }
+    results.print(report);
+    Ok(())
+}
+
+/// Joins random pieces of held-out recordings.
+fn join_recordings(options: &Options, bench: &Bench, results: &mut Results, report: &mut Report) -> Outcome {
     let sets = Sets::read(Path::new(SETS))?;
-    let mut sums: BTreeMap<String, Sums> = BTreeMap::new();
-    let mut recorded = Vec::new();
-    let mut chosen: BTreeMap<String, usize> = BTreeMap::new();
     for test in options.test.iter().map(|name| find_test(name)).collect::<Result<Vec<&Test>, _>>()? {
-        let sources = pieces::sources(&options.data, test, &sets, options.split);
+        let mut sources = pieces::sources(&options.data, test, &sets, options.split);
+        let is_tested = |name: &str| {
+            let ends_with = |subject: &String| name.ends_with(&format!("subject{subject}"));
+            options.subjects.is_empty() || options.subjects.iter().any(ends_with)
+        };
+        sources.retain(|source| is_tested(&source.name));
         if sources.len() < 2 {
             report.note(format!("{}: fewer than two recordings", test.about));
             continue;
@@ -122,44 +159,109 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
         let mut rng = StdRng::seed_from_u64(SEED);
         for _ in 0..options.seams {
             let Some([a, b]) = pieces::draw(&sources, &mut rng) else { continue };
-            let inputs = [Input { clip: &a.1, rig: &a.0.rig }, Input { clip: &b.1, rig: &b.0.rig }];
-            for input in &inputs {
-                recorded.push(naturalness(&scorer, input.clip, input, input.clip.frames() / 2)?);
-            }
-            for (name, join_options) in fixed_options() {
-                let started = Instant::now();
-                let stitch_options = StitchOptions { seams: vec![Some(join_options)], ..Default::default() };
-                let stitched = stitch_with_networks(
-                    &inputs,
-                    &stitch_options,
-                    &networks.fillers,
-                    Some(&networks.refiner),
-                    &mut Progress::silent(),
-                )?;
-                let entry = sums.entry(name).or_default();
-                add(entry, &scorer, &inputs, &stitched, started)?;
-            }
-            let (stitched, started) = auto(&inputs, &networks, &chooser)?;
-            // If every trial failed, the clips were joined without a choice.
-            let best = stitched.seams[0].trials.first();
-            let name = best.map_or_else(|| "none: all trials failed".to_owned(), trial_name);
-            *chosen.entry(name).or_default() += 1;
-            add(sums.entry("auto".to_owned()).or_default(), &scorer, &inputs, &stitched, started)?;
+            bench.join([Input { clip: &a.1, rig: &a.0.rig }, Input { clip: &b.1, rig: &b.0.rig }], results)?;
         }
     }
-    let mut rows: Vec<Row> = sums.into_iter().map(|(name, sums)| row(name, &sums, &recorded)).collect();
-    rows.sort_by(|a, b| a.naturalness.total_cmp(&b.naturalness));
-    let columns = ["join", "naturalness, worst fifth", "AUC", "slide, mm a frame", "jerk / clips", "ms a seam"];
-    report.table(format!("{} seams by join options, the most natural first", recorded.len() / 2), columns);
-    for Row { name, naturalness, auc, slide, jerk, milliseconds } in rows {
-        let [naturalness, auc, slide, jerk] = [naturalness, auc, slide * 1e3, jerk].map(|value| number(value, 2));
-        report.row([name, naturalness, auc, slide, jerk, number(milliseconds, 0)]);
-    }
-    let mut chosen: Vec<(String, usize)> = chosen.into_iter().collect();
-    chosen.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    report.table("Chosen by auto", ["join", "seams"]);
-    chosen.into_iter().for_each(|(name, count)| report.row([name, count.to_string()]));
     Ok(())
+}
+
+/// Networks and judges of the bench.
+struct Bench {
+    chooser: Judge,
+    scorer: Judge,
+    networks: Networks,
+    only: Vec<String>,
+    write: Option<PathBuf>,
+}
+
+impl Bench {
+    fn is_tested(&self, name: &str) -> bool {
+        self.only.is_empty() || self.only.iter().any(|only| only == name)
+    }
+
+    /// Joins two clips by all join options, and by auto.
+    fn join(&self, inputs: [Input; 2], results: &mut Results) -> Outcome {
+        for input in &inputs {
+            results.recorded.push(naturalness(&self.scorer, input.clip, input, input.clip.frames() / 2)?);
+        }
+        for (name, join_options) in fixed_options().into_iter().filter(|(name, _)| self.is_tested(name)) {
+            let started = Instant::now();
+            let stitch_options = StitchOptions { seams: vec![Some(join_options)], ..Default::default() };
+            let Networks { fillers, refiner } = &self.networks;
+            let stitched =
+                stitch_with_networks(&inputs, &stitch_options, fillers, Some(refiner), &mut Progress::silent())?;
+            self.add(results, &name, &inputs, (&stitched, started))?;
+        }
+        if !self.is_tested("auto") {
+            return Ok(());
+        }
+        let (stitched, started) = auto(&inputs, &self.networks, &self.chooser)?;
+        // If every trial failed, the clips were joined without a choice.
+        let best = stitched.seams[0].trials.first();
+        let name = best.map_or_else(|| "none: all trials failed".to_owned(), trial_name);
+        *results.chosen.entry(name).or_default() += 1;
+        self.add(results, "auto", &inputs, (&stitched, started))
+    }
+
+    /// Adds the scores of a stitch. `started`: when its computation began.
+    fn add(
+        &self,
+        results: &mut Results,
+        name: &str,
+        inputs: &[Input; 2],
+        (stitched, started): (&Stitched, Instant),
+    ) -> Outcome {
+        let sums = results.sums.entry(name.to_owned()).or_default();
+        sums.milliseconds += started.elapsed().as_secs_f64() * 1e3;
+        let seam = &stitched.seams[0];
+        let middle = (seam.edited_range.start + seam.edited_range.end) / 2;
+        sums.scores.push(naturalness(&self.scorer, &stitched.clip, &inputs[0], middle)?);
+        sums.slide += f64::from(seam.foot_skate);
+        let recorded_peak = inputs.iter().flat_map(|input| jerk(input.clip)).fold(1.0, f32::max);
+        sums.jerk += f64::from(seam.peak_jerk / recorded_peak);
+        if let Some(folder) = &self.write {
+            std::fs::create_dir_all(folder)?;
+            let file = format!("{:03}-{}.bvh", sums.scores.len() - 1, name.replace(", ", "-").replace(' ', "_"));
+            std::fs::write(folder.join(&file), bvh::write(&stitched.clip)?)?;
+            let faults: Vec<String> =
+                seam.measures.faults().iter().map(|fault| format!("{} {:.2}", fault.kind.name(), fault.value)).collect();
+            let [a, b] = inputs.each_ref().map(|input| &input.clip.name);
+            println!("{file}: {a} > {b}, frames {:?}, {}", seam.measures.frames, faults.join(", "));
+        }
+        sums.measures.push(seam.measures.clone());
+        Ok(())
+    }
+}
+
+/// Results of all joins.
+#[derive(Default)]
+struct Results {
+    sums: BTreeMap<String, Sums>,
+    /// Naturalness of excerpts of the clips.
+    recorded: Vec<f32>,
+    /// Number of seams by the join that auto chose.
+    chosen: BTreeMap<String, usize>,
+}
+
+impl Results {
+    fn print(self, report: &mut Report) {
+        let Self { sums, recorded, chosen } = self;
+        let seams = recorded.len() / 2;
+        faults::print(&sums, seams, report);
+        let mut rows: Vec<Row> = sums.into_iter().map(|(name, sums)| row(name, &sums, &recorded)).collect();
+        rows.sort_by(|a, b| a.naturalness.total_cmp(&b.naturalness));
+        let columns = ["join", "naturalness, worst fifth", "AUC", "slide, mm a frame", "jerk / clips", "ms a seam"];
+        report.table(format!("{seams} seams by join options, the most natural first"), columns);
+        for Row { name, naturalness, auc, slide, jerk, milliseconds } in rows {
+            let [naturalness, auc, slide, jerk] =
+                [naturalness, auc, slide * 1e3, jerk].map(|value| number(value, 2));
+            report.row([name, naturalness, auc, slide, jerk, number(milliseconds, 0)]);
+        }
+        let mut chosen: Vec<(String, usize)> = chosen.into_iter().collect();
+        chosen.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        report.table("Chosen by auto", ["join", "seams"]);
+        chosen.into_iter().for_each(|(name, count)| report.row([name, count.to_string()]));
+    }
 }
 
 /// Returns the options of a plain inertialization of half a second.
@@ -215,18 +317,6 @@ pub(super) fn auto(inputs: &[Input; 2], networks: &Networks, judge: &Judge) -> O
     let mut search = Auto::new(inputs, &options, &mut Progress::silent())?;
     while search.advance(&inputs[0], &options, &auto, &mut Progress::silent())? < 1.0 {}
     Ok((search.finish(inputs, &options, &auto, &mut Progress::silent())?, started))
-}
-
-/// Adds the scores of a stitch. `started`: when its computation began.
-fn add(sums: &mut Sums, scorer: &Judge, inputs: &[Input; 2], stitched: &Stitched, started: Instant) -> Outcome {
-    sums.milliseconds += started.elapsed().as_secs_f64() * 1e3;
-    let seam = &stitched.seams[0];
-    let middle = (seam.edited_range.start + seam.edited_range.end) / 2;
-    sums.scores.push(naturalness(scorer, &stitched.clip, &inputs[0], middle)?);
-    sums.slide += f64::from(seam.foot_skate);
-    let recorded_peak = inputs.iter().flat_map(|input| jerk(input.clip)).fold(1.0, f32::max);
-    sums.jerk += f64::from(seam.peak_jerk / recorded_peak);
-    Ok(())
 }
 
 /// Returns the naturalness of [`SEAM_MARGIN`] frames on each side of a frame: mean score of the worst fifth. The rig is
