@@ -44,6 +44,7 @@ use crate::method::registry::Fillers;
 use crate::method::rmr::PackedRmr;
 use crate::motion::clip::Clip;
 use crate::motion::floor::Ground;
+pub use crate::motion::gait::Heading;
 use crate::motion::rig::Rig;
 use crate::motion::widen::widen;
 use crate::progress::Progress;
@@ -88,6 +89,8 @@ pub struct StitchOptions {
     pub lscore: LscoreOptions,
     /// Treatment of clips that stand on different floors.
     pub ground: Ground,
+    /// Rule for the direction of each clip after the first.
+    pub heading: Heading,
     /// Whether feet that touch the ground are pinned by two-bone inverse kinematics. Bipeds only.
     pub foot_lock: bool,
     /// Range of frames to use of each input, in frames of that input; `None`, or a missing entry, uses all frames.
@@ -110,6 +113,7 @@ impl Default for StitchOptions {
             seams: Vec::new(),
             lscore: LscoreOptions::default(),
             ground: Ground::Level,
+            heading: Heading::default(),
             foot_lock: true,
             trim: Vec::new(),
             fps: None,
@@ -247,11 +251,8 @@ pub fn stitch_with_networks(
     refiner: Option<&PackedRmr>,
     progress: &mut Progress,
 ) -> Result<Stitched> {
-    let mut stitched = join_with_networks(clips, options, networks, refiner, progress)?;
-    if let Some(first) = clips.first() {
-        faults::measure(&mut stitched, first.rig);
-    }
-    Ok(stitched)
+    let joined = join(clips, options, progress)?;
+    finish_with_networks(joined, clips, options, networks, refiner, progress)
 }
 
 /// [`stitch_with_networks`] without the search for visible faults.
@@ -263,7 +264,7 @@ fn join_with_networks(
     progress: &mut Progress,
 ) -> Result<Stitched> {
     let joined = join(clips, options, progress)?;
-    finish_with_networks(joined, clips, options, networks, refiner, progress)
+    complete(joined, clips, options, &AutoOptions { networks, refiner, ..Default::default() }, progress)
 }
 
 /// Finishes joined clips like [`stitch_with_networks`]; clips and options must be those of the join.
@@ -278,6 +279,22 @@ pub fn finish_with_networks(
     refiner: Option<&PackedRmr>,
     progress: &mut Progress,
 ) -> Result<Stitched> {
+    let auto = AutoOptions { networks, refiner, ..Default::default() };
+    let mut stitched = complete(joined, clips, options, &auto, progress)?;
+    if let Some(first) = clips.first() {
+        faults::measure(&mut stitched, first.rig);
+    }
+    Ok(stitched)
+}
+
+/// [`finish_with_networks`] without the search for visible faults.
+fn complete(
+    joined: Joined,
+    clips: &[Input],
+    options: &StitchOptions,
+    &AutoOptions { networks, refiner, .. }: &AutoOptions,
+    progress: &mut Progress,
+) -> Result<Stitched> {
     let mut stitched = match joined.stitched.seams.iter().any(|seam| seam.options.refine) {
         true => {
             let message = "refining a seam needs the refiner: load it first".to_owned();
@@ -288,6 +305,9 @@ pub fn finish_with_networks(
     };
     let Some(first) = clips.first() else { return Ok(stitched) };
     if fill::fill(&mut stitched, first.rig, networks, options, progress)? {
+        if options.foot_lock {
+            finish::lift(&mut stitched, first.rig);
+        }
         finish::measure(&mut stitched, first.rig);
     }
     Ok(stitched)

@@ -16,10 +16,10 @@
 pub use crate::method::transition::Transition;
 
 use crate::method::frame::Frame;
-use crate::method::transition::{TURNING_RATE_SECS, ground_displacement, turning_rate};
+use crate::method::transition::ground_displacement;
 use crate::motion::clip::Clip;
 use crate::motion::ease::smoothstep;
-use crate::motion::extrapolate::SWAY_RATE;
+use crate::motion::gait::Gait;
 use crate::motion::hinge::{GUARD_SECS, Hinge};
 use crate::motion::inertialize::{BRAKE_SECS, Decay, rotation_decay, translation_decay};
 use crate::motion::quat::exp;
@@ -32,13 +32,13 @@ use glam::{Quat, Vec3};
 const MAX_CONTINUED_TURN: f32 = 0.7;
 
 /// Crossfades the last `frames` frames of `a` into the first `frames` frames of `b`. Both need at least `frames` + 2
-/// frames, and the same skeleton.
-pub fn crossfade(a: &Clip, b: Clip, root: &Root, frames: usize) -> Transition {
+/// frames, and the same skeleton. `gaits`: those at the end of `a` and at the start of `b`.
+pub fn crossfade(a: &Clip, b: Clip, root: &Root, gaits: [Gait; 2], frames: usize) -> Transition {
     if frames == 0 {
-        return inertialize(a, b, root, &[], 0);
+        return inertialize(a, b, root, gaits, &[], 0);
     }
-    let path = MixedPath::new(a, &b, root, frames);
-    let yaw = wrap(path.end_heading - path.heading_of_b(&path.end_of_b));
+    let path = MixedPath::new(a, &b, root, gaits, frames);
+    let yaw = wrap(path.end_heading - path.heading_of_b(frames));
     let placement = GroundTransform::from_points(path.end_of_b.world_position, path.end_position, yaw);
     let mut placed = b;
     root.place(&mut placed, &placement);
@@ -50,12 +50,12 @@ pub fn crossfade(a: &Clip, b: Clip, root: &Root, frames: usize) -> Transition {
         let old = ClipPose {
             frame: Frame::from_clip(a, root, first_frame + k),
             root: point.root_of_a,
-            rotation: Quat::from_rotation_y(point.heading - path.reference.turn_to(&point.root_of_a)),
+            rotation: Quat::from_rotation_y(point.heading - path.heading_of_a(k as f32)),
         };
         let new = ClipPose {
             frame: Frame::from_clip(&transition.placed, root, k),
             root: root_of_b,
-            rotation: Quat::from_rotation_y(wrap(point.heading - path.heading_of_b(&root_of_b))),
+            rotation: Quat::from_rotation_y(wrap(point.heading - path.heading_of_b(k) - yaw)),
         };
         let mixed = old.mix(&new, crossfade_weight(k, frames), point.position, a.skeleton(), root);
         transition.push(mixed, root);
@@ -70,72 +70,73 @@ fn crossfade_weight(k: usize, frames: usize) -> f32 {
 
 /// Path of the root during a crossfade.
 struct MixedPath {
-    /// Root of A in the frame before the crossfade. Headings of the path are relative to its heading.
-    reference: RootPose,
     points: Vec<PathPoint>,
     /// Root of B, not yet placed, in the first frame after the crossfade.
     end_of_b: RootPose,
     /// Position at which the path places that frame, metres.
     end_position: Vec3,
-    /// Heading at which the path places that frame, relative to the reference, radians.
+    /// Heading at which the path places that frame, radians.
     end_heading: f32,
-    /// Difference between the headings of B and the alignment with A in the middle of the crossfade, radians: 0 unless
-    /// both bodies lie there ([`RootPose::alignment_to`]).
-    offset_of_b: f32,
+    /// Gaits of A in the first frame of the crossfade, and of B, not yet placed, in its first frame.
+    gaits: [Gait; 2],
 }
 
 /// One frame of a [`MixedPath`].
 struct PathPoint {
     /// Position on the ground, metres.
     position: Vec3,
-    /// Heading relative to the reference, radians.
+    /// Heading of the gait, radians.
     heading: f32,
     root_of_a: RootPose,
 }
 
 impl MixedPath {
     /// Sums the mixed displacements of both clips.
-    fn new(a: &Clip, b: &Clip, root: &Root, frames: usize) -> Self {
+    fn new(a: &Clip, b: &Clip, root: &Root, [before, after]: [Gait; 2], frames: usize) -> Self {
         let first = a.frames() - frames;
-        let reference = root.pose(a, first - 1);
         let roots_of_b: Vec<RootPose> = (0..=frames).map(|k| root.pose(b, k)).collect();
-        let [middle_of_a, middle_of_b] = [root.pose(a, first + frames / 2), roots_of_b[frames / 2]];
-        let offset_of_b = middle_of_a.alignment_to(&middle_of_b) - middle_of_a.turn_to(&middle_of_b);
-        let mut previous_root_of_a = reference;
-        let (mut position, mut heading) = (reference.world_position, 0.0);
-        let mut points = Vec::with_capacity(frames);
+        let before = before.later(1.0 - frames as f32);
+        let half = frames / 2;
+        let [middle_of_a, middle_of_b] = [root.pose(a, first + half), roots_of_b[half]];
+        let middles = [before.later(half as f32), after.later(half as f32)];
+        // Zero unless both bodies lie.
+        let offset = Gait::alignment(middles, &middle_of_a, &middle_of_b, root) - (middles[0].heading - middles[1].heading);
+        let mut path = Self {
+            points: Vec::with_capacity(frames),
+            end_of_b: roots_of_b[frames],
+            end_position: Vec3::ZERO,
+            end_heading: 0.0,
+            gaits: [before, after.rotated(-offset)],
+        };
+        let mut previous_root_of_a = root.pose(a, first - 1);
+        let (mut position, mut heading) = (previous_root_of_a.world_position, path.heading_of_a(-1.0));
         for k in 0..frames {
             // Displacement of B from its previous frame; in the first frame of B, the displacement to the second frame.
-            let (b_heading_change, b_step) = Self::step(&roots_of_b[k.max(1) - 1..], heading - offset_of_b, &reference);
+            let from = k.max(1) - 1;
+            let b_step = ground_displacement(&roots_of_b[from], &roots_of_b[from + 1], heading - path.heading_of_b(from));
             let root_of_a = root.pose(a, first + k);
-            let (a_heading_change, a_step) = Self::step(&[previous_root_of_a, root_of_a], heading, &reference);
+            let a_step = ground_displacement(&previous_root_of_a, &root_of_a, heading - path.heading_of_a(k as f32 - 1.0));
             let weight = crossfade_weight(k, frames);
             position += a_step.lerp(b_step, weight);
-            heading += a_heading_change + (b_heading_change - a_heading_change) * weight;
-            points.push(PathPoint { position, heading, root_of_a });
+            heading += before.turn_rate + (after.turn_rate - before.turn_rate) * weight;
+            path.points.push(PathPoint { position, heading, root_of_a });
             previous_root_of_a = root_of_a;
         }
         // The displacement to the first frame after the crossfade is that of B alone.
-        let (b_heading_change, b_step) = Self::step(&roots_of_b[frames - 1..], heading - offset_of_b, &reference);
-        Self {
-            reference,
-            points,
-            end_of_b: roots_of_b[frames],
-            end_position: position + b_step,
-            end_heading: heading + b_heading_change,
-            offset_of_b,
-        }
+        let turn = heading - path.heading_of_b(frames - 1);
+        path.end_position = position + ground_displacement(&roots_of_b[frames - 1], &roots_of_b[frames], turn);
+        path.end_heading = heading + after.turn_rate;
+        path
     }
 
-    /// Returns the heading of a root of B, not yet placed, relative to the reference, radians.
-    fn heading_of_b(&self, root_of_b: &RootPose) -> f32 {
-        self.reference.turn_to(root_of_b) + self.offset_of_b
+    /// Returns the heading of A in a frame of the crossfade, radians.
+    fn heading_of_a(&self, frame: f32) -> f32 {
+        self.gaits[0].later(frame).heading
     }
 
-    /// Returns the change of heading and the displacement between the first two of `roots`, for a path whose heading is
-    /// `heading` relative to the reference.
-    fn step(roots: &[RootPose], heading: f32, reference: &RootPose) -> (f32, Vec3) {
-        (roots[0].turn_to(&roots[1]), ground_displacement(&roots[0], &roots[1], heading - reference.turn_to(&roots[0])))
+    /// Returns the heading of B, not yet placed, in a frame of the crossfade, radians.
+    fn heading_of_b(&self, frame: usize) -> f32 {
+        self.gaits[1].later(frame as f32).heading
     }
 }
 
@@ -174,8 +175,15 @@ impl ClipPose {
 /// Appends `b` to `a` and adds the decaying difference to the first `frames` frames of `b`; 0 gives a hard cut, with
 /// `b` placed. `a` needs at least 2 frames, `b` at least `frames` + 2, and both the same skeleton. `hinges` do not
 /// straighten much further than in the clips: otherwise a knee that swings forward could bend the wrong way.
-pub fn inertialize(a: &Clip, b: Clip, root: &Root, hinges: &[Hinge], frames: usize) -> Transition {
-    let (placement, velocity_difference) = inertial_placement(a, &b, root, frames);
+pub fn inertialize(
+    a: &Clip,
+    b: Clip,
+    root: &Root,
+    gaits: [Gait; 2],
+    hinges: &[Hinge],
+    frames: usize,
+) -> Transition {
+    let (placement, velocity_difference) = inertial_placement(a, &b, root, gaits, frames);
     let mut placed = b;
     root.place(&mut placed, &placement);
 
@@ -212,7 +220,13 @@ pub fn inertialize(a: &Clip, b: Clip, root: &Root, hinges: &[Hinge], frames: usi
 
 /// Returns the placement of `b` after `a`, and the difference of their velocities over the ground, metres per frame,
 /// which fades out during the blend.
-fn inertial_placement(a: &Clip, b: &Clip, root: &Root, frames: usize) -> (GroundTransform, Vec3) {
+fn inertial_placement(
+    a: &Clip,
+    b: &Clip,
+    root: &Root,
+    [before, after]: [Gait; 2],
+    frames: usize,
+) -> (GroundTransform, Vec3) {
     let length = frames as f32;
     let end = a.frames() - 1;
     let [a_previous, a_last] = [end - 1, end].map(|frame| root.pose(a, frame));
@@ -220,14 +234,9 @@ fn inertial_placement(a: &Clip, b: &Clip, root: &Root, frames: usize) -> (Ground
 
     // Heading of B: the heading of A, extrapolated by one frame, plus the angle that A's turning rate in excess of B's
     // covers while it fades to 0 over the blend: half of rate × frames.
-    let window = ((TURNING_RATE_SECS / a.frame_time_secs()) as usize).max(1);
-    let a_rate = turning_rate(a, root, end.saturating_sub(window), end);
-    let b_rate = turning_rate(b, root, 0, window.min(b.frames() - 1));
-    let sway = SWAY_RATE * a.frame_time_secs() as f32;
-    let rate = a_rate - b_rate;
-    let continued_turn = (rate - rate.clamp(-sway, sway)) * length / 2.0;
+    let continued_turn = (before.turn_rate - after.turn_rate) * length / 2.0;
     let continued_turn = continued_turn.clamp(-MAX_CONTINUED_TURN, MAX_CONTINUED_TURN);
-    let yaw = wrap(b_first.alignment_to(&a_last) + a_previous.turn_to(&a_last) + continued_turn);
+    let yaw = wrap(Gait::alignment([before.later(1.0), after], &a_last, &b_first, root) + continued_turn);
 
     // Position of B: computed from the ground velocities in the same manner.
     let a_step = (a_last.world_position - a_previous.world_position).with_y(0.0);

@@ -16,7 +16,8 @@ use crate::method::frame::Frame;
 use crate::method::registry::{Constructor, RegistryEntry};
 use crate::method::transition::Transition;
 use crate::motion::clip::Clip;
-use crate::motion::extrapolate::extrapolate_placement;
+use crate::motion::extrapolate::placement_between;
+use crate::motion::gait::Gait;
 use crate::motion::hinge::{GUARD_SECS, Hinge};
 use crate::motion::quat::exp;
 use crate::motion::resample::slerp;
@@ -144,10 +145,11 @@ pub fn inertialize<'a>(
 
 /// Inserts `frames` frames between `a` and `b`: places `b` where the motion of `a`, continued over these frames,
 /// arrives, and generates the frames by [`inertialize`]. Keeps all frames of both clips. Both need at least 2 frames.
-pub fn insert(a: &Clip, b: Clip, root: &Root, hinges: &[Hinge], frames: usize) -> Transition {
+/// `gaits`: those at the end of `a` and at the start of `b`.
+pub fn insert(a: &Clip, b: Clip, root: &Root, gaits: [Gait; 2], hinges: &[Hinge], frames: usize) -> Transition {
     let last = a.frames() - 1;
     let mut placed = b;
-    let placement = extrapolate_placement(a, last, &placed, 0, root, frames);
+    let placement = placement_between([root.pose(a, last), root.pose(&placed, 0)], gaits, root, frames, a.fps());
     root.place(&mut placed, &placement);
     // The velocity is measured from `velocity_frame` to the next frame.
     let end = |clip: &Clip, frame: usize, velocity_frame: usize| {

@@ -5,9 +5,6 @@ use crate::motion::clip::Clip;
 use crate::motion::root::{Root, RootPose};
 use glam::{Quat, Vec3};
 
-/// Time over which turning rates are averaged, seconds: half a stride, in which the hips swing to both sides.
-pub(super) const TURNING_RATE_SECS: f64 = 0.5;
-
 /// The blended frames between two clips, and the second clip in its new position.
 #[derive(Debug, Clone)]
 pub struct Transition {
@@ -26,11 +23,6 @@ pub struct Transition {
 /// Returns the displacement over the ground between two frames, metres, rotated by `yaw`, radians.
 pub(super) fn ground_displacement(from: &RootPose, to: &RootPose, yaw: f32) -> Vec3 {
     Quat::from_rotation_y(yaw) * (to.world_position - from.world_position).with_y(0.0)
-}
-
-/// Returns the mean change of heading between two frames, radians per frame.
-pub(super) fn turning_rate(clip: &Clip, root: &Root, from: usize, to: usize) -> f32 {
-    root.pose(clip, from).turn_to(&root.pose(clip, to)) / (to - from).max(1) as f32
 }
 
 impl Transition {

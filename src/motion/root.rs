@@ -5,6 +5,7 @@
 
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
+use crate::motion::gait::Heading;
 use crate::motion::quat::is_same_rotation;
 use crate::motion::rig::{Rig, RigKind, Role, facing};
 use crate::motion::skeleton::Skeleton;
@@ -52,6 +53,11 @@ impl RootPose {
         wrap(2.0 * between.y.atan2(between.w))
     }
 
+    /// Returns whether the body lies.
+    pub fn lies(&self) -> bool {
+        self.spine.is_some_and(|spine| spine.length() >= LYING)
+    }
+
     /// Returns the angle about +Y, radians, by which this pose is rotated so that the pose `other` of another clip can
     /// continue it, or precede it: that of [`RootPose::turn_to`]. If both bodies lie, it is the angle between their
     /// spines if the two angles differ by more than [`MAX_CONFLICT`]: a body on its back, followed by one on its front,
@@ -60,7 +66,7 @@ impl RootPose {
     pub fn alignment_to(&self, other: &RootPose) -> f32 {
         let turn = self.turn_to(other);
         let (Some(from), Some(to)) = (self.spine, other.spine) else { return turn };
-        if from.length().min(to.length()) < LYING {
+        if !(self.lies() && other.lies()) {
             return turn;
         }
         let spine_turn = from.cross(to).y.atan2(from.dot(to));
@@ -110,6 +116,7 @@ pub struct Root {
     carriers: Vec<usize>,
     /// Left and right joints of hips and shoulders, with their rig; `None` for rigs other than bipeds.
     side_pairs: Option<(Vec<(usize, usize)>, Rig)>,
+    heading: Heading,
 }
 
 impl Root {
@@ -139,7 +146,29 @@ impl Root {
             RigKind::Biped => Some((pairs.into_iter().flatten().collect(), rig.clone())),
             RigKind::Quadruped | RigKind::Other => None,
         };
-        Self { path, carriers, side_pairs }
+        Self { path, carriers, side_pairs, heading: Heading::default() }
+    }
+
+    /// Returns the root with a rule for the heading of gaits ([`Gait`]).
+    #[must_use]
+    pub fn with_heading(self, heading: Heading) -> Self {
+        Self { heading, ..self }
+    }
+
+    /// Returns the rule for the heading of gaits.
+    pub fn heading_rule(&self) -> Heading {
+        self.heading
+    }
+
+    /// Returns the rig of a biped.
+    pub(super) fn rig(&self) -> Option<&Rig> {
+        self.side_pairs.as_ref().map(|(_, rig)| rig)
+    }
+
+    /// Returns the joints whose world transforms [`Root::pose_of`] reads.
+    pub(super) fn measured_joints(&self) -> impl Iterator<Item = usize> + '_ {
+        let roles = self.rig().into_iter().flat_map(|rig| rig.joints.iter().flatten().copied());
+        roles.chain(std::iter::once(self.joint()))
     }
 
     /// Returns the joints that blends treat in world space, top first; the last one is [`Root::joint`].
@@ -159,20 +188,24 @@ impl Root {
 
     /// Computes position and heading of the body in a frame.
     pub fn pose(&self, clip: &Clip, frame: usize) -> RootPose {
-        let pose = Pose::from_clip(clip, frame);
+        self.pose_of(&Pose::from_clip(clip, frame))
+    }
+
+    /// Computes position and heading of the body from the world transforms of [`Root::measured_joints`].
+    pub(super) fn pose_of(&self, pose: &Pose) -> RootPose {
         let facing = self.side_pairs.as_ref().map(|(pairs, rig)| {
             let position = |joint: usize| pose.world_positions[joint];
             // Hips and shoulders counter-rotate in every step; the sum of both directions is steadier than either.
             let directions = pairs.iter().map(|&(left, right)| (position(left) - position(right)).normalize_or_zero());
             let left = directions.sum::<Vec3>().with_y(0.0);
             // If the projection on the ground is short, the lines are nearly vertical: the body lies on a side.
-            if left.length() < 0.2 * pairs.len() as f32 { facing(&pose, rig) } else { left.cross(Vec3::Y).normalize() }
+            if left.length() < 0.2 * pairs.len() as f32 { facing(pose, rig) } else { left.cross(Vec3::Y).normalize() }
         });
         RootPose {
             world_position: pose.world_positions[self.joint()],
             world_rotation: pose.world_rotations[self.joint()],
             facing,
-            spine: self.spine(&pose),
+            spine: self.spine(pose),
         }
     }
 

@@ -9,7 +9,9 @@ use crate::method::lscore::map::Scan;
 use crate::method::lscore::{Cut, LscoreOptions};
 use crate::method::phase::{Limb, PhaseOptions, phases};
 use crate::motion::clip::Clip;
+use crate::motion::gait::Gait;
 use crate::motion::rig::Rig;
+use crate::motion::root::Root;
 use crate::progress::Progress;
 use std::ops::Range;
 
@@ -160,18 +162,17 @@ impl Cutter {
         [index, index + 1].map(|clip| self.limbs.get(clip).map_or(&[][..], |limbs| &limbs[..]))
     }
 
-    /// Completes the search and cuts the inputs. Also returns the cut at each seam, in frames of the original inputs;
-    /// `None` if no cut was searched and the join needs none.
-    pub fn finish(mut self, progress: &mut Progress) -> Result<(Vec<Clip>, Vec<Option<Cut>>)> {
+    /// Completes the search and cuts the inputs.
+    pub fn finish(mut self, progress: &mut Progress) -> Result<CutClips> {
         // The fraction of many seams may round to 1 before the last search is complete.
         while self.cuts.len() < self.seams() {
             self.advance(progress)?;
         }
-        let apply_cut = |(clip, remaining): (Clip, Range<usize>)| -> Result<Clip> {
-            if remaining == (0..clip.frames()) {
-                return Ok(clip);
+        let apply_cut = |(clip, remaining): (&Clip, &Range<usize>)| -> Result<Clip> {
+            if *remaining == (0..clip.frames()) {
+                return Ok(clip.clone());
             }
-            let clip = clip.trimmed(remaining)?;
+            let clip = clip.trimmed(remaining.clone())?;
             // Searched cuts leave enough frames; given cuts may not.
             if clip.frames() < MIN_FRAMES {
                 let frames = clip.frames();
@@ -179,7 +180,30 @@ impl Cutter {
             }
             Ok(clip)
         };
-        let inputs = self.inputs.into_iter().zip(self.remaining).map(apply_cut).collect::<Result<_>>()?;
-        Ok((inputs, self.cuts))
+        let clips = self.inputs.iter().zip(&self.remaining).map(apply_cut).collect::<Result<_>>()?;
+        Ok(CutClips { clips, whole: self.inputs, remaining: self.remaining, cuts: self.cuts })
+    }
+}
+
+/// Clips cut at their seams.
+pub(super) struct CutClips {
+    pub clips: Vec<Clip>,
+    /// The clips before they were cut: the gait at a cut is that of the motion around it.
+    whole: Vec<Clip>,
+    /// Frames of `whole` that are left.
+    remaining: Vec<Range<usize>>,
+    /// The cut at each seam, in frames of `whole`; `None` if no cut was searched and the join needs none.
+    pub cuts: Vec<Option<Cut>>,
+}
+
+impl CutClips {
+    /// Measures the gaits at the end of the first and at the start of the second clip of each seam, in the axes of
+    /// their files.
+    pub fn gaits(&self, root: &Root) -> Vec<[Gait; 2]> {
+        let gaits = |seam: usize| {
+            let [end, start] = [self.remaining[seam].end - 1, self.remaining[seam + 1].start];
+            [Gait::before(&self.whole[seam], root, end), Gait::after(&self.whole[seam + 1], root, start)]
+        };
+        (0..self.cuts.len()).map(gaits).collect()
     }
 }

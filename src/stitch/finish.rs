@@ -5,6 +5,7 @@ use crate::error::Result;
 use crate::method::Join;
 use crate::metrics;
 use crate::motion::contact::{Legs, detect_contacts, foot_tracks};
+use crate::motion::foot_lift;
 use crate::motion::foot_lock;
 use crate::motion::foot_plan::{FootPlan, PredictedContacts, Source};
 use crate::motion::placed_feet;
@@ -30,6 +31,7 @@ impl Joined {
         placed_feet::attach(&mut stitched.clip, &rig, &edited);
         if foot_lock && !stitched.seams.is_empty() {
             pin(&mut stitched, &rig, predicted, progress)?;
+            lift(&mut stitched, &rig);
         }
         measure(&mut stitched, &rig);
         progress.at(Stage::FootLock, 1.0)?;
@@ -55,6 +57,16 @@ fn pin(stitched: &mut Stitched, rig: &Rig, predicted: &[PredictedContacts], prog
     let mut plan = FootPlan::new(clip, &legs, &tracks, &sources);
     plan.apply_predicted(clip, &legs, &tracks, predicted);
     foot_lock::lock(clip, &legs, &tracks, &plan, &mut progress.part(0.6..1.0))
+}
+
+/// Lifts feet that a seam puts below the floor of its two clips.
+pub(super) fn lift(stitched: &mut Stitched, rig: &Rig) {
+    let Stitched { clip, aligned, seams, .. } = stitched;
+    let Some(legs) = Legs::detect(clip, rig) else { return };
+    for (index, seam) in seams.iter().enumerate() {
+        let floors = foot_lift::floors(&[&aligned[index], &aligned[index + 1]], &legs);
+        foot_lift::lift(clip, &legs, floors, seam.edited_range.clone());
+    }
 }
 
 /// Returns the first frame of the result whose contacts are those of input `index`: the seam, or the middle of the

@@ -1,6 +1,6 @@
 //! Aligns and joins clips, before feet are pinned.
 
-use super::cut::Cutter;
+use super::cut::{CutClips, Cutter};
 use super::{Input, Insert, JoinOptions, MIN_FRAMES, Measures, Seam, StitchOptions, Stitched};
 use crate::error::{Error, Result, quoted};
 use crate::method::lscore::{Cut, LscoreOptions, inject};
@@ -8,6 +8,7 @@ use crate::method::transition::Transition;
 use crate::method::{Join, blend, interpolate};
 use crate::motion::clip::Clip;
 use crate::motion::floor::level;
+use crate::motion::gait::Gait;
 use crate::motion::hinge::Hinge;
 use crate::motion::resample::{frame_step, resample};
 use crate::motion::retarget::{left_out, retarget_with};
@@ -45,13 +46,23 @@ impl Prepared {
     /// Those of [`super::stitch`].
     pub fn new(clips: &[Input], options: &StitchOptions, progress: &mut Progress) -> Result<Self> {
         let (inputs, warnings) = prepare_inputs(clips, options, progress)?;
-        Ok(Self { fps: inputs[0].fps(), cutter: Cutter::new(inputs, clips[0].rig, options)?, warnings })
+        Self::from_inputs(inputs, warnings, clips[0].rig, options)
+    }
+
+    /// Continues with inputs that are prepared already, and the warnings of their preparation. `rig`: that of the first
+    /// clip.
+    pub(super) fn from_inputs(
+        inputs: Vec<Clip>,
+        warnings: Vec<String>,
+        rig: &Rig,
+        options: &StitchOptions,
+    ) -> Result<Self> {
+        Ok(Self { fps: inputs[0].fps(), cutter: Cutter::new(inputs, rig, options)?, warnings })
     }
 
     /// Completes the search, and returns the cut of the first seam.
     pub(super) fn cut(self, progress: &mut Progress) -> Result<Cut> {
-        let (_, cuts) = self.cutter.finish(progress)?;
-        let cut = cuts.first().copied().flatten();
+        let cut = self.cutter.finish(progress)?.cuts.first().copied().flatten();
         cut.ok_or_else(|| Error::Option { option: "clips", message: "two clips are needed for a cut".to_owned() })
     }
 
@@ -119,10 +130,12 @@ pub fn join_prepared(
     options: &StitchOptions,
     progress: &mut Progress,
 ) -> Result<Joined> {
-    let (inputs, cuts) = cutter.finish(progress)?;
-    check_windows(&inputs, options)?;
+    let cut_clips = cutter.finish(progress)?;
+    check_windows(&cut_clips.clips, options)?;
     let first = &clips[0];
-    let root = root_of(first, &inputs);
+    let root = root_of(first, &cut_clips.clips).with_heading(options.heading);
+    let gaits = cut_clips.gaits(&root);
+    let CutClips { clips: inputs, cuts, .. } = cut_clips;
     if clips.len() > 1 {
         warnings.extend(unwritable_root(first.clip, &root));
     }
@@ -130,7 +143,7 @@ pub fn join_prepared(
     let lengths: Vec<usize> = inputs.iter().map(Clip::frames).collect();
     let mut aligned: Vec<Clip> = Vec::with_capacity(count);
     let mut motion = Motion::default();
-    let (mut starts, mut seams) = (vec![0], Vec::new());
+    let (mut starts, mut seams, mut yaw) = (vec![0], Vec::new(), 0.0);
     for (index, next) in inputs.into_iter().enumerate() {
         progress.at(Stage::Blend, 0.2 + 0.3 * index as f32 / count as f32)?;
         let Some(last) = aligned.last() else {
@@ -152,7 +165,11 @@ pub fn join_prepared(
             0 => Connection::new(&seam_options, frames, cut.as_ref(), options),
             inserted => Connection::Insert(inserted),
         };
-        let mut transition = connection.make_transition(last, next, &root, first.rig);
+        let [before, after] = gaits[index - 1];
+        let unplaced = root.pose(&next, 0);
+        let ends = Ends { last, next, gaits: [before.rotated(yaw), after] };
+        let mut transition = connection.make_transition(ends, &root, first.rig);
+        yaw = unplaced.turn_to(&root.pose(&transition.placed, 0));
         let edited_range = motion.splice(&mut transition);
         starts.push(edited_range.end - transition.replaced);
         let cut = cut.map(|cut| Cut {
@@ -204,6 +221,16 @@ fn unwritable_root(clip: &Clip, root: &Root) -> Option<String> {
     ))
 }
 
+/// Two clips to connect.
+struct Ends<'a> {
+    /// The first clip, placed.
+    last: &'a Clip,
+    /// The second clip, not yet placed.
+    next: Clip,
+    /// Gaits at the end of the first clip and at the start of the second.
+    gaits: [Gait; 2],
+}
+
 /// Method that connects two clips, with the number of frames to blend, insert or inject.
 enum Connection<'a> {
     Insert(usize),
@@ -222,20 +249,20 @@ impl<'a> Connection<'a> {
         }
     }
 
-    /// Makes the transition from the end of `last` to the start of `next`.
-    fn make_transition(self, last: &Clip, next: Clip, root: &Root, rig: &Rig) -> Transition {
+    /// Makes the transition from the end of one clip to the start of the next.
+    fn make_transition(self, Ends { last, next, gaits }: Ends, root: &Root, rig: &Rig) -> Transition {
         let hinges = |next: &Clip| Hinge::detect_all(&[last, next], rig);
         match self {
             Self::Insert(frames) => {
                 let hinges = hinges(&next);
-                interpolate::insert(last, next, root, &hinges, frames)
+                interpolate::insert(last, next, root, gaits, &hinges, frames)
             }
-            Self::Crossfade(frames) => blend::crossfade(last, next, root, frames),
+            Self::Crossfade(frames) => blend::crossfade(last, next, root, gaits, frames),
             Self::Inertialize(frames) => {
                 let hinges = hinges(&next);
-                blend::inertialize(last, next, root, &hinges, frames)
+                blend::inertialize(last, next, root, gaits, &hinges, frames)
             }
-            Self::Lscore(frames, options) => inject::join_elastic(last, next, root, frames, options),
+            Self::Lscore(frames, options) => inject::join_elastic(last, next, root, gaits, frames, options),
         }
     }
 }

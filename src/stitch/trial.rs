@@ -3,14 +3,17 @@
 use super::auto::AutoOptions;
 use super::cut::SeamChoice;
 use super::insert::transition_frames;
-use super::{Input, Insert, JoinOptions, MIN_FRAMES, Prepared, StitchOptions, join_with_networks};
+use super::{Input, Insert, JoinOptions, MIN_FRAMES, Measures, Prepared, StitchOptions, faults, join_with_networks};
 use crate::body::canonical::Fit;
 use crate::error::Result;
+use crate::judge::faults::Reference;
 use crate::judge::heights::Heights;
 use crate::judge::score::{AROUND_SECS, SourceMeasures, max_jerk};
 use crate::method::Join;
 use crate::method::interpolate::GAP_FRAMES;
 use crate::method::lscore::Cut;
+use crate::method::lscore::feature::Measure;
+use crate::method::lscore::map::Scan;
 use crate::method::lscore::seam::cut_frames;
 use crate::motion::clip::Clip;
 use crate::motion::contact::detect_contacts;
@@ -18,9 +21,12 @@ use crate::motion::floor::Ground;
 use crate::motion::rig::RigKind;
 use crate::motion::root::Root;
 use crate::progress::Progress;
+use std::ops::RangeInclusive;
 
 /// Longest blend that is tried, seconds.
-pub(super) const MAX_TRIED_SECS: f64 = 1.0;
+const MAX_TRIED_SECS: f64 = 1.2;
+/// Duration of motion beyond a cut from which the gait at the cut is measured, seconds: a stride.
+const BEYOND_SECS: f64 = 1.75;
 /// Duration of motion on each side of a cut that a trial uses, seconds: a blend and the scored frames beyond it.
 const CONTEXT_SECS: f64 = AROUND_SECS + MAX_TRIED_SECS;
 
@@ -39,6 +45,8 @@ pub struct Trial {
     pub foot_skate: f32,
     /// Largest joint jerk around the seam, m/s³.
     pub peak_jerk: f32,
+    /// Measured properties that an eye sees; their cost is part of `score`.
+    pub measures: Measures,
     /// Duration of the trial, milliseconds; 0 until the caller, who has a clock, sets it.
     pub milliseconds: f64,
 }
@@ -58,9 +66,10 @@ impl Call<'_> {
 
     /// Returns the options to join two pieces by `join`.
     fn piece_options(&self, join: JoinOptions) -> StitchOptions {
-        let StitchOptions { lscore, foot_lock, .. } = self.options.clone();
+        let StitchOptions { lscore, foot_lock, heading, .. } = self.options.clone();
         // The pieces already stand on one floor.
-        StitchOptions { lscore, foot_lock, seams: vec![Some(join)], ground: Ground::AsInFile, ..Default::default() }
+        let (seams, ground) = (vec![Some(join)], Ground::AsInFile);
+        StitchOptions { lscore, foot_lock, heading, seams, ground, ..Default::default() }
     }
 
     fn inputs<'a>(&'a self, clips: &'a [Clip; 2]) -> [Input<'a>; 2] {
@@ -78,7 +87,10 @@ pub(super) struct Ends {
     first_frame: usize,
     /// End of the second piece that the next seam does not cut away.
     end_frame: usize,
+    /// Largest number of frames that a cut removes from each piece.
+    max_cut: usize,
     measures: SourceMeasures,
+    reference: Reference,
 }
 
 impl Ends {
@@ -99,7 +111,9 @@ impl Ends {
         let clips = [a.trimmed(starts[0]..a.frames())?, b.trimmed(0..end)?];
         // The remaining frames must still be a clip, and suffice for the next seam.
         let removable = |frames: usize| frames.saturating_sub(2 * MIN_FRAMES);
-        let max_cut_secs = max_cut.min(removable(a.frames() - start)).min(removable(end_frame) / 2) as f64 / a.fps();
+        let max_cut = max_cut.min(removable(a.frames() - start)).min(removable(end_frame) / 2);
+        let max_cut_secs = max_cut as f64 / a.fps();
+        let reference = Reference::new(clips.each_ref(), call.first.rig);
         let measures = SourceMeasures {
             jerk: max_jerk([&clips[0], &clips[1]]),
             fit: call.is_biped().then(|| Fit::new(&clips[0], call.first.rig).ok()).flatten(),
@@ -112,7 +126,7 @@ impl Ends {
             rules.push((SeamChoice::Phase { max_cut_secs }, "phase"));
         }
         let (first_frame, end_frame) = (start - starts[0], end.min(end_frame));
-        Ok((Self { clips, starts, first_frame, end_frame, measures }, rules))
+        Ok((Self { clips, starts, first_frame, end_frame, max_cut, measures, reference }, rules))
     }
 
     /// Prepares the search for a cut by a rule.
@@ -125,6 +139,25 @@ impl Ends {
     /// Converts a cut of [`Ends::prepare_search`] from frames of the pieces to frames of the prepared clips.
     pub fn to_clip_frames(&self, cut: Cut) -> Cut {
         Cut { takeoff: cut.takeoff + self.starts[0], landing: cut.landing + self.starts[1], ..cut }
+    }
+
+    /// Returns the frames at which a cut may end the first prepared clip.
+    pub fn takeoffs(&self) -> RangeInclusive<usize> {
+        let last = self.starts[0] + self.clips[0].frames() - 1;
+        last - self.max_cut.min(last)..=last
+    }
+
+    /// Returns the frames at which a cut may begin the second prepared clip.
+    pub fn landings(&self) -> RangeInclusive<usize> {
+        self.starts[1]..=self.starts[1] + self.max_cut
+    }
+
+    /// Scores a cut by the L-score.
+    pub fn score_cut(&self, cut: &Cut, call: &Call) -> Result<Cut> {
+        let measure = Measure::new(&self.clips[0], call.first.rig);
+        let [a, b] = [measure.features(&self.clips[0])?, measure.features(&self.clips[1])?];
+        let scan = Scan::new(a, b, &call.options.lscore)?;
+        Ok(self.to_clip_frames(scan.cut(cut.takeoff - self.starts[0], cut.landing - self.starts[1])?))
     }
 
     /// Returns the number of frames in which the joints move over a cut at the mean speed of the clips; `None` if the cut
@@ -150,10 +183,14 @@ impl Ends {
         let (takeoff, landing) = (cut.takeoff - self.starts[0], cut.landing - self.starts[1]);
         let [a, b] = &self.clips;
         let reach = context_frames(a);
-        let first_piece = (takeoff + 1).saturating_sub(reach).max(self.first_frame)..takeoff + 1;
-        let second_piece = landing..(landing + reach).min(self.end_frame);
+        // Frames beyond the cut show the gait at the cut.
+        let beyond = (BEYOND_SECS * a.fps()).ceil() as usize;
+        let first_piece =
+            (takeoff + 1).saturating_sub(reach).max(self.first_frame)..(takeoff + 1 + beyond).min(a.frames());
+        let second_piece = landing.saturating_sub(beyond)..(landing + reach).min(self.end_frame);
+        let (takeoff, landing) = (takeoff - first_piece.start, landing - second_piece.start);
         let pieces = [a.trimmed(first_piece)?, b.trimmed(second_piece)?];
-        let cut_in_pieces = SeamChoice::At(Cut { takeoff: pieces[0].frames() - 1, landing: 0, ..cut });
+        let cut_in_pieces = SeamChoice::At(Cut { takeoff, landing, ..cut });
         let options = call.piece_options(JoinOptions { cut: cut_in_pieces, ..join.clone() });
         // The stages of a trial are not stages of the whole computation.
         let (mut silent, auto) = (Progress::silent(), call.auto);
@@ -166,8 +203,20 @@ impl Ends {
         let slide = seam.foot_skate * stitched.clip.fps() as f32;
         let edited_range = seam.edited_range.start.min(seam.frame)..seam.edited_range.end.max(seam.frame);
         let score = auto.scoring.score(&stitched.clip, &edited_range, [slide, seam.peak_jerk], &self.measures)?;
-        let (inserted, foot_skate, peak_jerk) = (seam.inserted, seam.foot_skate, seam.peak_jerk);
-        Ok(Some(Trial { options: join.clone(), rule, inserted, score, foot_skate, peak_jerk, milliseconds: 0.0 }))
+        let placed = [&stitched.aligned[0], &stitched.aligned[1]];
+        let starts = [stitched.starts[0], stitched.starts[1]];
+        let dwell = faults::dwell(seam, placed, call.first.rig);
+        let measures = self.reference.measure(&stitched.clip, placed, starts, dwell);
+        Ok(Some(Trial {
+            options: join.clone(),
+            rule,
+            inserted: seam.inserted,
+            score: score + measures.cost(),
+            foot_skate: seam.foot_skate,
+            peak_jerk: seam.peak_jerk,
+            measures,
+            milliseconds: 0.0,
+        }))
     }
 }
 

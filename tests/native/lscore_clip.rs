@@ -9,6 +9,7 @@ use kinestitch::method::lscore::map::Scan;
 use kinestitch::method::lscore::{LscoreOptions, seam};
 use kinestitch::metrics::largest_step;
 use kinestitch::motion::clip::Clip;
+use kinestitch::motion::gait::Gait;
 use kinestitch::motion::rig::{Rig, Role};
 use kinestitch::motion::root::{GroundTransform, Root};
 
@@ -70,7 +71,8 @@ fn the_injected_frames_join_without_a_jump() {
         let cut = seam::select_cuts(&scan, &map, 1, 1)[0];
         let (head, tail) = (a.trimmed(0..cut.takeoff + 1).unwrap(), b.trimmed(cut.landing..b.frames()).unwrap());
         let root = Root::new(a.skeleton(), &[&head, &tail], &rig);
-        let joined = join_elastic(&head, tail.clone(), &root, cut.inject, &options);
+        let gaits = Gait::ends(&head, &tail, &root);
+        let joined = join_elastic(&head, tail.clone(), &root, gaits, cut.inject, &options);
         assert_eq!((joined.overlap, joined.replaced), (5, 5));
         let count = joined.rotations.len() / a.joints();
         assert_eq!(count, 10 + cut.inject);

@@ -17,6 +17,7 @@ use kinestitch::feature::layout::RefinerRow;
 use kinestitch::method::blend;
 use kinestitch::motion::clip::Clip;
 use kinestitch::motion::fk::Pose;
+use kinestitch::motion::gait::Gait;
 use kinestitch::motion::hinge::Hinge;
 use kinestitch::motion::rig::{Rig, RigKind};
 use kinestitch::motion::root::Root;
@@ -97,7 +98,8 @@ pub fn rows(recordings: &[Recording], seam: &Seam) -> Result<(Vec<f32>, Vec<f32>
     let rig = rig();
     let root = Root::new(first.skeleton(), &[&first, &moved_second], &rig);
     let hinges = Hinge::detect_all(&[&first, &moved_second], &rig);
-    let joined = blend::inertialize(&first, moved_second, &root, &hinges, BLEND);
+    let gaits = Gait::ends(&first, &moved_second, &root);
+    let joined = blend::inertialize(&first, moved_second, &root, gaits, &hinges, BLEND);
     let rotations = [first.rotations(), &joined.rotations, &joined.placed.rotations()[BLEND * first.joints()..]];
     let roots = [first.translations(), &joined.translations, &joined.placed.translations()[BLEND..]];
     let skeleton = Arc::clone(first.skeleton());

@@ -2,6 +2,7 @@
 
 use super::tracks::{FPS, Tracks};
 use glam::Vec3;
+use std::f32::consts::FRAC_PI_4;
 use std::ops::Range;
 
 /// Longest motion on one side of a seam that gives its course, seconds.
@@ -44,6 +45,10 @@ pub fn course(tracks: &Tracks, frames: Range<usize>, floors: &[f32]) -> Option<C
         }
         false => return None,
     };
+    // Steps backwards and to the side keep the facing direction.
+    if whole.angle_between(tracks.facing(frames)) > FRAC_PI_4 {
+        return None;
+    }
     let bend = parts[0].angle_between(parts[1]);
     Some(if bend < MAX_BEND { Course::Straight(whole.x.atan2(whole.z)) } else { Course::Bent })
 }

@@ -24,6 +24,8 @@ pub struct Tracks {
     pub feet: Vec<usize>,
     /// Index of the hips in `joints`.
     hips: usize,
+    /// Indices of the left and the right hip joint in `joints`.
+    sides: Option<(usize, usize)>,
 }
 
 /// Returns canonical metres per metre of a rig.
@@ -48,7 +50,8 @@ impl Tracks {
         let joints = tracks.into_iter().map(|track| resampled(&track, step, scale)).collect();
         let index = |role: Role| roles.iter().position(|&other| other == role);
         let feet = if rig.kind == RigKind::Biped { FEET.into_iter().filter_map(index).collect() } else { Vec::new() };
-        Self { joints, feet, hips: index(Role::Hips).unwrap_or(0) }
+        let sides = index(Role::LeftUpLeg).zip(index(Role::RightUpLeg));
+        Self { joints, feet, hips: index(Role::Hips).unwrap_or(0), sides }
     }
 
     /// Returns the number of frames at [`FPS`].
@@ -110,6 +113,13 @@ impl Tracks {
         let speeds: Vec<Vec3> =
             differences(self.hips()).into_iter().map(|velocity| Vec3::X * velocity.with_y(0.0).length()).collect();
         smoothed(&speeds, sigma).into_iter().map(|speed| speed.x).collect()
+    }
+
+    /// Returns the sum of the facing directions in some frames; zero without hip joints.
+    pub fn facing(&self, frames: Range<usize>) -> Vec3 {
+        let Some((left, right)) = self.sides else { return Vec3::ZERO };
+        let facing = |frame: usize| (self.joints[left][frame] - self.joints[right][frame]).with_y(0.0).cross(Vec3::Y);
+        frames.map(|frame| facing(frame).normalize_or_zero()).sum()
     }
 
     /// Returns the trajectory of the hips.

@@ -9,9 +9,10 @@
 use super::LscoreOptions;
 use super::smoother::Smoother;
 use crate::method::frame::Frame;
-use crate::method::transition::{TURNING_RATE_SECS, Transition, ground_displacement, turning_rate};
+use crate::method::transition::{Transition, ground_displacement};
 use crate::motion::clip::Clip;
 use crate::motion::ease::smoothstep;
+use crate::motion::gait::Gait;
 use crate::motion::quat::with_nearest_sign;
 use crate::motion::resample::slerp;
 use crate::motion::root::{GroundTransform, Root, wrap};
@@ -19,10 +20,17 @@ use glam::{Quat, Vec3};
 
 /// Joins the end of `a` to the beginning of `b` with `injected_frames` = k new frames. The last w frames of `a` and the
 /// first w frames of `b` are smoothed together with them. Both clips need at least w frames and the same skeleton; the
-/// options must be valid ([`LscoreOptions::check`]).
-pub fn join_elastic(a: &Clip, b: Clip, root: &Root, injected_frames: usize, options: &LscoreOptions) -> Transition {
+/// options must be valid ([`LscoreOptions::check`]). `gaits`: those at the end of `a` and at the start of `b`.
+pub fn join_elastic(
+    a: &Clip,
+    b: Clip,
+    root: &Root,
+    gaits: [Gait; 2],
+    injected_frames: usize,
+    options: &LscoreOptions,
+) -> Transition {
     let window = options.window;
-    let placed = place(a, b, root, injected_frames);
+    let placed = place(a, b, root, gaits, injected_frames);
     let recorded_frames: Vec<Frame> = (a.frames() - window..a.frames())
         .map(|frame| Frame::from_clip(a, root, frame))
         .chain((0..window).map(|frame| Frame::from_clip(&placed, root, frame)))
@@ -68,16 +76,13 @@ pub fn join_elastic(a: &Clip, b: Clip, root: &Root, injected_frames: usize, opti
 }
 
 /// Places `b` where `a` arrives after k + 1 frames with the mean of both velocities and turning rates.
-fn place(a: &Clip, b: Clip, root: &Root, injected_frames: usize) -> Clip {
+fn place(a: &Clip, b: Clip, root: &Root, gaits: [Gait; 2], injected_frames: usize) -> Clip {
     let steps = (injected_frames + 1) as f32;
     let end = a.frames() - 1;
     let [a_previous, a_last] = [end - 1, end].map(|frame| root.pose(a, frame));
     let [b_first, b_second] = [0, 1].map(|frame| root.pose(&b, frame));
-    let span = ((TURNING_RATE_SECS / a.frame_time_secs()) as usize).max(1);
-    let a_rate = turning_rate(a, root, end.saturating_sub(span), end);
-    let b_rate = turning_rate(&b, root, 0, span.min(b.frames() - 1));
-    let heading_change = steps * (a_rate + b_rate) / 2.0;
-    let yaw = wrap(b_first.alignment_to(&a_last) + heading_change);
+    let heading_change = steps * (gaits[0].turn_rate + gaits[1].turn_rate) / 2.0;
+    let yaw = wrap(Gait::alignment(gaits, &a_last, &b_first, root) + heading_change);
     // The displacements per frame of both clips, at the mean heading of the transition.
     let a_step = ground_displacement(&a_previous, &a_last, heading_change / 2.0);
     let b_step = ground_displacement(&b_first, &b_second, yaw - heading_change / 2.0);

@@ -1,0 +1,248 @@
+//! Search for the best join of two clips at one seam, in rounds:
+//!
+//! 1. cuts are searched: at the ends of the clips, at the lowest L-score, where the feet are in step;
+//! 2. all cuts are tried with the same blend;
+//! 3. all transitions are tried at the best cuts: blends of several lengths, and frames inserted by each gap filler, as
+//!    many as the poses need at the speeds of both sides;
+//! 4. the best joins are changed a little: cut, length of the blend, number of inserted frames ([`super::moves`]);
+//! 5. the best blend is refined.
+
+use super::moves::{self, Limits};
+use crate::error::Result;
+use crate::method::Join;
+use crate::method::lscore::Cut;
+use crate::motion::clip::Clip;
+use crate::progress::Progress;
+use crate::stitch::cut::SeamChoice;
+use crate::stitch::trial::{Call, Ends, Trial};
+use crate::stitch::{Insert, JoinOptions, Prepared};
+
+/// Lengths of the blends that are tried, seconds; the first one ranks the cuts.
+const BLENDS_SECS: [f64; 3] = [0.6, 0.3, 1.0];
+/// Seconds that are inserted beyond the time that the poses need: a fifth of a second is not seen, and gives the gap
+/// filler room.
+const EXTRA_SECS: f64 = 0.2;
+/// Range of inserted time, seconds.
+const INSERTED_SECS: [f64; 2] = [0.2, 2.0];
+/// Largest number of cuts at which all transitions are tried.
+const MAX_CUTS: usize = 2;
+/// Numbers of joins that are changed in the rounds of local search.
+const CHANGED: [usize; 2] = [3, 1];
+
+/// Rounds of a search, in order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Round {
+    CutSearch,
+    CutTrials,
+    TransitionTrials,
+    /// Local search, with its index.
+    Changes(usize),
+    Refinement,
+}
+
+/// Search for the best join of two clips at one seam.
+pub(super) struct SeamSearch {
+    ends: Ends,
+    /// Rules whose cuts have not been searched yet, with their names, the next one last.
+    remaining_rules: Vec<(SeamChoice, &'static str)>,
+    /// Cut search in progress.
+    prepared: Option<Prepared>,
+    /// Cuts found, each with the name of its rule.
+    cuts: Vec<(Cut, &'static str)>,
+    /// Joins not tried yet, each with the name of the rule of its cut, the next one last.
+    untried_joins: Vec<(JoinOptions, &'static str)>,
+    /// Number of rules or joins at the beginning of this round.
+    round_total: usize,
+    pub trials: Vec<Trial>,
+    /// Joins that failed or were rejected.
+    failed: Vec<JoinOptions>,
+    round: Round,
+}
+
+impl SeamSearch {
+    /// `limits`: the first frame of the first clip and the end of the second clip that the seams around leave.
+    pub fn new(clips: [&Clip; 2], limits: [usize; 2], call: &Call) -> Result<Self> {
+        let (ends, mut rules) = Ends::new(clips, limits, call)?;
+        rules.reverse();
+        Ok(Self {
+            ends,
+            round_total: rules.len(),
+            remaining_rules: rules,
+            prepared: None,
+            cuts: Vec::new(),
+            untried_joins: Vec::new(),
+            trials: Vec::new(),
+            failed: Vec::new(),
+            round: Round::CutSearch,
+        })
+    }
+
+    /// Returns the completed fraction, 1 at the end.
+    pub fn completed_fraction(&self) -> f32 {
+        let fraction = |remaining: usize| 1.0 - remaining as f32 / self.round_total.max(1) as f32;
+        let within = |from: f32, to: f32| from + (to - from) * fraction(self.untried_joins.len());
+        match self.round {
+            Round::CutSearch => 0.1 * fraction(self.remaining_rules.len()),
+            Round::CutTrials => within(0.1, 0.2),
+            Round::TransitionTrials => within(0.2, 0.6),
+            Round::Changes(0) => within(0.6, 0.8),
+            Round::Changes(_) => within(0.8, 0.95),
+            Round::Refinement => within(0.95, 1.0),
+        }
+    }
+
+    /// Continues the search for a cut, or tries the next join.
+    pub fn step(&mut self, call: &Call) {
+        if self.round == Round::CutSearch {
+            return self.search_cut(call);
+        }
+        if let Some((join, rule)) = self.untried_joins.pop() {
+            // Some joins fail for some bodies.
+            match self.ends.try_join(&join, rule, call).ok().flatten() {
+                Some(trial) => self.trials.push(trial),
+                None => self.failed.push(join),
+            }
+        }
+        while self.untried_joins.is_empty() && self.round != Round::Refinement {
+            let (round, joins) = match self.round {
+                Round::CutSearch | Round::CutTrials => (Round::TransitionTrials, self.transitions_to_try(call)),
+                Round::TransitionTrials => (Round::Changes(0), self.changes_to_try(0, call)),
+                Round::Changes(index) if index + 1 < CHANGED.len() => {
+                    (Round::Changes(index + 1), self.changes_to_try(index + 1, call))
+                }
+                Round::Changes(_) | Round::Refinement => (Round::Refinement, self.refinements_to_try(call)),
+            };
+            self.begin_round(round, joins);
+        }
+    }
+
+    fn begin_round(&mut self, round: Round, joins: Vec<(JoinOptions, &'static str)>) {
+        let mut untried: Vec<(JoinOptions, &'static str)> = Vec::with_capacity(joins.len());
+        for (join, rule) in joins {
+            let is_tried = self.trials.iter().any(|trial| trial.options == join) || self.failed.contains(&join);
+            if !is_tried && untried.iter().all(|(other, _)| *other != join) {
+                untried.push((join, rule));
+            }
+        }
+        untried.reverse();
+        (self.round, self.round_total, self.untried_joins) = (round, untried.len(), untried);
+    }
+
+    /// Continues the search for the next cut; begins the first round of trials after the last one.
+    fn search_cut(&mut self, call: &Call) {
+        let Some(&(rule, name)) = self.remaining_rules.last() else {
+            let blend = |&(cut, rule): &(Cut, _)| (self.blend(cut, Join::Inertialize, BLENDS_SECS[0]), rule);
+            return self.begin_round(Round::CutTrials, self.cuts.iter().map(blend).collect());
+        };
+        let mut prepared = self.prepared.take().or_else(|| self.ends.prepare_search(rule, call).ok());
+        let fraction = prepared.as_mut().map(|prepared| prepared.advance(&mut Progress::silent()));
+        if matches!(fraction, Some(Ok(fraction)) if fraction < 1.0) {
+            self.prepared = prepared;
+            return;
+        }
+        self.remaining_rules.pop();
+        let cut = prepared.and_then(|prepared| prepared.cut(&mut Progress::silent()).ok());
+        if let Some(cut) = cut.map(|cut| self.ends.to_clip_frames(cut)).filter(|cut| !self.has_cut(cut)) {
+            self.cuts.push((cut, name));
+        }
+    }
+
+    /// Returns the options of a blend at a cut, shortened if the clips are too short.
+    fn blend(&self, cut: Cut, join: Join, secs: f64) -> JoinOptions {
+        JoinOptions::blend_at(SeamChoice::At(cut), join, secs.min(self.ends.longest_blend(&cut)))
+    }
+
+    fn has_cut(&self, cut: &Cut) -> bool {
+        self.cuts.iter().any(|(found, _)| (found.takeoff, found.landing) == (cut.takeoff, cut.landing))
+    }
+
+    /// Returns the trials, the best one first.
+    fn ranked(&self) -> Vec<&Trial> {
+        let mut ranked: Vec<&Trial> = self.trials.iter().collect();
+        ranked.sort_by(|a, b| a.score.total_cmp(&b.score));
+        ranked
+    }
+
+    /// Returns the transitions to try at the best cuts.
+    fn transitions_to_try(&self, call: &Call) -> Vec<(JoinOptions, &'static str)> {
+        let auto = call.auto;
+        let mut joins = Vec::new();
+        for trial in self.ranked().into_iter().take(MAX_CUTS) {
+            let (SeamChoice::At(cut), rule) = (trial.options.cut, trial.rule) else { continue };
+            let mut add = |join: JoinOptions| joins.push((join, rule));
+            for secs in BLENDS_SECS {
+                add(self.blend(cut, Join::Inertialize, secs));
+                if !auto.keep {
+                    add(self.blend(cut, Join::Crossfade, secs));
+                }
+            }
+            let Some(insert) = self.insert_to_try(&cut, call) else { continue };
+            let plain = self.blend(cut, Join::Inertialize, BLENDS_SECS[0]);
+            let names = auto.networks.networks().filter(|_| call.is_biped());
+            for filler in std::iter::once(JoinOptions::FILLER).chain(names) {
+                add(JoinOptions { insert, filler, ..plain.clone() });
+            }
+        }
+        joins
+    }
+
+    /// Returns the number of frames to insert at a cut: the time that the poses need, and [`EXTRA_SECS`].
+    fn insert_to_try(&self, cut: &Cut, call: &Call) -> Option<Insert> {
+        let fps = self.ends.clips[0].fps();
+        let needed = self.ends.transition_frames(cut, call)? as f64 / fps;
+        let [shortest, longest] = INSERTED_SECS;
+        let secs = (needed + EXTRA_SECS).clamp(shortest, longest);
+        Some(Insert::Frames(((secs * fps).round() as usize).max(1)))
+    }
+
+    /// Returns changes of the best joins.
+    fn changes_to_try(&self, round: usize, call: &Call) -> Vec<(JoinOptions, &'static str)> {
+        let limits = Limits {
+            fps: self.ends.clips[0].fps(),
+            takeoffs: self.ends.takeoffs(),
+            landings: self.ends.landings(),
+            inserted_secs: INSERTED_SECS,
+            keep: call.auto.keep,
+        };
+        let changes = |trial: &&Trial| {
+            let rule = trial.rule;
+            let joins = moves::changes(&trial.options, &limits, round);
+            joins.into_iter().map(move |join| (self.shortened(join), rule)).collect::<Vec<_>>()
+        };
+        self.ranked().iter().take(CHANGED[round]).flat_map(changes).collect()
+    }
+
+    /// Returns a join whose blend is not too long for the clips.
+    fn shortened(&self, join: JoinOptions) -> JoinOptions {
+        let SeamChoice::At(cut) = join.cut else { return join };
+        let blend_secs = join.blend_secs.min(self.ends.longest_blend(&cut));
+        JoinOptions { blend_secs, ..join }
+    }
+
+    /// Returns the best blend by inertialization, refined.
+    fn refinements_to_try(&self, call: &Call) -> Vec<(JoinOptions, &'static str)> {
+        if call.auto.refiner.is_none() || !call.is_biped() {
+            return Vec::new();
+        }
+        let ranked = self.ranked();
+        let is_blend =
+            |trial: &&&Trial| trial.options.insert == Insert::None && trial.options.join == Join::Inertialize;
+        let refined = |trial: &&Trial| (JoinOptions { refine: true, ..trial.options.clone() }, trial.rule);
+        ranked.iter().find(is_blend).map(refined).into_iter().collect()
+    }
+
+    /// Computes the L-score of the cut of the best join, if the search has moved this cut.
+    ///
+    /// # Errors
+    /// Those of the L-score.
+    pub fn score_best_cut(&mut self, call: &Call) -> Result<()> {
+        let ends = &self.ends;
+        let Some(best) = self.trials.iter_mut().min_by(|a, b| a.score.total_cmp(&b.score)) else { return Ok(()) };
+        let SeamChoice::At(cut) = best.options.cut else { return Ok(()) };
+        let is_found = |found: &Cut| (found.takeoff, found.landing) == (cut.takeoff, cut.landing);
+        if !self.cuts.iter().any(|(found, _)| is_found(found)) {
+            best.options.cut = SeamChoice::At(ends.score_cut(&cut, call)?);
+        }
+        Ok(())
+    }
+}
