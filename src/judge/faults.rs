@@ -7,6 +7,7 @@
 mod differing;
 mod path;
 mod tracks;
+mod words;
 
 use crate::motion::clip::Clip;
 use crate::motion::rig::Rig;

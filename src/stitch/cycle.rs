@@ -4,13 +4,17 @@
 //! 2. the frames between them are stitched to a copy of themselves, like any two clips, with the requested join;
 //! 3. [`close_cycle`] takes one period of the result, which begins at the start of the second copy.
 
-use super::{Input, MIN_FRAMES, StitchOptions, Stitched, stitch};
+mod close;
+
+pub use close::{CycleSeam, Loop, close_clip, close_cycle, keep_cycle};
+
+use super::{Input, MIN_FRAMES, StitchOptions, stitch};
 use crate::error::{Error, Result};
 use crate::method::Join;
 use crate::method::lscore::feature::{Features, Measure};
 use crate::motion::clip::Clip;
-use crate::motion::rig::Rig;
-use crate::motion::root::{GroundTransform, Root, wrap};
+use crate::motion::gait::Gait;
+use crate::motion::root::{Root, wrap};
 use crate::progress::Progress;
 use glam::Vec3;
 use std::ops::Range;
@@ -34,6 +38,11 @@ const MAX_DEVIATION_RATIO: f32 = 4.0;
 /// … or at most this fraction of the mean squared distance of adjacent frames, because files contain rounded numbers.
 const ROUNDING_FRACTION: f32 = 1e-4;
 
+/// A clip goes straight if its headings at both ends differ by less, degrees.
+const STRAIGHT_DEGREES: f32 = 10.0;
+/// Largest turn of a cycle of such a clip, degrees.
+const MAX_STRAIGHT_TURN_DEGREES: f32 = 5.0;
+
 /// Choice among several cycles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Pick {
@@ -55,11 +64,14 @@ pub struct LoopOptions {
     pub max_secs: Option<f64>,
     /// Removes the motion of the root over the ground, and the change of heading during a cycle.
     pub in_place: bool,
+    /// Largest turn of a cycle, degrees: a cycle that turns more is bent back to it. `None` for 5° if the clip goes
+    /// straight, and no limit if it turns.
+    pub max_turn: Option<f64>,
 }
 
 impl Default for LoopOptions {
     fn default() -> Self {
-        Self { pick: Pick::default(), min_secs: super::search::MIN_CYCLE_SECS, max_secs: None, in_place: false }
+        Self { pick: Pick::default(), min_secs: super::search::MIN_CYCLE_SECS, max_secs: None, in_place: false, max_turn: None }
     }
 }
 
@@ -72,17 +84,6 @@ pub struct Cycle {
     pub distance_cm: f32,
     /// Whether the cycle is already closed: its last frame leads to its first.
     pub is_closed: bool,
-}
-
-/// One period of a cyclic motion.
-#[derive(Debug, Clone)]
-pub struct Loop {
-    /// The loop: the next period begins with its first frame, moved by `travel`.
-    pub clip: Clip,
-    /// Root motion of one period; zero if the loop is in place.
-    pub travel: GroundTransform,
-    /// Warnings of the stitch that joined the cycle to itself; of [`close_clip`] and [`keep_cycle`], none.
-    pub warnings: Vec<String>,
 }
 
 /// Finds a cycle of a motion.
@@ -270,96 +271,6 @@ fn pick_cycle(pick: Pick, nearest: &[(f32, usize, f32)], mean_distance: f32) -> 
     }
 }
 
-/// Cuts one period out of a cycle that was stitched to itself.
-///
-/// # Errors
-/// [`Error::Option`] if the seam leaves no frame of the cycle unchanged: use a shorter blend, or another method.
-pub fn close_cycle(stitched: &Stitched, rig: &Rig, in_place: bool) -> Result<Loop> {
-    let (Some(seam), &[first, next]) = (stitched.seams.first(), &stitched.starts[..]) else {
-        let message = "a cycle must be stitched to itself exactly once".to_owned();
-        return Err(Error::Option { option: "clips", message });
-    };
-    let seam = CycleSeam { period: next - first, edited_range: seam.edited_range.clone() };
-    let warnings = stitched.warnings.clone();
-    Ok(Loop { warnings, ..close_clip(&stitched.clip, rig, &seam, in_place)? })
-}
-
-/// Seam of a cycle stitched to itself.
-#[derive(Debug, Clone, PartialEq)]
-pub struct CycleSeam {
-    /// Number of frames from the start of the first copy to the start of the second.
-    pub period: usize,
-    /// Frames that the seam changed.
-    pub edited_range: Range<usize>,
-}
-
-/// Cuts one period out of a stitched clip, like [`close_cycle`].
-///
-/// # Errors
-/// Those of [`close_cycle`].
-pub fn close_clip(stitched: &Clip, rig: &Rig, seam: &CycleSeam, in_place: bool) -> Result<Loop> {
-    let CycleSeam { period, edited_range } = seam;
-    // End of the frames that are unchanged in both copies, counted from the start of a copy.
-    let unchanged_end =
-        edited_range.start.min(period.saturating_sub(1)).min(stitched.frames().saturating_sub(period + 1));
-    let unchanged = unchanged_end.checked_sub(edited_range.end.saturating_sub(*period));
-    let Some(unchanged) = unchanged.filter(|&count| count > 0) else {
-        let message = format!(
-            "the seam changes {} of the cycle's {period} frames: use a shorter blend, or another method",
-            edited_range.len()
-        );
-        return Err(Error::Option { option: "blend", message });
-    };
-    // The copies are joined in the middle of these frames, because the seam may change feet slightly outside its range.
-    // The frame before the join is unchanged in both copies, even if it is the only one.
-    let middle = unchanged_end - unchanged / 2;
-    let root = Root::new(stitched.skeleton(), &[stitched], rig);
-    let (first, second) = (root.pose(stitched, middle - 1), root.pose(stitched, middle - 1 + period));
-    let travel = GroundTransform::from_points(first.world_position, second.world_position, first.turn_to(&second));
-    // First the beginning of the second copy, with the seam, then the rest of the first copy, moved to the second.
-    let (mut rotations, mut translations) = (Vec::new(), Vec::new());
-    let mut append = |clip: &Clip| {
-        rotations.extend_from_slice(clip.rotations());
-        translations.extend_from_slice(clip.translations());
-    };
-    append(&stitched.trimmed(*period..middle + period)?);
-    let mut end = stitched.trimmed(middle..*period)?;
-    root.place(&mut end, &travel);
-    append(&end);
-    let (name, skeleton) = (stitched.name.clone(), std::sync::Arc::clone(stitched.skeleton()));
-    let clip = Clip::new(name, skeleton, stitched.frame_time_secs(), rotations, translations)?;
-    Ok(remove_travel(clip, travel, root, in_place))
-}
-
-/// Returns the loop of a clip that is already closed. Its frames do not change, except for `in_place`.
-pub fn keep_cycle(clip: Clip, rig: &Rig, in_place: bool) -> Loop {
-    let root = Root::new(clip.skeleton(), &[&clip], rig);
-    let last = clip.frames() - 1;
-    // The step from the last frame to the first frame of the next period is unknown. It is assumed to equal the step
-    // before it, relative to the body.
-    let [first, from, to] = [0, last.saturating_sub(1), last].map(|frame| root.pose(&clip, frame));
-    let turn = from.turn_to(&to);
-    let step = GroundTransform::from_points(from.world_position, to.world_position, turn);
-    let yaw = wrap(first.turn_to(&to) + turn);
-    let travel = GroundTransform::from_points(first.world_position, step.apply(to.world_position), yaw);
-    remove_travel(clip, travel, root, in_place)
-}
-
-/// Returns the loop; if `in_place`, without its root motion.
-fn remove_travel(mut clip: Clip, travel: GroundTransform, root: Root, in_place: bool) -> Loop {
-    if !in_place {
-        return Loop { clip, travel, warnings: Vec::new() };
-    }
-    let (start, count) = (root.pose(&clip, 0).world_position, clip.frames());
-    let yaw = wrap(travel.yaw);
-    for frame in 0..count {
-        let position = root.pose(&clip, frame).world_position;
-        let back = GroundTransform::from_points(position, start, -yaw * frame as f32 / count as f32);
-        root.place_frames(&mut clip, frame..frame + 1, &back);
-    }
-    Loop { clip, travel: GroundTransform { yaw: 0.0, translation: Vec3::ZERO }, warnings: Vec::new() }
-}
-
 /// Returns the length of the blend that closes a cycle, seconds: the requested length, but at most half of the cycle;
 /// for a crossfade, which shortens the cycle by the blend, at most a third.
 pub fn blend_secs(requested: f64, frames: usize, fps: f64, join: Join) -> f64 {
@@ -381,13 +292,35 @@ pub fn make_loop(
     let cycle = find_cycle(input, options)?;
     let mut cycle_clip = input.clip.trimmed(cycle.frames.clone())?;
     cycle_clip.name = stitch_options.name.clone().unwrap_or(cycle_clip.name);
+    let max_turn = max_turn(input, options)?;
     if cycle.is_closed {
-        return Ok((keep_cycle(cycle_clip, input.rig, options.in_place), cycle));
+        let kept = keep_cycle(cycle_clip, input.rig, options.in_place);
+        return Ok((kept.straightened(input.rig, max_turn), cycle));
     }
     let name = Some(cycle_clip.name.clone());
     let blend_secs = blend_secs(stitch_options.blend_secs, cycle_clip.frames(), cycle_clip.fps(), stitch_options.join);
     let stitch_options = StitchOptions { name, blend_secs, trim: Vec::new(), ..stitch_options.clone() };
     let cycle_input = Input { clip: &cycle_clip, rig: input.rig };
     let stitched = stitch(&[cycle_input, cycle_input], &stitch_options, progress)?;
-    Ok((close_cycle(&stitched, input.rig, options.in_place)?, cycle))
+    Ok((close_cycle(&stitched, input.rig, options.in_place)?.straightened(input.rig, max_turn), cycle))
+}
+
+/// Returns the largest turn of a cycle of a clip, radians.
+///
+/// # Errors
+/// [`Error::Option`] for a limit that is negative or not a number.
+pub fn max_turn(Input { clip, rig }: Input, options: &LoopOptions) -> Result<f32> {
+    if let Some(degrees) = options.max_turn {
+        let message = || format!("a number from 0 to 360 is needed, not {degrees}");
+        let is_valid = (0.0..=360.0).contains(&degrees);
+        return if is_valid { Ok(degrees.to_radians() as f32) } else { fail_turn(message()) };
+    }
+    let root = Root::new(clip.skeleton(), &[clip], rig);
+    let [start, end] = [Gait::after(clip, &root, 0), Gait::before(clip, &root, clip.frames() - 1)];
+    let is_straight = wrap(end.heading - start.heading).abs() < STRAIGHT_DEGREES.to_radians();
+    Ok(if is_straight { MAX_STRAIGHT_TURN_DEGREES.to_radians() } else { f32::INFINITY })
+}
+
+fn fail_turn<T>(message: String) -> Result<T> {
+    Err(Error::Option { option: "maxTurn", message })
 }

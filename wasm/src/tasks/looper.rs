@@ -71,7 +71,7 @@ impl Looper {
         let Input { clip, rig } = self.source.input();
         let mut cycle_clip = clip.trimmed(self.cycle.frames.clone()).map_err(js_error)?;
         cycle_clip.name = name.unwrap_or(cycle_clip.name);
-        Ok(self.handle(cycle::keep_cycle(cycle_clip, rig, self.options.in_place)))
+        self.handle(cycle::keep_cycle(cycle_clip, rig, self.options.in_place))
     }
 
     /// Returns the loop of a cycle that was stitched to itself. `stitched`: the bytes of that clip; `period`: number of
@@ -84,14 +84,18 @@ impl Looper {
         let stitched = ClipHandle::unpacked(stitched, Some(&self.source))?;
         let Input { clip, rig } = stitched.input();
         let seam = CycleSeam { period, edited_range: from..to };
-        Ok(self.handle(cycle::close_clip(clip, rig, &seam, self.options.in_place).map_err(js_error)?))
+        self.handle(cycle::close_clip(clip, rig, &seam, self.options.in_place).map_err(js_error)?)
     }
 
-    fn handle(&self, Loop { clip, travel, .. }: Loop) -> LoopedHandle {
-        LoopedHandle {
+    /// Returns the loop, bent back if it turns too far.
+    fn handle(&self, looped: Loop) -> Result<LoopedHandle, JsValue> {
+        let source = self.source.input();
+        let max_turn = cycle::max_turn(source, &self.options).map_err(js_error)?;
+        let Loop { clip, travel, .. } = looped.straightened(source.rig, max_turn);
+        Ok(LoopedHandle {
             clip: self.source.derived(clip),
             travel: vec![travel.translation.x, travel.translation.z, travel.yaw],
-        }
+        })
     }
 }
 

@@ -239,6 +239,7 @@ impl StitchFields {
                 .collect(),
             fps: self.fps,
             name: self.name,
+            ..StitchOptions::default()
         };
         Ok(StitchRequest { options, refines_all, is_auto, max_cut_secs, keep: self.keep })
     }
@@ -306,7 +307,8 @@ impl LoopFields {
             CycleField::Shortest => Pick::Shortest,
             CycleField::Longest => Pick::Longest,
         };
-        LoopOptions { pick, min_secs: self.min_seconds, max_secs: self.max_seconds, in_place: self.in_place }
+        let (min_secs, max_secs, in_place) = (self.min_seconds, self.max_seconds, self.in_place);
+        LoopOptions { pick, min_secs, max_secs, in_place, ..Default::default() }
     }
 }
 
