@@ -26,6 +26,7 @@ mod trial;
 
 pub use auto::{Auto, AutoOptions};
 pub use cut::SeamChoice;
+pub use faults::find_seams;
 pub use guard::Rejection;
 pub use insert::Insert;
 pub use join::{Joined, Prepared, join, join_prepared};

@@ -16,7 +16,7 @@ use path::{Course, course};
 use std::ops::Range;
 use tracks::{Tracks, percentile};
 
-pub use differing::differing;
+pub use differing::{differing, upper_body};
 
 /// Motion on both sides of a seam that is measured, seconds.
 const NEAR_SECS: f64 = 4.0;
@@ -32,6 +32,11 @@ const TRAVELLING: f32 = 0.6;
 const MIN_SLIDE: f32 = 0.15;
 /// Frames around the differing ones in which accelerations also count: a cut differs in none.
 const CUT_MARGIN: usize = 1;
+
+/// Distance to the limit, in limits, from which on a value costs.
+const NEAR: f32 = 0.25;
+/// Largest excess over a limit that costs more, in limits.
+const MAX_EXCESS: f32 = 4.0;
 
 /// A visible fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -78,13 +83,13 @@ impl FaultKind {
         }
     }
 
-    /// Weight in [`Measures::cost`] of a value that is one limit beyond the limit.
+    /// Returns the cost of a fault at its limit, and of each further limit, in units of the judge's score.
     fn weight(self) -> f32 {
         match self {
-            Self::Stall => 1.0,
-            Self::Slide | Self::Sink | Self::Pop => 0.5,
-            Self::Turn => 0.3,
-            Self::Dwell => 0.2,
+            Self::Stall => 0.5,
+            Self::Slide | Self::Sink | Self::Pop => 0.25,
+            Self::Turn => 0.15,
+            Self::Dwell => 0.02,
         }
     }
 }
@@ -232,11 +237,13 @@ impl Measures {
         FaultKind::ALL.into_iter().filter_map(fault).collect()
     }
 
-    /// Returns the cost of the faults, in units of the judge's score. A value costs from half of its limit on.
+    /// Returns the cost of the faults, in units of the judge's score. A value costs a little from three quarters of its
+    /// limit on, and most beyond the limit.
     pub fn cost(&self) -> f32 {
         let cost = |kind: FaultKind| {
             let excess = self.excess(kind)?;
-            Some(kind.weight() * ((excess + 0.5).clamp(0.0, 0.5) + f32::from(excess > 0.0) + excess.clamp(0.0, 4.0)))
+            let near = (excess + NEAR).clamp(0.0, NEAR);
+            Some(kind.weight() * (near + f32::from(u8::from(excess > 0.0)) + excess.clamp(0.0, MAX_EXCESS)))
         };
         FaultKind::ALL.into_iter().filter_map(cost).sum()
     }

@@ -11,8 +11,13 @@ use std::ops::Range;
 
 /// Depth that stays, metres: less is not visible.
 const FREE_DEPTH: f32 = 0.003;
-/// Time before and after a depth in which the lift begins and ends, seconds.
+/// Time before and after a depth in which the lift begins and ends, seconds; more for a deep foot, so that it rises at
+/// most at [`MAX_SPEED`].
 const EASE_SECS: f64 = 0.1;
+/// Highest speed of a lift, metres per second.
+const MAX_SPEED: f32 = 0.5;
+/// Longest time before and after a depth in which a lift begins and ends, seconds.
+const MAX_EASE_SECS: f64 = 0.4;
 
 /// Returns the lowest heights of heels and toes in clips, `[side][part]`, metres.
 pub fn floors(clips: &[&Clip], legs: &Legs) -> [[f32; 2]; 2] {
@@ -27,8 +32,9 @@ pub fn floors(clips: &[&Clip], legs: &Legs) -> [[f32; 2]; 2] {
 /// Lifts the feet of a clip in a range of frames until no heel or toe is below its floor, see [`floors`]. Legs follow by
 /// inverse kinematics; feet keep their world rotations.
 pub fn lift(clip: &mut Clip, legs: &Legs, floors: [[f32; 2]; 2], frames: Range<usize>) {
-    let reach = ((EASE_SECS * clip.fps()).round() as usize).max(1);
-    let frames = frames.start.saturating_sub(2 * reach)..(frames.end + 2 * reach).min(clip.frames());
+    let frames_of = |secs: f64| ((secs * clip.fps()).round() as usize).max(1);
+    let longest = frames_of(MAX_EASE_SECS);
+    let frames = frames.start.saturating_sub(2 * longest)..(frames.end + 2 * longest).min(clip.frames());
     let Ok(near) = clip.trimmed(frames.clone()) else { return };
     let tracks = foot_tracks(&near, legs);
     let lifts = [0, 1].map(|side| {
@@ -36,7 +42,9 @@ pub fn lift(clip: &mut Clip, legs: &Legs, floors: [[f32; 2]; 2], frames: Range<u
             let below = |part: usize| floors[side][part] - FREE_DEPTH - tracks[side][part][frame].y;
             below(0).max(below(1)).max(0.0)
         };
-        smooth_cover(&(0..near.frames()).map(depth).collect::<Vec<f32>>(), reach)
+        let depths: Vec<f32> = (0..near.frames()).map(depth).collect();
+        let deepest = depths.iter().copied().fold(0.0, f32::max);
+        smooth_cover(&depths, frames_of(f64::from(deepest / MAX_SPEED).clamp(EASE_SECS, MAX_EASE_SECS)))
     });
     if lifts.iter().flatten().all(|lift| *lift == 0.0) {
         return;

@@ -27,6 +27,8 @@ const MIN_MOVEMENT: f32 = 0.01;
 const MIN_SPEED: f32 = 0.3;
 /// Depth of the lowest foot within which feet count as standing in a clip made in place, metres.
 const STANDING: f32 = 0.03;
+/// A body without a stride that turns further from its mean facing direction does not sway, it turns; radians.
+const MAX_SWAY: f32 = 0.35;
 /// A turn of less than this number of frames of the fastest sway is that of the sway.
 const SWAY_FRAMES: f32 = 1.5;
 
@@ -136,7 +138,7 @@ impl Gait {
             gait.turn_rate = 0.0;
             return gait;
         }
-        gait.heading = match is_cycle || gait.travels || turn == 0.0 {
+        gait.heading = match is_cycle || gait.travels || (turn == 0.0 && walk.largest_deviation(mean) < MAX_SWAY) {
             true => direction + gait.turn_rate * (frame as f32 - middle),
             // Other turns are not even: the facing direction near the frame counts.
             false => walk.end_facing(is_before),
@@ -239,6 +241,11 @@ impl Walk {
             .enumerate()
             .fold((0.0, 0.0), |(sum, total), (index, facing)| (sum + weight(index) * facing, total + weight(index)));
         sum / total
+    }
+
+    /// Returns the largest angle between a facing direction and their mean, radians.
+    fn largest_deviation(&self, mean: f32) -> f32 {
+        self.facings.iter().map(|facing| (facing - mean).abs()).fold(0.0, f32::max)
     }
 
     /// Returns the facing direction at an end: that of the line through the last or first third.

@@ -101,6 +101,6 @@ fn auto_also_tries_a_long_transition_between_lying_and_standing() {
         result.seams[0].trials.iter().map(|trial| trial.inserted).max().unwrap()
     };
     let second = (1.0 / standing.frame_time_secs()).round() as usize;
-    assert_eq!(longest_insert(&standing), second);
+    assert!(longest_insert(&standing) < 2 * second);
     assert_eq!(longest_insert(&back), 2 * second);
 }

@@ -26,7 +26,7 @@ pub fn differing(motion: &Clip, placed: [&Clip; 2], starts: [usize; 2], rig: &Ri
 }
 
 /// Returns the joints of spine, head and arms; of other bodies than bipeds, all joints.
-fn upper_body(clip: &Clip, rig: &Rig) -> Vec<usize> {
+pub fn upper_body(clip: &Clip, rig: &Rig) -> Vec<usize> {
     let roles = Role::ALL[Role::Spine as usize..].iter().filter_map(|&role| rig.joint(role));
     let joints: Vec<usize> = if rig.kind == RigKind::Biped { roles.collect() } else { Vec::new() };
     if joints.is_empty() { (0..clip.joints()).collect() } else { joints }

@@ -22,12 +22,14 @@ const BLENDS_SECS: [f64; 3] = [0.6, 0.3, 1.0];
 /// Seconds that are inserted beyond the time that the poses need: a fifth of a second is not seen, and gives the gap
 /// filler room.
 const EXTRA_SECS: f64 = 0.2;
+/// Longer duration of inserted motion that is tried at the best cut, seconds: networks are most natural over it.
+const LONG_SECS: f64 = 0.9;
 /// Range of inserted time, seconds.
 const INSERTED_SECS: [f64; 2] = [0.2, 2.0];
 /// Largest number of cuts at which all transitions are tried.
 const MAX_CUTS: usize = 2;
 /// Numbers of joins that are changed in the rounds of local search.
-const CHANGED: [usize; 2] = [3, 1];
+const CHANGED: [usize; 2] = [2, 1];
 
 /// Rounds of a search, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -167,32 +169,40 @@ impl SeamSearch {
     fn transitions_to_try(&self, call: &Call) -> Vec<(JoinOptions, &'static str)> {
         let auto = call.auto;
         let mut joins = Vec::new();
-        for trial in self.ranked().into_iter().take(MAX_CUTS) {
+        for (rank, trial) in self.ranked().into_iter().take(MAX_CUTS).enumerate() {
             let (SeamChoice::At(cut), rule) = (trial.options.cut, trial.rule) else { continue };
             let mut add = |join: JoinOptions| joins.push((join, rule));
-            for secs in BLENDS_SECS {
-                add(self.blend(cut, Join::Inertialize, secs));
+            // At the second best cut, fewer transitions.
+            let all = rank == 0;
+            for &secs in BLENDS_SECS.iter().filter(|&&secs| all || secs > BLENDS_SECS[1]) {
+                if all {
+                    add(self.blend(cut, Join::Inertialize, secs));
+                }
                 if !auto.keep {
                     add(self.blend(cut, Join::Crossfade, secs));
                 }
             }
-            let Some(insert) = self.insert_to_try(&cut, call) else { continue };
             let plain = self.blend(cut, Join::Inertialize, BLENDS_SECS[0]);
-            let names = auto.networks.networks().filter(|_| call.is_biped());
-            for filler in std::iter::once(JoinOptions::FILLER).chain(names) {
-                add(JoinOptions { insert, filler, ..plain.clone() });
+            let inserts = self.inserts_to_try(&cut, call);
+            let names: Vec<&str> = auto.networks.networks().filter(|_| call.is_biped()).collect();
+            for &insert in inserts.iter().rev().take(if all { 2 } else { 1 }) {
+                for &filler in [JoinOptions::FILLER].iter().chain(&names) {
+                    add(JoinOptions { insert, filler, ..plain.clone() });
+                }
             }
         }
         joins
     }
 
-    /// Returns the number of frames to insert at a cut: the time that the poses need, and [`EXTRA_SECS`].
-    fn insert_to_try(&self, cut: &Cut, call: &Call) -> Option<Insert> {
+    /// Returns numbers of frames to insert at a cut: for the time that the poses need and [`EXTRA_SECS`], and for
+    /// [`LONG_SECS`].
+    fn inserts_to_try(&self, cut: &Cut, call: &Call) -> Vec<Insert> {
         let fps = self.ends.clips[0].fps();
-        let needed = self.ends.transition_frames(cut, call)? as f64 / fps;
+        let Some(needed) = self.ends.transition_frames(cut, call) else { return Vec::new() };
         let [shortest, longest] = INSERTED_SECS;
-        let secs = (needed + EXTRA_SECS).clamp(shortest, longest);
-        Some(Insert::Frames(((secs * fps).round() as usize).max(1)))
+        let secs = (needed as f64 / fps + EXTRA_SECS).clamp(shortest, longest);
+        let frames = |secs: f64| Insert::Frames(((secs * fps).round() as usize).max(1));
+        if secs > LONG_SECS { vec![frames(secs)] } else { vec![frames(secs), frames(LONG_SECS)] }
     }
 
     /// Returns changes of the best joins.
