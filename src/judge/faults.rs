@@ -146,18 +146,11 @@ impl Reference {
         let floors = (0..tracks[0].feet.len())
             .map(|foot| tracks.iter().map(|tracks| tracks.lowest(foot)).fold(f32::INFINITY, f32::min))
             .collect::<Vec<f32>>();
-        let slide =
-            tracks.iter().map(|tracks| mean(&tracks.standing_speeds(&floors, LOW_HEIGHT, 0..tracks.frames())));
+        let slide = tracks.iter().map(|tracks| mean(&tracks.standing_speeds(&floors, LOW_HEIGHT, 0..tracks.frames())));
         let slide = slide.fold(0.0, f32::max);
         let accelerations =
             tracks.iter().flat_map(|tracks| tracks.accelerations(ACCELERATION_SIGMA)).collect::<Vec<f32>>();
-        Self {
-            rig: rig.clone(),
-            scale,
-            floors,
-            slide,
-            acceleration: percentile(accelerations, 0.99),
-        }
+        Self { rig: rig.clone(), scale, floors, slide, acceleration: percentile(accelerations, 0.99) }
     }
 
     /// Measures the seam between two clips of a motion. `placed`: the clips as joined; `starts`: frame of the motion at

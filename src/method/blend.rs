@@ -100,7 +100,8 @@ impl MixedPath {
         let [middle_of_a, middle_of_b] = [root.pose(a, first + half), roots_of_b[half]];
         let middles = [before.later(half as f32), after.later(half as f32)];
         // Zero unless both bodies lie.
-        let offset = Gait::alignment(middles, &middle_of_a, &middle_of_b, root) - (middles[0].heading - middles[1].heading);
+        let offset =
+            Gait::alignment(middles, &middle_of_a, &middle_of_b, root) - (middles[0].heading - middles[1].heading);
         let mut path = Self {
             points: Vec::with_capacity(frames),
             end_of_b: roots_of_b[frames],
@@ -113,9 +114,11 @@ impl MixedPath {
         for k in 0..frames {
             // Displacement of B from its previous frame; in the first frame of B, the displacement to the second frame.
             let from = k.max(1) - 1;
-            let b_step = ground_displacement(&roots_of_b[from], &roots_of_b[from + 1], heading - path.heading_of_b(from));
+            let b_step =
+                ground_displacement(&roots_of_b[from], &roots_of_b[from + 1], heading - path.heading_of_b(from));
             let root_of_a = root.pose(a, first + k);
-            let a_step = ground_displacement(&previous_root_of_a, &root_of_a, heading - path.heading_of_a(k as f32 - 1.0));
+            let a_step =
+                ground_displacement(&previous_root_of_a, &root_of_a, heading - path.heading_of_a(k as f32 - 1.0));
             let weight = crossfade_weight(k, frames);
             position += a_step.lerp(b_step, weight);
             heading += before.turn_rate + (after.turn_rate - before.turn_rate) * weight;
@@ -175,14 +178,7 @@ impl ClipPose {
 /// Appends `b` to `a` and adds the decaying difference to the first `frames` frames of `b`; 0 gives a hard cut, with
 /// `b` placed. `a` needs at least 2 frames, `b` at least `frames` + 2, and both the same skeleton. `hinges` do not
 /// straighten much further than in the clips: otherwise a knee that swings forward could bend the wrong way.
-pub fn inertialize(
-    a: &Clip,
-    b: Clip,
-    root: &Root,
-    gaits: [Gait; 2],
-    hinges: &[Hinge],
-    frames: usize,
-) -> Transition {
+pub fn inertialize(a: &Clip, b: Clip, root: &Root, gaits: [Gait; 2], hinges: &[Hinge], frames: usize) -> Transition {
     let (placement, velocity_difference) = inertial_placement(a, &b, root, gaits, frames);
     let mut placed = b;
     root.place(&mut placed, &placement);

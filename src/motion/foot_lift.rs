@@ -70,9 +70,8 @@ fn smooth_cover(values: &[f32], reach: usize) -> Vec<f32> {
         (0..values.len()).map(|frame| values[near(frame)].iter().copied().fold(0.0, f32::max)).collect();
     let mean = |frame: usize| {
         let weight = |other: usize| (reach + 1 - other.abs_diff(frame)) as f32;
-        let (sum, total) = near(frame).fold((0.0, 0.0), |(sum, total), other| {
-            (sum + weight(other) * largest[other], total + weight(other))
-        });
+        let (sum, total) = near(frame)
+            .fold((0.0, 0.0), |(sum, total), other| (sum + weight(other) * largest[other], total + weight(other)));
         sum / total
     };
     (0..values.len()).map(mean).collect()

@@ -235,11 +235,10 @@ impl Walk {
     fn mean_facing(&self) -> f32 {
         let count = self.facings.len();
         let weight = |index: usize| if count > 1 && (index == 0 || index + 1 == count) { 0.5 } else { 1.0 };
-        let (sum, total) = self
-            .facings
-            .iter()
-            .enumerate()
-            .fold((0.0, 0.0), |(sum, total), (index, facing)| (sum + weight(index) * facing, total + weight(index)));
+        let (sum, total) =
+            self.facings.iter().enumerate().fold((0.0, 0.0), |(sum, total), (index, facing)| {
+                (sum + weight(index) * facing, total + weight(index))
+            });
         sum / total
     }
 

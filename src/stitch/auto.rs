@@ -208,4 +208,3 @@ impl Auto {
 fn own_join(options: &StitchOptions, seam: usize) -> Option<&JoinOptions> {
     options.seams.get(seam).and_then(Option::as_ref)
 }
-

@@ -71,7 +71,13 @@ pub struct LoopOptions {
 
 impl Default for LoopOptions {
     fn default() -> Self {
-        Self { pick: Pick::default(), min_secs: super::search::MIN_CYCLE_SECS, max_secs: None, in_place: false, max_turn: None }
+        Self {
+            pick: Pick::default(),
+            min_secs: super::search::MIN_CYCLE_SECS,
+            max_secs: None,
+            in_place: false,
+            max_turn: None,
+        }
     }
 }
 

@@ -8,9 +8,7 @@
 //! and edits that are worse than the draft are rejected ([`guard`]).
 
 use super::guard::{self, Rejection};
-use super::{
-    Input, Insert, JoinOptions, Joined, RefinementReport, Seam, StitchOptions, Stitched, faults, join,
-};
+use super::{Input, Insert, JoinOptions, Joined, RefinementReport, Seam, StitchOptions, Stitched, faults, join};
 use crate::body::{Canonical, GroundPose, apply, to_canonical};
 use crate::error::{Error, Result};
 use crate::feature::foot_alignment::align_feet_to_contacts;

@@ -75,7 +75,8 @@ fn a_body_that_halts_stalls() {
     let mut walk = Walk::new();
     let fps = walk.motion.fps() as f32;
     let root = Root::new(walk.motion.skeleton(), &[&walk.motion], &walk.rig);
-    let path: Vec<Vec3> = (0..walk.motion.frames()).map(|frame| root.pose(&walk.motion, frame).world_position).collect();
+    let path: Vec<Vec3> =
+        (0..walk.motion.frames()).map(|frame| root.pose(&walk.motion, frame).world_position).collect();
     // In the seam and around it the body stays where it is.
     let halt = SEAM.start.saturating_sub((0.1 * fps) as usize)..SEAM.end;
     walk.slide(|frame| {

@@ -25,7 +25,9 @@ impl FaultKind {
             Self::Slide => "Cut where the feet are in step, refine the seam, or let a network insert frames.",
             Self::Sink => "Turn foot lock on, or bring the clips to one floor.",
             Self::Pop => "Blend longer, or insert frames.",
-            Self::Turn => "Choose the rule of the heading: the direction of travel, the facing direction, or as in the file.",
+            Self::Turn => {
+                "Choose the rule of the heading: the direction of travel, the facing direction, or as in the file."
+            }
             Self::Dwell => "Insert fewer frames.",
         }
     }

@@ -9,6 +9,8 @@ use std::ops::RangeInclusive;
 const BLEND_SECS: [f64; 2] = [0.2, 1.2];
 /// Factors of durations in each round.
 const FACTORS: [f64; 2] = [1.5, 1.2];
+/// Factor of the number of inserted frames.
+const INSERT_FACTOR: f64 = 1.3;
 /// Steps of cuts in each round, seconds.
 const CUT_STEPS_SECS: [f64; 2] = [0.1, 0.04];
 
@@ -30,6 +32,11 @@ pub struct Limits {
 pub fn changes(join: &JoinOptions, limits: &Limits, round: usize) -> Vec<JoinOptions> {
     let factors = [FACTORS[round], 1.0 / FACTORS[round]];
     if let Insert::Frames(frames) = join.insert {
+        // Gap fillers are slow: only the best join gets other numbers of frames.
+        if round == 0 {
+            return Vec::new();
+        }
+        let factors = [INSERT_FACTOR, 1.0 / INSERT_FACTOR];
         let [shortest, longest] = limits.inserted_secs.map(|secs| (secs * limits.fps).round() as usize);
         let insert =
             |factor: f64| Insert::Frames(((frames as f64 * factor).round() as usize).clamp(shortest.max(1), longest));
@@ -38,7 +45,9 @@ pub fn changes(join: &JoinOptions, limits: &Limits, round: usize) -> Vec<JoinOpt
     let blend_secs = |factor: f64| (join.blend_secs * factor).clamp(BLEND_SECS[0], BLEND_SECS[1]);
     let mut joins = factors.map(|factor| JoinOptions { blend_secs: blend_secs(factor), ..join.clone() }).to_vec();
     if let (SeamChoice::At(cut), false) = (join.cut, limits.keep) {
-        joins.extend(moved_cuts(&cut, limits, round).map(|cut| JoinOptions { cut: SeamChoice::At(cut), ..join.clone() }));
+        joins.extend(
+            moved_cuts(&cut, limits, round).map(|cut| JoinOptions { cut: SeamChoice::At(cut), ..join.clone() }),
+        );
     }
     joins
 }

@@ -2,8 +2,8 @@
 //!
 //! 1. cuts are searched: at the ends of the clips, at the lowest L-score, where the feet are in step;
 //! 2. all cuts are tried with the same blend;
-//! 3. all transitions are tried at the best cuts: blends of several lengths, and frames inserted by each gap filler, as
-//!    many as the poses need at the speeds of both sides;
+//! 3. transitions are tried: blends of several lengths at the best two cuts, and, at the best one, frames inserted by
+//!    each gap filler, as many as the poses need at the speeds of both sides, and more;
 //! 4. the best joins are changed a little: cut, length of the blend, number of inserted frames ([`super::moves`]);
 //! 5. the best blend is refined.
 
@@ -182,10 +182,12 @@ impl SeamSearch {
                     add(self.blend(cut, Join::Crossfade, secs));
                 }
             }
+            if !all {
+                continue;
+            }
             let plain = self.blend(cut, Join::Inertialize, BLENDS_SECS[0]);
-            let inserts = self.inserts_to_try(&cut, call);
             let names: Vec<&str> = auto.networks.networks().filter(|_| call.is_biped()).collect();
-            for &insert in inserts.iter().rev().take(if all { 2 } else { 1 }) {
+            for insert in self.inserts_to_try(&cut, call) {
                 for &filler in [JoinOptions::FILLER].iter().chain(&names) {
                     add(JoinOptions { insert, filler, ..plain.clone() });
                 }
@@ -219,7 +221,16 @@ impl SeamSearch {
             let joins = moves::changes(&trial.options, &limits, round);
             joins.into_iter().map(move |join| (self.shortened(join), rule)).collect::<Vec<_>>()
         };
-        self.ranked().iter().take(CHANGED[round]).flat_map(changes).collect()
+        let ranked = self.ranked();
+        let mut joins: Vec<_> = ranked.iter().take(CHANGED[round]).flat_map(changes).collect();
+        // Gap fillers are slow: only the best insertion is tried at the second best cut.
+        if let Some(insertion) = ranked.iter().find(|trial| trial.inserted > 0).filter(|_| round == 0) {
+            let is_other = |trial: &&&Trial| trial.rule != insertion.rule;
+            let moved =
+                |other: &&Trial| (JoinOptions { cut: other.options.cut, ..insertion.options.clone() }, other.rule);
+            joins.extend(ranked.iter().find(is_other).map(moved));
+        }
+        joins
     }
 
     /// Returns a join whose blend is not too long for the clips.

@@ -18,11 +18,9 @@ use kinestitch::method::FILLERS;
 use kinestitch::method::registry::{self, Fillers};
 use kinestitch::method::rmr::PackedRmr;
 use kinestitch::metrics::jerk;
-use kinestitch::motion::contact::detect_contacts;
 use kinestitch::motion::bvh;
-use kinestitch::stitch::{
-    Auto, AutoOptions, Insert, JoinOptions, Measures, Scoring, Trial, stitch_with_networks,
-};
+use kinestitch::motion::contact::detect_contacts;
+use kinestitch::stitch::{Auto, AutoOptions, Insert, JoinOptions, Measures, Scoring, Trial, stitch_with_networks};
 use kinestitch::{Clip, Input, Join, Progress, SeamChoice, StitchOptions, Stitched};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
@@ -223,8 +221,12 @@ impl Bench {
             std::fs::create_dir_all(folder)?;
             let file = format!("{:03}-{}.bvh", sums.scores.len() - 1, name.replace(", ", "-").replace(' ', "_"));
             std::fs::write(folder.join(&file), bvh::write(&stitched.clip)?)?;
-            let faults: Vec<String> =
-                seam.measures.faults().iter().map(|fault| format!("{} {:.2}", fault.kind.name(), fault.value)).collect();
+            let faults: Vec<String> = seam
+                .measures
+                .faults()
+                .iter()
+                .map(|fault| format!("{} {:.2}", fault.kind.name(), fault.value))
+                .collect();
             let [a, b] = inputs.each_ref().map(|input| &input.clip.name);
             println!("{file}: {a} > {b}, frames {:?}, {}", seam.measures.frames, faults.join(", "));
         }
@@ -253,8 +255,7 @@ impl Results {
         let columns = ["join", "naturalness, worst fifth", "AUC", "slide, mm a frame", "jerk / clips", "ms a seam"];
         report.table(format!("{seams} seams by join options, the most natural first"), columns);
         for Row { name, naturalness, auc, slide, jerk, milliseconds } in rows {
-            let [naturalness, auc, slide, jerk] =
-                [naturalness, auc, slide * 1e3, jerk].map(|value| number(value, 2));
+            let [naturalness, auc, slide, jerk] = [naturalness, auc, slide * 1e3, jerk].map(|value| number(value, 2));
             report.row([name, naturalness, auc, slide, jerk, number(milliseconds, 0)]);
         }
         let mut chosen: Vec<(String, usize)> = chosen.into_iter().collect();
