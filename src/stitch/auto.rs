@@ -48,6 +48,8 @@ impl Default for AutoOptions<'_> {
 /// An automatic stitch in progress: call [`Auto::advance`] until it returns 1, then [`Auto::finish`].
 pub struct Auto {
     inputs: Vec<Clip>,
+    /// Warnings of the preparation of the inputs.
+    warnings: Vec<String>,
     /// First frame of each prepared clip that the previous seam did not cut away.
     first_frames: Vec<usize>,
     /// Trials at each finished seam.
@@ -66,9 +68,9 @@ impl Auto {
     /// Those of [`super::stitch`].
     pub fn new(clips: &[Input], options: &StitchOptions, progress: &mut Progress) -> Result<Self> {
         options.check(clips.len())?;
-        let (inputs, _) = prepare_inputs(clips, options, progress)?;
+        let (inputs, warnings) = prepare_inputs(clips, options, progress)?;
         let (first_frames, trials, joins) = (vec![0; inputs.len()], Vec::new(), Vec::new());
-        Ok(Self { inputs, first_frames, trials, joins, search: None, cutter: None })
+        Ok(Self { inputs, warnings, first_frames, trials, joins, search: None, cutter: None })
     }
 
     /// Continues a cut search or tries one join. Returns the completed fraction, 1 when [`Auto::finish`] comes next.
@@ -193,7 +195,7 @@ impl Auto {
         // The sort is stable: the first trial of the seam is the chosen one.
         self.trials.iter_mut().for_each(|trials| trials.sort_by(|a, b| a.score.total_cmp(&b.score)));
         let options = StitchOptions { seams: self.joins.into_iter().map(Some).collect(), ..options.clone() };
-        let prepared = Prepared::from_inputs(self.inputs, clips[0].rig, &options)?;
+        let prepared = Prepared::from_inputs(self.inputs, self.warnings, clips[0].rig, &options)?;
         let joined = join_prepared(prepared, clips, &options, progress)?;
         let mut stitched = complete(joined, clips, &options, auto, progress)?;
         faults::measure(&mut stitched, clips[0].rig);

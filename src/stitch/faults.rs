@@ -45,7 +45,7 @@ pub(super) fn dwell(seam: &Seam, placed: [&Clip; 2], rig: &Rig) -> f32 {
 /// Those of [`super::stitch`], and [`Error::Option`] for a clip that is not a part of the motion.
 pub fn find_seams(motion: Input, clips: &[Input], progress: &mut Progress) -> Result<Vec<Measures>> {
     let all: Vec<Input> = std::iter::once(motion).chain(clips.iter().copied()).collect();
-    let mut clips = prepare_inputs(&all, &StitchOptions::default(), progress)?;
+    let (mut clips, _) = prepare_inputs(&all, &StitchOptions::default(), progress)?;
     let whole = clips.remove(0);
     let joints = upper_body(&whole, motion.rig);
     let mut parts: Vec<(Clip, usize)> = Vec::with_capacity(clips.len());
