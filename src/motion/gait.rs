@@ -10,6 +10,7 @@ use crate::motion::fk::{Pose, with_ancestors};
 use crate::motion::rig::{Rig, RigKind, Role};
 use crate::motion::root::{Root, RootPose, wrap};
 use glam::{Quat, Vec3};
+use serde::{Deserialize, Serialize};
 use std::f32::consts::FRAC_PI_4;
 use std::ops::Range;
 
@@ -33,7 +34,8 @@ const MAX_SWAY: f32 = 0.35;
 const SWAY_FRAMES: f32 = 1.5;
 
 /// Rule for the direction of a clip that is joined to another one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Heading {
     /// The direction of travel if the body travels within 45° of its facing direction, else the facing direction.
     #[default]

@@ -189,9 +189,13 @@ function parseJudge(args: string[]): Command {
     models: NETWORKS.models,
   });
   if (values.help) return { do: "help", topic: "judge" };
+  const [file, ...clips] = expandPatterns(positionals);
+  if (file === undefined) throw new UsageError("judge takes a file, and the files that were joined to it");
+  if (clips.length === 1) throw new UsageError("a seam lies between two files: judge FILE A B");
   return {
     do: "judge",
-    file: requireOnePath("judge", positionals),
+    file,
+    clips,
     networks: networkOptions(values),
     json: values.json ?? false,
     ...animationOption(values),

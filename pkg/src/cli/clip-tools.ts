@@ -98,6 +98,8 @@ ${COMMON_OPTIONS_HELP}
                           (default: shortest)
   --min-seconds S, --max-seconds S
                           shortest and longest duration of the loop (default: 0.4, and the length of the clip)
+  --max-turn DEGREES      largest turn of one cycle: a cycle that turns more is bent back (default: 5 if the motion
+                          goes straight, no limit if it turns)
   --in-place              remove the movement over the ground, and the turn per cycle
   --method NAME           method that closes the loop, see stitch --method (default: auto)
   --blend S               duration of the blend, seconds; at most half of the cycle

@@ -103,6 +103,8 @@ export interface PhasesCommand {
 export interface JudgeCommand {
   do: "judge";
   file: string;
+  /** Files that were joined to `file`, in order. */
+  clips: string[];
   /** Name of the animation in GLB and glTF files. */
   animation?: string;
   networks: NetworkOptions;

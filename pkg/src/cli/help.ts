@@ -21,6 +21,7 @@ interface Defaults {
     maxInject: number;
     footLock: boolean;
     ground: string;
+    heading: string;
   };
   score: { window: number; minInject: number; maxInject: number };
   cuts: { count: number; apart: number; maxCut: number };
@@ -43,7 +44,7 @@ const OVERVIEW = `kinestitch: stitch motion clips (BVH) into one natural motion
   kinestitch loop IN -o OUT [--in-place] [options]
   kinestitch lscore A B [--takeoff a] [--landing b] [options]
   kinestitch phases FILE [--json] [--svg OUT.svg] [options]
-  kinestitch judge FILE [--json]
+  kinestitch judge FILE [CLIP ...] [--json]
   kinestitch render FILE -o OUT.svg|OUT.png|OUT.gif [options]
   kinestitch batch RECIPE.json [options]
   kinestitch mcp FOLDER
@@ -118,10 +119,13 @@ Joins the files, in order, into one motion on the first file's skeleton. An exis
   --foot-lock on|off      hold feet on the ground in place (default: ${stitch.footLock ? "on" : "off"})
   --ground level|asInFile level: move files that stand on different floors to one floor; asInFile: keep all heights
                           (default: ${stitch.ground})
+  --heading auto|travel|facing|asInFile
+                          direction of each file after the first: auto: the direction of travel, if the body faces it,
+                          else the facing direction (default: ${stitch.heading})
   --fps N                 frame rate of the result (default: the first file's)
   --json                  one JSON object: {frames, fps, seams: [{frame, method, editedRange, measuredRange,
-                          footSkate, peakJerk, cut?, driftCm?, fallbackReason?, gap?, gapMethod?, options?,
-                          trials?}], warnings: [], milliseconds, networks?}`,
+                          footSkate, peakJerk, faults: [{kind, value, text, remedy}], cut?, driftCm?,
+                          fallbackReason?, gap?, gapMethod?, options?, trials?}], warnings: [], milliseconds, networks?}`,
 
   inbetween: `kinestitch inbetween A@FRAME B@FRAME [C@FRAME ...] --frames N -o OUT.bvh|OUT.glb|OUT.vrma [options]
 kinestitch inbetween A@FRAME B@FRAME --method ${methodsWith("path").join("|")} --candidates N -o FOLDER [options]
@@ -189,15 +193,17 @@ Prints the phase of each foot in its cycle of ground contacts (local motion phas
   --json                  one JSON object: {name, frames, fps, limbs: [{name, joint, touches, contact: [0|1, ...],
                           filtered: [], fit: [], phase: [], frequency: [], amplitude: [], vector: [sin, cos, ...]}]}`,
 
-  judge: `kinestitch judge FILE [options]
+  judge: `kinestitch judge FILE [CLIP ...] [options]
 
 Scores each frame of a person's motion: from 0, a higher score is less natural. Prints the frames with a score above 1;
-at most one frame in fifty of recorded motion exceeds 1.
+at most one frame in fifty of recorded motion exceeds 1. If the clips are given from which FILE was joined, in order,
+also prints the visible faults of each seam, and what to try.
 
   --animation NAME        animation of GLB and glTF files (default: the first), see kinestitch info
   --set NAME              set of weights of the judge (default: open)
   --models FOLDER         folder of manifest.json and the weights (default: those of this package)
-  --json                  one JSON object: {name, frames, fps, flagged: [{from, to, worst}, ...], scores: [...]}`,
+  --json                  one JSON object: {name, frames, fps, flagged: [{from, to, worst}, ...], scores: [...],
+                          seams?: [{clips: [a, b], from, to, faults: [{kind, value, text, remedy}]}]}`,
 
   convert: `kinestitch convert IN -o OUT.glb|OUT.bvh|OUT.vrma [--fps N] [--character HERO.glb] [options]
 kinestitch convert IN ... -o FOLDER/ --format bvh|glb|vrma [--fps N] [--json]

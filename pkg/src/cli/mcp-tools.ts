@@ -192,6 +192,7 @@ function registerEdits({ server, folder, z, runCommand }: Context): void {
           .describe("shortest: one cycle, such as two steps; longest: the longest cycle in the clip"),
         minSeconds: seconds.optional(),
         maxSeconds: seconds.optional(),
+        maxTurn: z.number().min(0).max(360).optional().describe("largest turn of one cycle, degrees"),
         inPlace: z.boolean().optional().describe("remove the movement over the ground"),
       },
     },

@@ -2,7 +2,7 @@
 import { parse } from "node:path";
 import { stitch as joinClips } from "../node.js";
 import { printableJson } from "../core/quote.js";
-import type { NetworkInfo, StitchedClip, JoinOptions } from "../core/types.js";
+import type { Fault, NetworkInfo, StitchedClip, JoinOptions } from "../core/types.js";
 import type { StitchCommand } from "./commands.js";
 import { animationFor, loadFile, save, printReport } from "./files.js";
 import { round } from "./info.js";
@@ -38,16 +38,19 @@ function joinText({ method, seam = "keep", gap, gapMethod }: JoinOptions): strin
   return `cut "${seam}", ${gap === undefined ? method : `${gap} frames by ${gapMethod}`}`;
 }
 
-/** Returns one line about a seam. */
+/** Returns a line about a visible fault. */
+export const faultText = ({ text, remedy }: Fault): string => `\n  ${text}. ${remedy}`;
+
+/** Returns one line about a seam, and one for each visible fault. */
 function seamText(seam: StitchedClip["seams"][number]): string {
-  const { frame, method, measuredRange, footSkate, peakJerk, cut, driftCm, gap, gapMethod, options, trials } = seam;
+  const { frame, method, measuredRange, footSkate, peakJerk, faults, cut, driftCm, gap, gapMethod, options, trials } = seam;
   const filler = gapMethod === undefined ? "" : ` by "${gapMethod}"`;
   const join = gap === undefined ? method : `${gap} frames inserted${filler}`;
   const cutText = cut ? ` from frame ${cut.takeoff} to ${cut.landing}` : "";
   const quality = `foot skate ${round(footSkate * 100)} cm per frame, peak jerk ${round(peakJerk)} m/s³`;
   const drift = driftCm === undefined ? "" : `, drift undone ${round(driftCm)} cm`;
   const choice = options && trials ? `; most natural of ${trials.length} joins: ${joinText(options)}` : "";
-  return `seam at frame ${frame}: ${join}${cutText}, ${quality} (frames ${measuredRange.from} to ${measuredRange.to})${drift}${choice}`;
+  return `seam at frame ${frame}: ${join}${cutText}, ${quality} (frames ${measuredRange.from} to ${measuredRange.to})${drift}${choice}${faults.map(faultText).join("")}`;
 }
 
 function text(

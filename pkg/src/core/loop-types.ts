@@ -17,6 +17,11 @@ export interface LoopOptions extends TaskOptions, Pick<StitchOptions, "method" |
   minSeconds?: number;
   /** Maximum duration of the loop, seconds; default: the clip's duration. */
   maxSeconds?: number;
+  /**
+   * Largest turn of one cycle, degrees, 0 to 360: a cycle that turns more is bent back evenly. Default: 5 if the clip
+   * goes straight, no limit if it turns. `travel.heading` is the turn of the result.
+   */
+  maxTurn?: number;
   /** If true, removes the root motion, including the change of heading over a cycle; default false. */
   inPlace?: boolean;
 }

@@ -101,6 +101,15 @@ export const seconds: Kind<number> = kind(
     placeholder: "S",
   },
 );
+/** An angle. */
+export const degrees: Kind<number> = kind(
+  "a number of degrees from 0 to 360",
+  (value) => isNumber(value) && value >= 0 && value <= 360,
+  {
+    parse: parseNumber,
+    placeholder: "DEGREES",
+  },
+);
 /** A duration that is not longer than a maximum, seconds. */
 export const secondsUpTo = (maximum: number): Kind<number> =>
   kind(`a number of seconds from 0 to ${maximum}`, (value) => seconds.is(value) && value <= maximum, {

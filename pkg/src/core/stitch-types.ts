@@ -2,6 +2,7 @@
 import type { Clip } from "./clip-types.js";
 import type { Cut } from "./cut-types.js";
 import type { Ground } from "./ground-types.js";
+import type { Heading } from "./heading-types.js";
 import type { InbetweenMethod } from "./inbetween-types.js";
 import type { FrameRange, TaskOptions } from "./task-types.js";
 
@@ -104,12 +105,42 @@ export interface StitchOptions extends TaskOptions {
    * a clip stands there, else that of the first clip. A warning names each clip that was moved.
    */
   ground?: Ground;
+  /** Rule for the direction of each clip after the first; default "auto". */
+  heading?: Heading;
   /** Range of frames used of each clip; `undefined` or a missing entry for the whole clip. */
   trim?: (FrameRange | undefined)[];
   /** Frame rate of the result, frames per second; default: the rate of the first clip. */
   fps?: number;
   /** Name of the result; default: the inputs' names joined by " + ". */
   name?: string;
+}
+
+/**
+ * Kinds of visible faults. "stall": the body slows down between two motions that travel; "slide": standing feet slide;
+ * "sink": a foot passes below its floor; "pop": a joint accelerates suddenly; "turn": the way turns between straight
+ * clips; "dwell": inserted motion takes longer than the poses need.
+ */
+export type FaultKind = "stall" | "slide" | "sink" | "pop" | "turn" | "dwell";
+
+/** A visible fault of a seam, measured at 30 frames a second over the frames that differ from both clips. */
+export interface Fault {
+  /** Kind of fault. */
+  kind: FaultKind;
+  /**
+   * Measured value: ratio of speeds (stall), of slides (slide) or of accelerations (pop); metres (sink), degrees
+   * (turn), seconds (dwell).
+   */
+  value: number;
+  /** The fault in words. */
+  text: string;
+  /** What to try, a sentence. */
+  remedy: string;
+}
+
+/** A seam that was found in a motion. */
+export interface FoundSeam extends FrameRange {
+  /** Visible faults of the seam. */
+  faults: Fault[];
 }
 
 /** Report on one seam. */
@@ -129,6 +160,8 @@ export interface Seam {
   footSkate: number;
   /** Peak joint jerk, m/s³. */
   peakJerk: number;
+  /** Faults that an eye sees; empty if there are none. */
+  faults: Fault[];
   /** The cut; absent if the ends of the clips meet and nothing was scored. */
   cut?: Cut;
   /**

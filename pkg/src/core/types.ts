@@ -3,6 +3,7 @@ export type * from "./clip-types.js";
 export * from "./control-types.js";
 export type * from "./cut-types.js";
 export type * from "./ground-types.js";
+export type * from "./heading-types.js";
 export * from "./inbetween-types.js";
 export * from "./loop-types.js";
 export type * from "./motion-types.js";

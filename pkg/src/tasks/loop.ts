@@ -2,7 +2,7 @@ import { Looper, type LoopedHandle } from "../../wasm/kinestitch.js";
 import { KinestitchClip, ReportedClip } from "../core/clip.js";
 import { onThread, pack } from "../core/clip-methods.js";
 import { freeAfter, freeAfterAsync, callWasm, KinestitchError } from "../core/error.js";
-import { flag, oneOf, positive, seconds, text } from "../core/options.js";
+import { degrees, flag, oneOf, positive, seconds, text } from "../core/options.js";
 import { type Context, task } from "../core/task.js";
 import {
   type Clip,
@@ -49,6 +49,7 @@ export const loop = /* @__PURE__ */ task<(clip: Clip, options?: LoopOptions) => 
     cycle: /* @__PURE__ */ oneOf(cycleChoices),
     minSeconds: positive,
     maxSeconds: positive,
+    maxTurn: degrees,
     inPlace: flag,
     method: /* @__PURE__ */ oneOf(methods),
     blend: seconds,
@@ -57,8 +58,8 @@ export const loop = /* @__PURE__ */ task<(clip: Clip, options?: LoopOptions) => 
   },
   async run(context, options, clip) {
     const { bytes, name } = KinestitchClip.packedOf(clip, "the clip");
-    const { cycle, minSeconds, maxSeconds, inPlace } = options;
-    const definedOptions = Object.entries({ cycle, minSeconds, maxSeconds, inPlace }).filter(
+    const { cycle, minSeconds, maxSeconds, maxTurn, inPlace } = options;
+    const definedOptions = Object.entries({ cycle, minSeconds, maxSeconds, maxTurn, inPlace }).filter(
       ([, value]) => value !== undefined,
     );
     const wasmOptions = Object.fromEntries(definedOptions);

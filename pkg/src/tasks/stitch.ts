@@ -1,4 +1,5 @@
 import { grounds } from "../core/ground-types.js";
+import { headings } from "../core/heading-types.js";
 import { type StitchedHandle, Stitcher } from "../../wasm/kinestitch.js";
 import { AlignedClip, KinestitchClip } from "../core/clip.js";
 import { onThread, pack } from "../core/clip-methods.js";
@@ -69,6 +70,7 @@ export const stitch = /* @__PURE__ */ task<(clips: readonly Clip[], options?: St
     maxInject: frames,
     footLock: flag,
     ground: /* @__PURE__ */ oneOf(grounds),
+    heading: /* @__PURE__ */ oneOf(headings),
     trim: /* @__PURE__ */ trims(),
     fps: positive,
     name: text,

@@ -9,6 +9,7 @@ use kinestitch::method::lscore::LscoreOptions;
 use kinestitch::method::lscore::seam::{CutOptions, MAX_CUT_SECS};
 use kinestitch::method::registry;
 use kinestitch::motion::floor::Ground;
+use kinestitch::motion::gait::Heading;
 use kinestitch::stitch::cycle::LoopOptions;
 use kinestitch::stitch::cycle::Pick;
 use kinestitch::stitch::{BLEND_SECS, Insert, JoinOptions, SeamChoice, StitchOptions, Trial};
@@ -158,6 +159,7 @@ pub(super) struct StitchFields {
     max_inject: u32,
     foot_lock: bool,
     ground: Ground,
+    heading: Heading,
     #[serde(skip_serializing)]
     trim: Vec<Option<FrameRange>>,
     #[serde(skip_serializing)]
@@ -168,7 +170,7 @@ pub(super) struct StitchFields {
 
 impl Default for StitchFields {
     fn default() -> Self {
-        let StitchOptions { blend_secs, lscore, foot_lock, ground, .. } = StitchOptions::default();
+        let StitchOptions { blend_secs, lscore, foot_lock, ground, heading, .. } = StitchOptions::default();
         let scoring = ScoreFields::of(&lscore);
         Self {
             method: AUTO.to_owned(),
@@ -184,6 +186,7 @@ impl Default for StitchFields {
             max_inject: scoring.max_inject,
             foot_lock,
             ground,
+            heading,
             trim: Vec::new(),
             fps: None,
             name: None,
@@ -232,6 +235,7 @@ impl StitchFields {
             lscore: scoring.options(),
             foot_lock: self.foot_lock,
             ground: self.ground,
+            heading: self.heading,
             trim: self
                 .trim
                 .into_iter()
@@ -239,7 +243,6 @@ impl StitchFields {
                 .collect(),
             fps: self.fps,
             name: self.name,
-            ..StitchOptions::default()
         };
         Ok(StitchRequest { options, refines_all, is_auto, max_cut_secs, keep: self.keep })
     }
@@ -284,6 +287,8 @@ pub(super) struct LoopFields {
     min_seconds: f64,
     #[serde(skip_serializing)]
     max_seconds: Option<f64>,
+    #[serde(skip_serializing)]
+    max_turn: Option<f64>,
     in_place: bool,
 }
 
@@ -296,8 +301,8 @@ enum CycleField {
 
 impl Default for LoopFields {
     fn default() -> Self {
-        let LoopOptions { min_secs, max_secs, in_place, .. } = LoopOptions::default();
-        Self { cycle: CycleField::Shortest, min_seconds: min_secs, max_seconds: max_secs, in_place }
+        let LoopOptions { min_secs, max_secs, max_turn, in_place, .. } = LoopOptions::default();
+        Self { cycle: CycleField::Shortest, min_seconds: min_secs, max_seconds: max_secs, max_turn, in_place }
     }
 }
 
@@ -307,8 +312,8 @@ impl LoopFields {
             CycleField::Shortest => Pick::Shortest,
             CycleField::Longest => Pick::Longest,
         };
-        let (min_secs, max_secs, in_place) = (self.min_seconds, self.max_seconds, self.in_place);
-        LoopOptions { pick, min_secs, max_secs, in_place, ..Default::default() }
+        let Self { min_seconds: min_secs, max_seconds: max_secs, max_turn, in_place, .. } = self;
+        LoopOptions { pick, min_secs, max_secs, in_place, max_turn }
     }
 }
 

@@ -4,7 +4,7 @@ use super::ClipHandle;
 use super::options::{FrameRange, JoinFields, REFINED};
 use super::value::to_js;
 use kinestitch::method::lscore::Cut;
-use kinestitch::stitch::{Rejection, Seam, Stitched, Trial};
+use kinestitch::stitch::{Fault, Rejection, Seam, Stitched, Trial};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
@@ -35,6 +35,7 @@ struct SeamReport {
     measured_range: FrameRange,
     foot_skate: f32,
     peak_jerk: f32,
+    faults: Vec<FaultReport>,
     #[serde(skip_serializing_if = "Option::is_none")]
     cut: Option<CutReport>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -53,6 +54,22 @@ struct SeamReport {
     /// Tried join options, best first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     trials: Vec<TrialReport>,
+}
+
+/// [`Fault`] as a JavaScript object.
+#[derive(Serialize)]
+pub(super) struct FaultReport {
+    kind: &'static str,
+    value: f32,
+    text: String,
+    remedy: &'static str,
+}
+
+impl From<Fault> for FaultReport {
+    fn from(fault: Fault) -> Self {
+        let Fault { kind, value } = fault;
+        Self { kind: kind.name(), value, text: fault.text(), remedy: kind.remedy() }
+    }
 }
 
 /// [`Trial`] as a JavaScript object.
@@ -82,6 +99,7 @@ impl From<Seam> for SeamReport {
             measured_range: (&seam.measured_range).into(),
             foot_skate: seam.foot_skate,
             peak_jerk: seam.peak_jerk,
+            faults: seam.measures.faults().into_iter().map(FaultReport::from).collect(),
             cut: seam.cut.map(CutReport::from),
             drift_cm: seam.refinement.map(|report| report.drift_cm),
             fallback_reason: seam.refinement.and_then(|report| report.fallback_reason).map(Rejection::reason),

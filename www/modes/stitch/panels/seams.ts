@@ -96,6 +96,14 @@ function frameDetails(seam: Seam): TemplateResult {
   </details>`;
 }
 
+/** Renders the visible faults of a seam, and what to try. */
+function faultList({ faults }: Seam): TemplateResult | typeof nothing {
+  if (faults.length === 0) return nothing;
+  return html`<ul class="faults facts">${faults.map(
+    ({ text, remedy }) => html`<li title=${remedy}>${sentence(text)} <span class="quiet">${remedy}</span></li>`,
+  )}</ul>`;
+}
+
 function seamCard(mode: Stitch, columns: Column[], index: number, isCurrent: boolean): TemplateResult {
   const result = mode.shownResult();
   const seam = result?.seams[index];
@@ -121,6 +129,7 @@ function seamCard(mode: Stitch, columns: Column[], index: number, isCurrent: boo
     </div>
     ${joinCard(mode, result, index)}
     ${seam.fallbackReason ? html`<span class="facts">Not refined: ${seam.fallbackReason}</span>` : nothing}
+    ${faultList(seam)}
     ${measurementTable(columns, index)}
     ${frameDetails(seam)}
   </li>`;
