@@ -107,6 +107,28 @@ describe("kinestitch judge", () => {
     );
   });
 
+  it("names the visible faults of each seam if the clips are given", async () => {
+    const clips = await Promise.all([load(fixture("ada-walk")), load(fixture("bo-run"))]);
+    const jumping = await stitch(clips, { method: "inertialize", blend: 0, footLock: false });
+    assert.ok(jumping.seams[0].faults.some(({ kind }) => kind === "pop"));
+    const file = join(folder, "cut.bvh");
+    writeFileSync(file, jumping.toBvh());
+    const files = [file, fixture("ada-walk"), fixture("bo-run")];
+    const { seams } = JSON.parse(run("judge", ...files, "--json").stdout);
+    assert.deepEqual(
+      seams.map((seam) => seam.clips),
+      [files.slice(1)],
+    );
+    assert.deepEqual(
+      seams[0].faults.map(({ kind }) => kind),
+      jumping.seams[0].faults.map(({ kind }) => kind),
+    );
+    const { text, remedy } = seams[0].faults[0];
+    assert.ok(run("judge", ...files).stdout.includes(`\n  ${text}. ${remedy}`));
+    assert.equal(run("judge", file, file).status, 2);
+    assert.match(run("judge", file, fixture("ada-walk"), fixture("bo-idle")).stderr, /not a part of/);
+  });
+
   it("refuses weights of another network, an unknown set, and a call without a file", () => {
     const models = mkdtempSync(join(folder, "models-"));
     const { version, networks } = JSON.parse(readFileSync(join(root, "models", "manifest.json"), "utf8"));

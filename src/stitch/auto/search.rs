@@ -26,6 +26,8 @@ const EXTRA_SECS: f64 = 0.2;
 const LONG_SECS: f64 = 0.9;
 /// Range of inserted time, seconds.
 const INSERTED_SECS: [f64; 2] = [0.2, 2.0];
+/// Longest duration to which inserted motion is changed, seconds.
+const LONGEST_CHANGED_SECS: f64 = 1.0;
 /// Largest number of cuts at which all transitions are tried.
 const MAX_CUTS: usize = 2;
 /// Numbers of joins that are changed in the rounds of local search.
@@ -213,7 +215,7 @@ impl SeamSearch {
             fps: self.ends.clips[0].fps(),
             takeoffs: self.ends.takeoffs(),
             landings: self.ends.landings(),
-            inserted_secs: INSERTED_SECS,
+            inserted_secs: [INSERTED_SECS[0], LONGEST_CHANGED_SECS],
             keep: call.auto.keep,
         };
         let changes = |trial: &&Trial| {
