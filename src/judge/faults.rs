@@ -103,7 +103,7 @@ pub struct Fault {
     pub value: f32,
 }
 
-/// What the two clips of a seam do without it: their floors, slides and accelerations.
+/// Floors, slides and accelerations of the two clips of a seam.
 #[derive(Debug, Clone)]
 pub struct Reference {
     rig: Rig,

@@ -25,11 +25,11 @@ const MAX_DIFFERENCE: f32 = 0.15;
 /// Smallest largest difference of poses in a stride (squared angle, rad²): a standing body has no stride.
 const MIN_MOVEMENT: f32 = 0.01;
 /// Lowest speed of travel that has a direction, metres per second.
-const MIN_SPEED: f32 = 0.3;
+const MIN_SPEED: f32 = 0.5;
 /// Depth of the lowest foot within which feet count as standing in a clip made in place, metres.
 const STANDING: f32 = 0.03;
 /// A body without a stride that turns further from its mean facing direction does not sway, it turns; radians.
-const MAX_SWAY: f32 = 0.35;
+const MAX_SWAY: f32 = 0.15;
 /// A turn of less than this number of frames of the fastest sway is that of the sway.
 const SWAY_FRAMES: f32 = 1.5;
 

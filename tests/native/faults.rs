@@ -94,7 +94,7 @@ fn feet_that_glide_slide_and_feet_below_the_floor_sink() {
 
     let mut walk = Walk::new();
     walk.slide(|frame| Vec3::NEG_Y * 0.05 * (std::f32::consts::PI * fraction(frame)).sin());
-    assert_eq!(walk.faults(), [FaultKind::Sink], "{:?}", walk.measures());
+    assert!(walk.faults().contains(&FaultKind::Sink), "{:?}", walk.measures());
     assert!((walk.measures().sink - 0.05).abs() < 0.01, "{:?}", walk.measures());
 }
 
