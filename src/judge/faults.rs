@@ -79,7 +79,7 @@ impl FaultKind {
             Self::Slide | Self::Pop => 1.5,
             Self::Sink => 0.02,
             Self::Turn => 5.0,
-            Self::Dwell => 0.25,
+            Self::Dwell => 0.5,
         }
     }
 
@@ -89,7 +89,7 @@ impl FaultKind {
             Self::Stall => 0.5,
             Self::Slide | Self::Sink | Self::Pop => 0.25,
             Self::Turn => 0.15,
-            Self::Dwell => 0.02,
+            Self::Dwell => 0.15,
         }
     }
 }

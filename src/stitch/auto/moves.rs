@@ -38,8 +38,9 @@ pub fn changes(join: &JoinOptions, limits: &Limits, round: usize) -> Vec<JoinOpt
         }
         let factors = [INSERT_FACTOR, 1.0 / INSERT_FACTOR];
         let [shortest, longest] = limits.inserted_secs.map(|secs| (secs * limits.fps).round() as usize);
-        let insert =
-            |factor: f64| Insert::Frames(((frames as f64 * factor).round() as usize).clamp(shortest.max(1), longest.max(frames)));
+        let insert = |factor: f64| {
+            Insert::Frames(((frames as f64 * factor).round() as usize).clamp(shortest.max(1), longest.max(frames)))
+        };
         return factors.map(|factor| JoinOptions { insert: insert(factor), ..join.clone() }).to_vec();
     }
     let blend_secs = |factor: f64| (join.blend_secs * factor).clamp(BLEND_SECS[0], BLEND_SECS[1]);

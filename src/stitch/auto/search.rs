@@ -19,11 +19,9 @@ use crate::stitch::{Insert, JoinOptions, Prepared};
 
 /// Lengths of the blends that are tried, seconds; the first one ranks the cuts.
 const BLENDS_SECS: [f64; 3] = [0.6, 0.3, 1.0];
-/// Seconds that are inserted beyond the time that the poses need: a fifth of a second is not seen, and gives the gap
-/// filler room.
-const EXTRA_SECS: f64 = 0.2;
-/// Longer duration of inserted motion that is tried at the best cut, seconds: networks are most natural over it.
-const LONG_SECS: f64 = 0.9;
+/// Seconds that are inserted beyond the time that the poses need: they are not seen as a pause, and give the gap filler
+/// room.
+const EXTRA_SECS: [f64; 2] = [0.45, 0.2];
 /// Range of inserted time, seconds.
 const INSERTED_SECS: [f64; 2] = [0.2, 2.0];
 /// Longest duration to which inserted motion is changed, seconds.
@@ -198,15 +196,14 @@ impl SeamSearch {
         joins
     }
 
-    /// Returns numbers of frames to insert at a cut: for the time that the poses need and [`EXTRA_SECS`], and for
-    /// [`LONG_SECS`].
+    /// Returns numbers of frames to insert at a cut: for the time that the poses need, and [`EXTRA_SECS`].
     fn inserts_to_try(&self, cut: &Cut, call: &Call) -> Vec<Insert> {
         let fps = self.ends.clips[0].fps();
         let Some(needed) = self.ends.transition_frames(cut, call) else { return Vec::new() };
         let [shortest, longest] = INSERTED_SECS;
-        let secs = (needed as f64 / fps + EXTRA_SECS).clamp(shortest, longest);
-        let frames = |secs: f64| Insert::Frames(((secs * fps).round() as usize).max(1));
-        if secs > LONG_SECS { vec![frames(secs)] } else { vec![frames(secs), frames(LONG_SECS)] }
+        let secs = |extra: f64| (needed as f64 / fps + extra).clamp(shortest, longest);
+        let frames = |extra: f64| Insert::Frames(((secs(extra) * fps).round() as usize).max(1));
+        EXTRA_SECS.map(frames).to_vec()
     }
 
     /// Returns changes of the best joins.
