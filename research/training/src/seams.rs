@@ -79,7 +79,7 @@ impl Pieces {
 
 /// Creates the rig of a canonical biped, in which joint i has role i.
 pub fn rig() -> Rig {
-    Rig { joints: std::array::from_fn(Some), kind: RigKind::Biped, warnings: Vec::new() }
+    Rig { joints: std::array::from_fn(Some), kind: RigKind::Biped, ..Rig::empty() }
 }
 
 /// Computes the rows (draft, target) of a seam, [`WINDOW`] × 161 each. The target is the draft with the contacts of its
