@@ -10,7 +10,7 @@ const BLEND_SECS: [f64; 2] = [0.2, 1.2];
 /// Factors of durations in each round.
 const FACTORS: [f64; 2] = [1.5, 1.2];
 /// Factor of the number of inserted frames.
-const INSERT_FACTOR: f64 = 1.3;
+const INSERT_FACTOR: f64 = 1.4;
 /// Steps of cuts in each round, seconds.
 const CUT_STEPS_SECS: [f64; 2] = [0.1, 0.04];
 

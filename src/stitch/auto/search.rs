@@ -21,7 +21,7 @@ use crate::stitch::{Insert, JoinOptions, Prepared};
 const BLENDS_SECS: [f64; 3] = [0.6, 0.3, 1.0];
 /// Seconds that are inserted beyond the time that the poses need: they are not seen as a pause, and give the gap filler
 /// room.
-const EXTRA_SECS: [f64; 2] = [0.45, 0.2];
+const EXTRA_SECS: f64 = 0.4;
 /// Range of inserted time, seconds.
 const INSERTED_SECS: [f64; 2] = [0.2, 2.0];
 /// Longest duration to which inserted motion is changed, seconds.
@@ -187,7 +187,7 @@ impl SeamSearch {
             }
             let plain = self.blend(cut, Join::Inertialize, BLENDS_SECS[0]);
             let names: Vec<&str> = auto.networks.networks().filter(|_| call.is_biped()).collect();
-            for insert in self.inserts_to_try(&cut, call) {
+            if let Some(insert) = self.insert_to_try(&cut, call) {
                 for &filler in [JoinOptions::FILLER].iter().chain(&names) {
                     add(JoinOptions { insert, filler, ..plain.clone() });
                 }
@@ -196,14 +196,12 @@ impl SeamSearch {
         joins
     }
 
-    /// Returns numbers of frames to insert at a cut: for the time that the poses need, and [`EXTRA_SECS`].
-    fn inserts_to_try(&self, cut: &Cut, call: &Call) -> Vec<Insert> {
+    /// Returns the number of frames to insert at a cut: for the time that the poses need, and [`EXTRA_SECS`].
+    fn insert_to_try(&self, cut: &Cut, call: &Call) -> Option<Insert> {
         let fps = self.ends.clips[0].fps();
-        let Some(needed) = self.ends.transition_frames(cut, call) else { return Vec::new() };
-        let [shortest, longest] = INSERTED_SECS;
-        let secs = |extra: f64| (needed as f64 / fps + extra).clamp(shortest, longest);
-        let frames = |extra: f64| Insert::Frames(((secs(extra) * fps).round() as usize).max(1));
-        EXTRA_SECS.map(frames).to_vec()
+        let needed = self.ends.transition_frames(cut, call)? as f64 / fps;
+        let secs = (needed + EXTRA_SECS).clamp(INSERTED_SECS[0], INSERTED_SECS[1]);
+        Some(Insert::Frames(((secs * fps).round() as usize).max(1)))
     }
 
     /// Returns changes of the best joins.
