@@ -38,7 +38,14 @@ export async function judge({ file, clips, networks, json, animation }: JudgeCom
   if (json) {
     const rounded = Array.from(scores, (score) => Number(score.toPrecision(4)));
     await print(
-      printableJson({ name: clip.name, frames: clip.frames, fps: clip.fps, flagged: ranges, scores: rounded, ...(seams && { seams }) }),
+      printableJson({
+        name: clip.name,
+        frames: clip.frames,
+        fps: clip.fps,
+        flagged: ranges,
+        scores: rounded,
+        ...(seams && { seams }),
+      }),
     );
     return;
   }
@@ -53,9 +60,11 @@ export async function judge({ file, clips, networks, json, animation }: JudgeCom
       (faults.length === 0 ? "no visible fault" : `${faults.length} visible faults${faults.map(faultText).join("")}`),
   );
   await print(
-    [`${clip.name}: ${rareCount} of ${scores.length} frames (${percent} %) are unlike recorded motion`, ...lines, ...seamLines].join(
-      "\n",
-    ),
+    [
+      `${clip.name}: ${rareCount} of ${scores.length} frames (${percent} %) are unlike recorded motion`,
+      ...lines,
+      ...seamLines,
+    ].join("\n"),
   );
 }
 

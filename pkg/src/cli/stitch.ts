@@ -43,7 +43,8 @@ export const faultText = ({ text, remedy }: Fault): string => `\n  ${text}. ${re
 
 /** Returns one line about a seam, and one for each visible fault. */
 function seamText(seam: StitchedClip["seams"][number]): string {
-  const { frame, method, measuredRange, footSkate, peakJerk, faults, cut, driftCm, gap, gapMethod, options, trials } = seam;
+  const { frame, method, measuredRange, footSkate, peakJerk, faults, cut, driftCm, gap, gapMethod, options, trials } =
+    seam;
   const filler = gapMethod === undefined ? "" : ` by "${gapMethod}"`;
   const join = gap === undefined ? method : `${gap} frames inserted${filler}`;
   const cutText = cut ? ` from frame ${cut.takeoff} to ${cut.landing}` : "";
