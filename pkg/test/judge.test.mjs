@@ -112,7 +112,7 @@ describe("kinestitch judge", () => {
     const jumping = await stitch(clips, { method: "inertialize", blend: 0, footLock: false });
     assert.ok(jumping.seams[0].faults.some(({ kind }) => kind === "pop"));
     const file = join(folder, "cut.bvh");
-    writeFileSync(file, jumping.toBvh());
+    writeFileSync(file, await jumping.toBvh());
     const files = [file, fixture("ada-walk"), fixture("bo-run")];
     const { seams } = JSON.parse(run("judge", ...files, "--json").stdout);
     assert.deepEqual(
