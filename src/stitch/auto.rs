@@ -109,7 +109,7 @@ impl Auto {
             self.search = Some(search);
             return Ok((index as f32 + fraction) / seams as f32);
         }
-        search.score_best_cut(&call)?;
+        search.score_best_cut(&call);
         // Of equal scores the first tried wins.
         let best = search.trials.iter().min_by(|a, b| a.score.total_cmp(&b.score));
         // If no join succeeded, the clips are not cut: a search by the general options would not know the cuts of the

@@ -250,17 +250,16 @@ impl SeamSearch {
     }
 
     /// Computes the L-score of the cut of the best join, if the search has moved this cut.
-    ///
-    /// # Errors
-    /// Those of the L-score.
-    pub fn score_best_cut(&mut self, call: &Call) -> Result<()> {
+    pub fn score_best_cut(&mut self, call: &Call) {
         let ends = &self.ends;
-        let Some(best) = self.trials.iter_mut().min_by(|a, b| a.score.total_cmp(&b.score)) else { return Ok(()) };
-        let SeamChoice::At(cut) = best.options.cut else { return Ok(()) };
+        let Some(best) = self.trials.iter_mut().min_by(|a, b| a.score.total_cmp(&b.score)) else { return };
+        let SeamChoice::At(cut) = best.options.cut else { return };
         let is_found = |found: &Cut| (found.takeoff, found.landing) == (cut.takeoff, cut.landing);
-        if !self.cuts.iter().any(|(found, _)| is_found(found)) {
-            best.options.cut = SeamChoice::At(ends.score_cut(&cut, call)?);
+        if self.cuts.iter().any(|(found, _)| is_found(found)) {
+            return;
         }
-        Ok(())
+        if let Ok(scored) = ends.score_cut(&cut, call) {
+            best.options.cut = SeamChoice::At(scored);
+        }
     }
 }
