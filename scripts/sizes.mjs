@@ -1,8 +1,9 @@
-// Prints compressed sizes of the site's files and of the npm packages. Fails if the main module or the package without
+// Prints compressed sizes of the site's files and of the npm packages, and writes those of the modules into README.md if
+// they are built for publication. Fails if the main module or the package without
 // networks, built for publication, exceeds its limit.
 //
 //     node scripts/sizes.mjs [--json FILE]
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { gzipSync } from "node:zlib";
 import { reportPackage } from "./package-size.mjs";
@@ -41,9 +42,32 @@ export function reportSizes(report) {
   return `${mainModule.name} takes ${kb(mainModule.compressed)} KB compressed; the limit is ${kb(MAX_MODULE_BYTES)} KB`;
 }
 
+/** Files of the entry points in the table of README.md. */
+const ENTRY_FILES = {
+  kinestitch: "kinestitch_bg.wasm",
+  "kinestitch/worker": "kinestitch_bg.wasm",
+  "kinestitch/small": "kinestitch_small_bg.wasm",
+};
+
+/** Returns the text of README.md with the measured sizes of the entry points' modules. */
+export function withSizes(text) {
+  return Object.entries(ENTRY_FILES).reduce((result, [entry, file]) => {
+    const size = `${Math.round(gzip(readFileSync(join(root, "pkg", "wasm", file))) / 1000)} KB`;
+    const cell = new RegExp(`(^\\| \`${entry}\` +\\|[^|]*\\| )([^|]*)(?=\\|)`, "m");
+    if (!cell.test(result)) throw new UserError(`README.md has no row for ${entry}`);
+    return result.replace(cell, (_, start, old) => start + size.padEnd(old.length));
+  }, text);
+}
+
+function writeReadme() {
+  const path = join(root, "README.md");
+  writeFileSync(path, withSizes(readFileSync(path, "utf8")));
+}
+
 await runScript(import.meta, (args) => {
   const report = new RunReport("npm run sizes", args);
   const excesses = [reportSizes(report), reportPackage(report, { isPublished: isPublished() })].filter(Boolean);
   report.save();
+  if (isPublished()) writeReadme();
   if (excesses.length > 0) throw new UserError(excesses.join("; "));
 });
