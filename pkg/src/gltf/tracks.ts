@@ -107,7 +107,8 @@ export function createSampler({ times, values, interpolation, path }: Track): (t
   const isSpline = interpolation === "CUBICSPLINE";
   const element = (key: number, part: 0 | 1 | 2 = 1): number[] => {
     const start = isSpline ? (key * 3 + part) * width : key * width;
-    return Array.from({ length: width }, (_, i) => values[start + i] as number);
+    const [x, y, z] = [values[start] as number, values[start + 1] as number, values[start + 2] as number];
+    return width === 4 ? [x, y, z, values[start + 3] as number] : [x, y, z];
   };
   const last = times.length - 1;
   const ends = [element(0), element(last)].map((end) => finish(end, path));
