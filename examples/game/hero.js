@@ -20,7 +20,7 @@ async function readRobot(url) {
   const { scene, animations } = await new GLTFLoader().loadAsync(url);
   scene.scale.setScalar(0.4);
   const find = (name) => animations.find((clip) => clip.name === name);
-  const travelling = (name) => rootMotionFromFeet(find(name), scene, { feet: ["FootL", "FootR"] });
+  const travelling = (name) => rootMotionFromFeet(find(name), scene, { load });
   const clips = { idle: find("Idle"), walk: await travelling("Walking"), run: await travelling("Running") };
   return { scene, clips, wave: find("Wave"), arm: "ShoulderR" };
 }

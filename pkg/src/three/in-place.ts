@@ -9,6 +9,8 @@ import { Body, type Pose } from "./body.js";
 import { checkDuration } from "./clip-motion.js";
 import { Sampler } from "./sampler.js";
 
+/** Names of feet, without targets of inverse kinematics. */
+const FOOT_NAME = /^(?!.*(target|pole|ik)).*foot/i;
 /** Rate of the samples and of the written keys, frames per second. */
 const RATE = 60;
 /** Height above its lowest position at which a point of a foot still carries the body, in heights of the hips. */
@@ -96,6 +98,7 @@ async function findFeet(
   });
 }
 
+/** Returns the feet of the bone mapping; if it has none, the two bones that are named feet, wherever they hang. */
 async function mappedFeet(
   { character: { rest, lowest } }: Body,
   load: NonNullable<RootMotionFromFeetOptions["load"]>,
@@ -104,7 +107,10 @@ async function mappedFeet(
   const clip = await load({ ...createRestMotion(rest, lowest), name: "rest", ...(rig && { rig }) });
   try {
     const roles = (await clip.info()).rig;
-    return [roles.LeftFoot, roles.RightFoot].filter((name) => typeof name === "string");
+    const mapped = [roles.LeftFoot, roles.RightFoot].filter((name) => typeof name === "string");
+    if (mapped.length > 0) return mapped;
+    const named = rest.bones.map(({ name }) => name).filter((name) => FOOT_NAME.test(name));
+    return named.length === 2 ? named : [];
   } finally {
     clip.free();
   }
