@@ -26,8 +26,9 @@ export function positionsOf(packed: PackedMotion): Float32Array {
   const { joints } = packed.info;
   const rotations = rotationsOf(packed);
   const translations = floats(packed, rotations.length, frames * translated.length * 3);
-  const parents = joints.map(({ parent }) => parent);
-  const slots = joints.map((_, joint) => translated.indexOf(joint));
+  const parents = Int32Array.from(joints, ({ parent }) => parent);
+  const slots = Int32Array.from(joints, (_, joint) => translated.indexOf(joint));
+  const offsets = Float32Array.from(joints.flatMap(({ offset }) => offset));
   const positions = new Float32Array(frames * joints.length * 3);
   const world = new Float32Array(joints.length * 4);
   const local = new Float32Array(3);
@@ -35,22 +36,28 @@ export function positionsOf(packed: PackedMotion): Float32Array {
     const first = frame * joints.length;
     for (let joint = 0; joint < joints.length; joint++) {
       const slot = slots[joint] as number;
-      const offset = 3 * (frame * translated.length + slot);
-      local.set(slot < 0 ? (joints[joint] as { offset: number[] }).offset : translations.subarray(offset, offset + 3));
-      const [parent, own] = [parents[joint] as number, 4 * (first + joint)];
+      const isMoved = slot >= 0;
+      const source = isMoved ? translations : offsets;
+      const at = 3 * (isMoved ? frame * translated.length + slot : joint);
+      const parent = parents[joint] as number;
+      const position = 3 * (first + joint);
+      for (let axis = 0; axis < 3; axis++) local[axis] = source[at + axis] as number;
       if (parent < 0) {
-        positions.set(local, 3 * (first + joint));
-        world.set(rotations.subarray(own, own + 4), 4 * joint);
+        positions.set(local, position);
+        for (let part = 0; part < 4; part++) world[4 * joint + part] = rotations[4 * (first + joint) + part] as number;
         continue;
       }
-      place(positions, 3 * (first + joint), 3 * (first + parent), world, 4 * parent, local);
-      multiply(world, 4 * joint, 4 * parent, rotations, own);
+      place(positions, position, 3 * (first + parent), world, 4 * parent, local);
+      multiply(world, 4 * joint, 4 * parent, rotations, 4 * (first + joint));
     }
   }
   return positions;
 }
 
-/** Writes the position of a joint: that of its parent plus `local`, rotated by the parent's world rotation. */
+/**
+ * Writes the position of a joint: that of its parent plus `local`, rotated by the parent's world rotation. Plain numbers
+ * instead of vectors, because this is the inner loop.
+ */
 function place(
   positions: Float32Array,
   joint: number,
@@ -59,7 +66,9 @@ function place(
   rotation: number,
   local: Float32Array,
 ): void {
-  const [px, py, pz] = local as unknown as [number, number, number];
+  const px = local[0] as number;
+  const py = local[1] as number;
+  const pz = local[2] as number;
   const x = world[rotation] as number;
   const y = world[rotation + 1] as number;
   const z = world[rotation + 2] as number;
@@ -67,13 +76,12 @@ function place(
   const scale = f(f(w * w) - f(f(f(x * x) + f(y * y)) + f(z * z)));
   const along = f(f(f(f(px * x) + f(py * y)) + f(pz * z)) * 2);
   const twice = f(w * 2);
-  const cross = (a: number, b: number, c: number, d: number): number => f(f(f(a * b) - f(c * d)) * twice);
-  const write = (axis: number, part: number): void => {
-    positions[joint + axis] = f((positions[parent + axis] as number) + part);
-  };
-  write(0, f(f(f(px * scale) + f(x * along)) + cross(y, pz, py, z)));
-  write(1, f(f(f(py * scale) + f(y * along)) + cross(z, px, pz, x)));
-  write(2, f(f(f(pz * scale) + f(z * along)) + cross(x, py, px, y)));
+  const crossX = f(f(f(y * pz) - f(py * z)) * twice);
+  const crossY = f(f(f(z * px) - f(pz * x)) * twice);
+  const crossZ = f(f(f(x * py) - f(px * y)) * twice);
+  positions[joint] = (positions[parent] as number) + f(f(f(px * scale) + f(x * along)) + crossX);
+  positions[joint + 1] = (positions[parent + 1] as number) + f(f(f(py * scale) + f(y * along)) + crossY);
+  positions[joint + 2] = (positions[parent + 2] as number) + f(f(f(pz * scale) + f(z * along)) + crossZ);
 }
 
 /** Writes the world rotation of a joint: that of its parent, times its local rotation. */
