@@ -8,6 +8,7 @@
 //! - [`stitch`](stitch()) joins clips: they are placed, cut, joined ([`Join`]), refined by a network
 //!   ([`stitch::Draft`]), and their feet are pinned.
 //! - [`inbetween`] makes the motion between keys: poses, or ranges of clips, whose frames stay bit-identical.
+//! - [`edit`] changes one motion: [`edit::clean()`] mends faults of capture, retargeting and generation.
 //! - [`control`] moves a character by user input, frame by frame.
 //! - [`method`] has the gap fillers and the scores of cuts, one file or folder per paper; [`metrics`] measures motions.
 //! - [`body`] converts any character's motion to its canonical skeleton, and applies edits of it to the clip;
@@ -39,11 +40,13 @@
 //! ```
 //!
 //! A module uses only modules before it in this list: error, progress, motion, body, metrics, feature, nn, method,
-//! judge, then inbetween and control, stitch; tests/native/layering.rs checks this. The crates `kinestitch-wasm`
-//! (bindings for JavaScript), `training` and `lab` depend on this one. A good file to read next is `src/stitch.rs`, which lists the steps of a stitch.
+//! judge, then inbetween and control, stitch, edit; tests/native/layering.rs checks this. The crates `kinestitch-wasm`
+//! (bindings for JavaScript), `training` and `lab` depend on this one. A good file to read next is `src/stitch.rs`,
+//! which lists the steps of a stitch.
 
 pub mod body;
 pub mod control;
+pub mod edit;
 pub mod error;
 pub mod feature;
 pub mod inbetween;

@@ -5,7 +5,7 @@
 //! [`signal`]); a sinusoid is fitted at every frame (eq. 3, 4, [`fit`]); its phase (eq. 7), amplitude and the joint's
 //! speed give a two-dimensional vector (eq. 8), which rotates once per cycle and shrinks to zero while the joint rests.
 
-mod butterworth;
+pub mod butterworth;
 pub mod fit;
 mod limb;
 pub mod signal;

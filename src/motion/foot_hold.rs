@@ -94,6 +94,23 @@ pub(crate) fn foot_corrections(side: usize, tracks: &Tracks, plan: &FootPlan, le
     corrections
 }
 
+/// Computes the corrections of one foot that hold it in all its contacts, far slides excepted, [frames], metres; they
+/// fade out in the swings between them. The plan has no blends.
+pub(crate) fn contact_corrections(side: usize, tracks: &Tracks, plan: &FootPlan, scale: LimbScale) -> Vec<Vec3> {
+    let tracks = &tracks[side];
+    let mut holds: Vec<Hold> = Vec::new();
+    for contact in runs(&plan.contacts.foot(side)) {
+        if let Some(hold) = hold_contact(side, tracks, plan, contact, false, scale) {
+            add_hold(&mut holds, hold, scale);
+        }
+    }
+    let mut corrections = vec![Vec3::ZERO; tracks[0].len()];
+    let frames = 0..corrections.len();
+    fade_between(&mut corrections, &holds, frames, scale.fps);
+    smooth_heights(&mut corrections, (SMOOTH_SECS * scale.fps).round() as usize);
+    corrections
+}
+
 /// Adds a hold. Earlier holds from which the correction would have to change too fast ([`MAX_CORRECTION_SPEED`]) are
 /// removed if all of them are shorter; otherwise the new hold is not added.
 fn add_hold(holds: &mut Vec<Hold>, hold: Hold, LimbScale { limb_length, fps, .. }: LimbScale) {

@@ -35,6 +35,19 @@ pub fn lock(clip: &mut Clip, legs: &Legs, tracks: &Tracks, plan: &FootPlan, prog
     }
     let leg_length = legs.length(clip, 0);
     let corrections = [0, 1].map(|side| foot_corrections(side, tracks, plan, leg_length, clip.fps()));
+    move_feet(clip, legs, &corrections, progress)
+}
+
+/// Moves both ankles by `corrections`, [side][frame], metres; the legs follow.
+///
+/// # Errors
+/// [`crate::Error::Aborted`] if `progress` aborts; no other error.
+pub(crate) fn move_feet(
+    clip: &mut Clip,
+    legs: &Legs,
+    corrections: &[Vec<Vec3>; 2],
+    progress: &mut Progress,
+) -> Result<()> {
     let hinges = [0, 1].map(|side| Hinge::detect(&[clip], legs.chain[side]).map_or(Vec3::ZERO, |hinge| hinge.axis()));
     let mut pose = Pose::default();
     for frame in 0..clip.frames() {

@@ -240,6 +240,29 @@ impl Root {
         }
     }
 
+    /// Turns a whole motion about a point, in any direction: `rotation` is in the axes of the world.
+    pub fn turn(&self, clip: &mut Clip, rotation: Quat, pivot: Vec3) {
+        let skeleton = std::sync::Arc::clone(clip.skeleton());
+        let (joints, width) = (skeleton.len(), skeleton.translated().len());
+        let mut pose = Pose::default();
+        for frame in 0..clip.frames() {
+            pose.set(clip, frame);
+            for &joint in &self.carriers {
+                let Some(slot) = skeleton.translation_slot(joint) else { continue };
+                let parent = skeleton.joints()[joint].parent;
+                let (position, parent_rotation) = match parent {
+                    Some(parent) => (pose.world_positions[parent], pose.world_rotations[parent]),
+                    None => (Vec3::ZERO, Quat::IDENTITY),
+                };
+                let to_parent = parent_rotation.conjugate();
+                let moved = rotation * (pose.world_positions[joint] - pivot) + pivot;
+                clip.translations_mut()[frame * width + slot] = to_parent * (moved - position);
+                clip.rotations_mut()[frame * joints + joint] =
+                    (to_parent * rotation * pose.world_rotations[joint]).normalize();
+            }
+        }
+    }
+
     /// Applies a placement to all frames of a clip: moves it rigidly over the ground.
     pub fn place(&self, clip: &mut Clip, placement: &GroundTransform) {
         self.place_frames(clip, 0..clip.frames(), placement);

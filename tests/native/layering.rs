@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Modules of the crate, lowest first. A module uses only modules of a lower layer.
-const LAYERS: [&[&str]; 11] = [
+const LAYERS: [&[&str]; 12] = [
     &["error"],
     &["progress"],
     &["motion"],
@@ -17,6 +17,7 @@ const LAYERS: [&[&str]; 11] = [
     &["judge"],
     &["inbetween", "control"],
     &["stitch"],
+    &["edit"],
 ];
 
 /// Largest number of comments that begin with "What". They replace a noun by a relative clause; docs/glossary.md has

@@ -16,6 +16,7 @@ mod bvh;
 mod bvh_properties;
 mod bvh_stream;
 mod bvh_text;
+mod clean;
 mod control;
 mod control_ground;
 mod cycle;

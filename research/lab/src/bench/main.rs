@@ -4,6 +4,7 @@
 //!     cargo run --release -p lab --bin bench -- lafan1 --data DIR --test subject4 --train subject1,subject2,subject3
 //!     cargo run --release -p lab --bin bench -- stitch --data DIR --weights models/rmr-open.safetensors
 
+mod clean;
 mod control;
 mod device;
 mod diverse;
@@ -47,6 +48,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Clean(clean::Options),
     Control(control::Options),
     Device(device::Options),
     Diverse(diverse::Options),
@@ -107,6 +109,7 @@ fn check_json(path: &Path, command: &Command) -> Outcome {
 
 fn run(command: Command, report: &mut Report) -> Outcome {
     match command {
+        Command::Clean(options) => clean::run(options, report),
         Command::Control(options) => control::run(options, report),
         Command::Device(options) => device::run(options, report),
         Command::Diverse(options) => diverse::run(options, report),
