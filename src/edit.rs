@@ -1,12 +1,17 @@
 //! Edits of one motion: the same motion, changed where the edit says so.
 //!
 //! - [`clean()`] finds and mends spikes, dropouts, jitter, a wrong floor, a wrong way, and feet that slide.
+//! - [`pin`] bends a span that was replaced, so that the motion after it stays where it was.
 //!
 //! What an edit does not touch keeps its bits. Every edit reports its changes as [`Edit`]s.
 
 pub mod clean;
+mod mask;
+mod pin;
 
 pub use clean::{CleanOptions, clean};
+pub use mask::Mask;
+pub use pin::pin;
 
 use crate::error::{Error, Result, quoted};
 use crate::motion::clip::Clip;

@@ -40,6 +40,7 @@ const guides = [
     items: pages("guide", [
       ["Stitch", "stitch"],
       ["In-between", "inbetween"],
+      ["Edit", "edit"],
       ["Control", "control"],
       ["Phases", "phases"],
     ]),
@@ -75,6 +76,7 @@ const recipes = [
       ["Fill a gap between two clips", "inbetween"],
       ["Fill a gap with a network", "delta"],
       ["Move a motion to another body", "retarget"],
+      ["Clean a captured motion", "clean"],
       ["Walk on the spot", "in-place"],
       ["Steer a person along a square", "control"],
       ["Draw phases", "phases"],

@@ -64,6 +64,11 @@ impl CleanOptions {
     }
 }
 
+/// Returns whether a clip has dropouts, for which [`clean`] uses its filler.
+pub fn has_dropouts(clip: &Clip) -> bool {
+    dropouts::is_found(clip)
+}
+
 /// Finds and mends the faults of a motion. `filler`: fills dropouts.
 ///
 /// # Errors
@@ -80,7 +85,7 @@ pub fn clean(
     let mut edited = clip.clone();
     let mut edits: Vec<Edit> = Vec::new();
     progress.at(Stage::Scan, 0.0)?;
-    let noise = Noise::measure(clip);
+    let mut noise = Noise::measure(clip);
     if options.spikes {
         edits.extend(spikes::mend(&mut edited, &noise, &selection));
     }
@@ -89,8 +94,8 @@ pub fn clean(
         edits.extend(dropouts::mend(&mut edited, rig, filler, &selection, &mut part)?);
     }
     if options.jitter > 0.0 {
-        let noise = Noise::measure(&edited).scaled(&edited, options.jitter, |joint| selection.has_joint(joint));
-        let smoothed = jitter::smooth(&edited, &noise, &mut progress.part(0.2..0.9))?;
+        noise = Noise::measure(&edited).of_joints(&edited, |joint| selection.has_joint(joint));
+        let smoothed = jitter::smooth(&edited, &mut noise, options.jitter, &mut progress.part(0.2..0.9))?;
         edits.extend(jitter::report(&edited, &smoothed, &noise, &selection));
         selection.apply(&mut edited, &smoothed);
     }

@@ -2,6 +2,7 @@
 //! networks on the CPU.
 
 mod candidates;
+mod clean;
 mod clock;
 mod control;
 mod defaults;
@@ -18,6 +19,7 @@ mod lscore;
 mod options;
 mod periodic;
 mod phase;
+mod pin;
 mod refiner;
 mod report;
 mod stitch;

@@ -3,6 +3,7 @@
  * listener is notified. live-functions.ts has the functions on the page's own thread.
  */
 import {
+  clean as plainClean,
   inbetween as plainInbetween,
   load as plainLoad,
   loadNetworks,
@@ -79,6 +80,8 @@ function withLossReport<Run extends (...input: never[]) => Promise<unknown>>(run
 export const inbetween = withLossReport(plainInbetween);
 /** `load` of the package; a lost worker is reported. */
 export const load = withLossReport(plainLoad);
+/** `clean` of the package; a lost worker is reported. */
+export const clean = withLossReport(plainClean);
 /** `loop` of the package; a lost worker is reported. */
 export const loop = withLossReport(plainLoop);
 /** `seamMap` of the package; a lost worker is reported. */

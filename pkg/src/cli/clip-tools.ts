@@ -1,4 +1,4 @@
-/** Commands that edit one clip: `slice`, `reverse`, `mirror`, `speed`, `resample`, `root` and `loop`. */
+/** Commands that edit one clip: `slice`, `reverse`, `mirror`, `speed`, `resample`, `root`, `loop` and `clean` (in clean.ts). */
 import { join, parse } from "node:path";
 import { KinestitchError } from "../core/error.js";
 import { type Kind, positive, seconds } from "../core/options.js";
@@ -29,14 +29,14 @@ import { loadAllNetworks, setNetworkOptions } from "./networks.js";
 import { parseOutput } from "./output-args.js";
 
 /** Help on the options of all these commands. */
-const COMMON_OPTIONS_HELP = `  -o, --output OUT        output file (.bvh, .glb or .vrma), overwritten if it exists. "-": standard output
+export const COMMON_OPTIONS_HELP = `  -o, --output OUT        output file (.bvh, .glb or .vrma), overwritten if it exists. "-": standard output
   --format bvh|glb|vrma   the format, regardless of the extension
   --animation NAME        animation of a GLB or glTF file (default: the first)`;
 /** Properties of the JSON report of all these commands. */
-const REPORT_PROPERTIES = "{input, output, frames, fps, seconds}";
+export const REPORT_PROPERTIES = "{input, output, frames, fps, seconds}";
 
 /** Text of `--help` of each clip tool, by command. */
-export const clipToolsHelp = {
+export const clipToolsHelp: Record<Exclude<(typeof clipToolNames)[number], "clean">, string> = {
   slice: `kinestitch slice IN [--from SECONDS] [--to SECONDS] -o OUT
 
 Writes the frames of a motion from one time to another, unchanged.
@@ -122,15 +122,15 @@ type Values = ReturnType<typeof parseFlags<typeof COMMON>>["values"];
 const COMMON = { ...HELP, ...JSON_FLAG, ...OUTPUT, ...ANIMATION };
 
 /** Parses the arguments of a command. For `--help`, prints the help and returns `undefined`. */
-async function parseArguments<ToolFlags extends Record<string, { type: "string" | "boolean" }>>(
-  command: keyof typeof clipToolsHelp,
+export async function parseArguments<ToolFlags extends Record<string, { type: "string" | "boolean" }>>(
+  command: (typeof clipToolNames)[number],
   args: string[],
   toolFlags: ToolFlags,
 ): Promise<(ToolArguments & { values: Record<string, string | boolean | undefined> }) | undefined> {
   const { values, positionals } = parseFlags(args, { ...COMMON, ...toolFlags });
   const { help, json, animation, ...toolValues } = values as Values & Record<string, string | boolean | undefined>;
   if (help) {
-    await print(clipToolsHelp[command]);
+    await print(command === "clean" ? (await import("./clean.js")).cleanHelp : clipToolsHelp[command]);
     return undefined;
   }
   const file = requireOnePath(command, positionals);
@@ -142,7 +142,7 @@ async function parseArguments<ToolFlags extends Record<string, { type: "string" 
  * Loads the file, edits the clip, writes the result and prints a report. Errors about the motion name the file.
  * `otherPath`: the second output, which `edit` writes.
  */
-async function runTool<Result extends Clip>(
+export async function runTool<Result extends Clip>(
   { file, output, animation, json }: ToolArguments,
   edit: (clip: Clip) => Promise<{ clip: Result; report?: object; summary?: string }>,
   otherPath?: string,
@@ -276,6 +276,7 @@ export const clipTools: Record<(typeof clipToolNames)[number], (args: string[]) 
   ),
   root,
   loop: loopCommand,
+  clean: async (args) => (await import("./clean.js")).cleanCommand(args),
 };
 
 /** Returns the clip tool of this name; `undefined` if there is none. */

@@ -2,7 +2,7 @@
 import { quote } from "../core/quote.js";
 
 /** Commands that edit one clip: each reads a file and writes one. */
-export const clipToolNames = ["slice", "reverse", "mirror", "speed", "resample", "root", "loop"] as const;
+export const clipToolNames = ["slice", "reverse", "mirror", "speed", "resample", "root", "loop", "clean"] as const;
 
 /** Commands that a job of a batch may run: all except `batch`, `mcp` and `help`. */
 export const jobCommands = [

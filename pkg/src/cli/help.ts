@@ -231,6 +231,7 @@ export async function help(command: string | undefined): Promise<string | undefi
   const all: Record<string, string> = {
     ...commandHelp(defaults() as Defaults),
     ...clipToolsHelp,
+    clean: (await import("./clean.js")).cleanHelp,
     render: renderHelp,
     batch: (await import("./batch.js")).batchHelp,
     mcp: (await import("./mcp.js")).mcpHelp,

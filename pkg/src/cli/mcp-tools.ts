@@ -33,6 +33,7 @@ export function registerTools(context: Context): void {
   registerReports(context);
   registerGenerators(context);
   registerEdits(context);
+  registerClean(context);
 }
 
 /** The last queued command. Commands run one at a time, because they share the captured output and memory. */
@@ -216,6 +217,31 @@ function registerEdits({ server, folder, z, runCommand }: Context): void {
     },
     ({ file, output, ...options }) =>
       runTool(runCommand, () => [...buildClipArgs("slice", folder, file, output), ...buildFlags(options)]),
+  );
+}
+
+/** Registers the tool that mends the faults of one clip. */
+function registerClean({ server, folder, z, runCommand }: Context): void {
+  const { path, output } = createPathSchemas(z);
+  server.registerTool(
+    "clean",
+    {
+      description:
+        "Finds and mends faults of captured, retargeted or generated motion: spikes, dropouts, jitter, a wrong floor, a " +
+        "way that does not fit the steps, sliding feet; lists the changes",
+      inputSchema: {
+        file: path,
+        output,
+        jitter: z.number().min(0).max(3).optional().describe("strength of the smoothing; 0: none"),
+        floor: z.number().min(0).max(1).optional().describe("strength; 0: the floor is kept"),
+        way: z.number().min(0).max(1).optional().describe("strength; 0: the way over the ground is kept"),
+        feet: z.number().min(0).max(1).optional().describe("strength with which feet are held; 0: none"),
+        from: z.number().int().min(0).optional().describe("first frame to change"),
+        to: z.number().int().min(1).optional().describe("frame after the last one to change"),
+      },
+    },
+    ({ file, output, ...options }) =>
+      runTool(runCommand, () => [...buildClipArgs("clean", folder, file, output), ...buildFlags(options)]),
   );
 }
 

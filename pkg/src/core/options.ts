@@ -3,6 +3,7 @@ import { KinestitchError } from "./error.js";
 import { inbetweenMethods, methodDefaults } from "./generated/methods.js";
 import { makePrintable, quote, shorten } from "./quote.js";
 import type {
+  EditMask,
   GroundPath,
   GroundPose,
   HeightField,
@@ -136,6 +137,24 @@ export const fraction: Kind<number> = kind(
   {
     parse: parseNumber,
     placeholder: "P",
+  },
+);
+/** A strength from 0 to 3. */
+export const strength: Kind<number> = kind(
+  "a number from 0 to 3",
+  (value) => isNumber(value) && value >= 0 && value <= 3,
+  { parse: parseNumber, placeholder: "S" },
+);
+/** Joints that an edit may change. */
+export const editMask: Kind<EditMask> = kind(
+  "a list of joint names, or { from } with the name of a joint",
+  (value) =>
+    Array.isArray(value)
+      ? value.every((name) => typeof name === "string")
+      : typeof value === "object" && value !== null && typeof (value as { from?: unknown }).from === "string",
+  {
+    parse: (word) => (word.endsWith("/") ? { from: word.slice(0, -1) } : word.split(",")),
+    placeholder: "JOINT,…|JOINT/",
   },
 );
 /** A boolean. */

@@ -5,6 +5,7 @@ export type * from "./cut-types.js";
 export type * from "./ground-types.js";
 export type * from "./heading-types.js";
 export * from "./inbetween-types.js";
+export * from "./edit-types.js";
 export * from "./loop-types.js";
 export type * from "./motion-types.js";
 export * from "./network-types.js";

@@ -1,4 +1,5 @@
 /** The functions of the package that are defined as tasks (core/task.ts): the worker can run each of them. */
+export { clean } from "./clean.js";
 export { createController } from "./control.js";
 export { inbetween } from "./inbetween.js";
 export { init } from "./init.js";

@@ -8,6 +8,7 @@ import type {
   Controller,
   ControllerOptions,
   Cut,
+  EditedClip,
   InbetweenClip,
   InbetweenKey,
   InbetweenOptions,
@@ -51,7 +52,7 @@ type Result<Name extends TaskName> = Awaited<ReturnType<Tasks[Name]>>;
 type RemoteTask<Name extends TaskName> = (...args: [...Args<Name>, options?: Options<Name>]) => Promise<Result<Name>>;
 
 /** Creates a function that the worker runs; `argumentCount`: number of its arguments before the options. */
-function createRemoteTask<Name extends TaskName>(
+export function createRemoteTask<Name extends TaskName>(
   name: Name,
   argumentCount: Tasks[Name]["definition"]["argumentCount"],
 ): RemoteTask<Name> {

@@ -71,6 +71,11 @@ fn find(clip: &Clip) -> Vec<(Range<usize>, f32)> {
     found
 }
 
+/// Returns whether a clip has dropouts.
+pub(super) fn is_found(clip: &Clip) -> bool {
+    !find(clip).is_empty()
+}
+
 /// Fills the dropouts of a clip.
 pub(super) fn mend(
     clip: &mut Clip,

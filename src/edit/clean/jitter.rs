@@ -25,6 +25,8 @@ const WINDOW_SECS: f64 = 1.6;
 const WINDOW_FRAMES: [usize; 2] = [16, 48];
 /// Number of windows that contain a frame.
 const OVERLAP: usize = 6;
+/// Least fraction of the variance of a joint's noise that smoothing removes, unless its motion is sharp.
+const MIN_REMOVED: f32 = 0.4;
 /// Least noise of joints that are reported, radians.
 const REPORTED_NOISE: f32 = 2e-3;
 /// A rotation this far from the mean of its window is not smoothed there, radians.
@@ -47,9 +49,10 @@ struct Sums {
     weights: [Vec<f32>; 2],
 }
 
-/// Smooths a clip. `noise`: of `clip`, times the strength of the smoothing.
-pub(super) fn smooth(clip: &Clip, noise: &Noise, progress: &mut Progress) -> Result<Clip> {
-    let channels = channels(noise);
+/// Smooths a clip. `noise`: of `clip`; noise of joints that turn out to be sharp, not noisy, becomes 0. `strength`:
+/// factor of the noise.
+pub(super) fn smooth(clip: &Clip, noise: &mut Noise, strength: f32, progress: &mut Progress) -> Result<Clip> {
+    let channels = channels(noise, strength);
     let frames = clip.frames();
     let length = ((WINDOW_SECS * clip.fps()) as usize).clamp(WINDOW_FRAMES[0], WINDOW_FRAMES[1]);
     if channels.is_empty() || frames < length {
@@ -70,14 +73,44 @@ pub(super) fn smooth(clip: &Clip, noise: &Noise, progress: &mut Progress) -> Res
         }
         smooth_window(clip, noise, &channels, start, &spectrum, &mut sums);
     }
-    Ok(sums.apply(clip))
+    let mut smoothed = sums.apply(clip);
+    keep_sharp(clip, &mut smoothed, noise);
+    Ok(smoothed)
 }
 
-/// Returns the channels with noise.
-fn channels(noise: &Noise) -> Vec<(Channel, f32)> {
+/// Returns the channels with noise, times `strength`.
+fn channels(noise: &Noise, strength: f32) -> Vec<(Channel, f32)> {
     let rotations = noise.rotations.iter().enumerate().map(|(joint, noise)| (Channel::Rotation(joint), *noise));
     let slots = noise.translations.iter().enumerate().map(|(slot, noise)| (Channel::Translation(slot), *noise));
-    rotations.chain(slots).filter(|(_, noise)| *noise > 0.0).collect()
+    rotations
+        .chain(slots)
+        .filter(|(_, noise)| *noise > 0.0)
+        .map(|(channel, noise)| (channel, noise * strength))
+        .collect()
+}
+
+/// Restores the joints of which smoothing removed far less than their noise: their motion is sharp, such as that of
+/// knees that an animator or a solver straightens at once, and exceeds its supposed noise in all windows.
+fn keep_sharp(clip: &Clip, smoothed: &mut Clip, noise: &mut Noise) {
+    let (joints, width, frames) = (clip.joints(), clip.skeleton().translated().len(), clip.frames());
+    let is_sharp = |removed: f32, level: f32| removed < MIN_REMOVED * 3.0 * level * level * frames as f32;
+    for joint in 0..joints {
+        let indices = || (joint..frames * joints).step_by(joints);
+        let square =
+            |index: usize| log(clip.rotations()[index].conjugate() * smoothed.rotations()[index]).length_squared();
+        if is_sharp(indices().map(square).sum(), noise.rotations[joint]) {
+            noise.rotations[joint] = 0.0;
+            indices().for_each(|index| smoothed.rotations_mut()[index] = clip.rotations()[index]);
+        }
+    }
+    for slot in 0..width {
+        let indices = || (slot..frames * width).step_by(width);
+        let square = |index: usize| clip.translations()[index].distance_squared(smoothed.translations()[index]);
+        if is_sharp(indices().map(square).sum(), noise.translations[slot]) {
+            noise.translations[slot] = 0.0;
+            indices().for_each(|index| smoothed.translations_mut()[index] = clip.translations()[index]);
+        }
+    }
 }
 
 fn smooth_window(

@@ -20,6 +20,7 @@ async function replaceByDerived(
   const name = mode.sourceOf(item)?.name ?? "clip";
   try {
     const clip = await derive(await trimmedClip(mode, item));
+    if (!clip) return;
     const file = new File([await clip.toBvh()], `${name} ${change}.bvh`);
     const { source, settled } = app.library.add(file);
     await settled;
@@ -50,3 +51,22 @@ export const mirrorClip = (mode: Stitch, item: Item): Promise<void> =>
 /** Replaces a clip by a loop: cuts it at two similar poses and closes it. */
 export const loopClip = (mode: Stitch, item: Item): Promise<void> =>
   replaceByDerived(mode, item, "loop", (clip) => loop(clip));
+
+/** Number of changes that a message lists. */
+const LISTED_EDITS = 4;
+
+/** Replaces a clip by a clean one: spikes, jitter, sliding feet and other faults are mended. Lists the changes. */
+export const cleanClip = (mode: Stitch, item: Item): Promise<void> =>
+  replaceByDerived(mode, item, "cleaned", async (clip) => {
+    const cleaned = await clean(clip);
+    const { edits } = cleaned;
+    const name = mode.sourceOf(item)?.name ?? "clip";
+    if (edits.length === 0) {
+      mode.app.notify(`${name}: nothing to mend.`);
+      return undefined;
+    }
+    const listed = edits.slice(0, LISTED_EDITS).map(({ text, range }) => `${text} (frames ${range.from + 1} to ${range.to})`);
+    const more = edits.length > LISTED_EDITS ? `; and ${edits.length - LISTED_EDITS} more` : "";
+    mode.app.notify(`${name}: ${listed.join("; ")}${more}. Undo brings the original back.`);
+    return cleaned;
+  });

@@ -72,65 +72,84 @@ fn read(options: &Options) -> Outcome<Vec<Truth>> {
     Ok(truths)
 }
 
+/// A recording, damaged, and the frames of its spikes.
+type Damaged = (Clip, Vec<usize>);
+
+/// Measures of the damaged clips, of the filtered ones and of the cleaned ones, in this order.
+struct Row {
+    damage: Damage,
+    methods: Vec<Sums>,
+}
+
 pub fn run(options: Options, report: &mut Report) -> Outcome {
     let truths = read(&options)?;
     let filler = registry::read(&files::read(&options.weights)?).map_err(files::at(&options.weights))?;
     let frames: usize = truths.iter().map(|truth| truth.clip.frames()).sum();
     report.note(format!("{} recordings, {frames} frames at 30 frames per second", truths.len()));
-    for damage in damage::ALL {
-        if options.damage.iter().any(|word| damage.name().starts_with(word.as_str())) {
-            measure(&truths, damage, &options, filler.as_ref(), report)?;
+    let is_tested = |damage: &Damage| options.damage.iter().any(|word| damage.name().starts_with(word.as_str()));
+    let mut rows = Vec::new();
+    for damage in damage::ALL.into_iter().filter(is_tested) {
+        rows.push(measure(&truths, damage, &options, filler.as_ref(), report)?);
+    }
+    let filters = FILTERS.iter().map(|filter| filter.name()).filter(|_| !options.alone);
+    let names: Vec<String> =
+        ["damage".to_owned(), "damaged".to_owned()].into_iter().chain(filters).chain(["clean".to_owned()]).collect();
+    for (caption, value, digits) in MEASURES {
+        report.table(caption, &names);
+        for row in &rows {
+            let values = row.methods.iter().map(|sums| number(value(sums), digits));
+            report.row([row.damage.name()].into_iter().chain(values));
         }
     }
     Ok(())
 }
 
-fn measure(truths: &[Truth], damage: Damage, options: &Options, filler: &dyn Filler, report: &mut Report) -> Outcome {
-    report.table(damage.name(), ["", "error, cm", "99 % within, cm", "peaks kept", "slide ratio"]);
-    let damaged: Vec<(Clip, Vec<usize>)> =
+/// Captions, measures and their digits.
+const MEASURES: [(&str, fn(&Sums) -> f64, usize); 4] = [
+    ("Mean error of joint positions, cm", Sums::mean_cm, 2),
+    ("Error within which 99 % of the joints are, cm", Sums::most_cm, 1),
+    ("Peak speeds of hands and feet that are kept", Sums::kept, 3),
+    ("Foot slide relative to the recordings", Sums::slide, 2),
+];
+
+fn measure(
+    truths: &[Truth],
+    damage: Damage,
+    options: &Options,
+    filler: &dyn Filler,
+    report: &mut Report,
+) -> Outcome<Row> {
+    let damaged: Vec<Damaged> =
         truths.iter().enumerate().map(|(seed, truth)| damage.apply(&truth.clip, &truth.rig, seed as u64)).collect();
-    let mut add = |name: &str, make: &mut dyn FnMut(usize, &Clip) -> Outcome<Clip>| -> Outcome {
+    let sum = |make: &dyn Fn(&Clip) -> Outcome<Clip>| -> Outcome<Sums> {
         let mut sums = Sums::default();
-        for (index, (truth, (clip, _))) in truths.iter().zip(&damaged).enumerate() {
-            truth.compare(&make(index, clip)?, &mut sums);
+        for (truth, (clip, _)) in truths.iter().zip(&damaged) {
+            truth.compare(&make(clip)?, &mut sums);
         }
-        report.row([
-            name.to_owned(),
-            number(sums.mean_cm(), 2),
-            number(sums.most_cm(), 1),
-            number(sums.kept(), 3),
-            number(sums.slide(), 2),
-        ]);
-        Ok(())
+        Ok(sums)
     };
-    add("damaged", &mut |_, clip| Ok(clip.clone()))?;
-    if !options.alone {
-        for filter in FILTERS {
-            add(&filter.name(), &mut |_, clip| Ok(filter.apply(clip)))?;
-        }
+    let mut methods = vec![sum(&|clip| Ok(clip.clone()))?];
+    for filter in FILTERS.iter().filter(|_| !options.alone) {
+        methods.push(sum(&|clip| Ok(filter.apply(clip)))?);
     }
     let start = Instant::now();
-    add("clean", &mut |_, clip| {
-        let rig = rig::infer(clip);
-        let cleaned = clean(clip, &rig, &CleanOptions::default(), filler, &mut Progress::silent())?;
-        if options.edits {
-            for edit in &cleaned.edits {
-                eprintln!(
-                    "{} {:?} {}: {:.2} → {:.2} {}",
-                    clip.name, edit.frames, edit.text, edit.before, edit.after, edit.unit
-                );
-            }
+    methods.push(sum(&|clip| {
+        let cleaned = clean(clip, &rig::infer(clip), &CleanOptions::default(), filler, &mut Progress::silent())?;
+        for edit in cleaned.edits.iter().filter(|_| options.edits) {
+            eprintln!(
+                "{} {:?} {}: {:.2} → {:.2} {}",
+                clip.name, edit.frames, edit.text, edit.before, edit.after, edit.unit
+            );
         }
         Ok(cleaned.clip)
-    })?;
-    report.note(format!("{}: cleaned in {:.1} s", damage.name(), start.elapsed().as_secs_f64()));
-    if damage == Damage::None {
-        second_run(truths, filler, report)?;
+    })?);
+    eprintln!("{}: cleaned in {:.1} s", damage.name(), start.elapsed().as_secs_f64());
+    match damage {
+        Damage::None => second_run(truths, filler, report)?,
+        Damage::Spikes => detected_spikes(&damaged, filler, report)?,
+        _ => {}
     }
-    if damage == Damage::Spikes {
-        detected_spikes(&damaged, filler, report)?;
-    }
-    Ok(())
+    Ok(Row { damage, methods })
 }
 
 /// Notes how far a second run moves the joints of cleaned recordings.
@@ -146,7 +165,7 @@ fn second_run(truths: &[Truth], filler: &dyn Filler, report: &mut Report) -> Out
 }
 
 /// Notes precision and recall of the frames with spikes.
-fn detected_spikes(damaged: &[(Clip, Vec<usize>)], filler: &dyn Filler, report: &mut Report) -> Outcome {
+fn detected_spikes(damaged: &[Damaged], filler: &dyn Filler, report: &mut Report) -> Outcome {
     let (mut found, mut hits, mut made) = (0.0, 0.0, 0.0);
     for (clip, spikes) in damaged {
         let cleaned = clean(clip, &rig::infer(clip), &CleanOptions::default(), filler, &mut Progress::silent())?;

@@ -16,7 +16,7 @@ const CALM_QUANTILE: f32 = 0.3;
 /// Ratio of that quantile to the mean for white noise.
 const CALM_BIAS: f32 = 0.8;
 /// Least noise that is smoothed: radians, metres.
-const MIN_NOISE: [f32; 2] = [2e-4, 5e-5];
+const MIN_NOISE: [f32; 2] = [1.2e-3, 3e-4];
 
 /// Standard deviations of the noise of one axis, and rotations with continuous signs.
 #[derive(Debug, Clone)]
@@ -52,9 +52,9 @@ impl Noise {
         Self { rotations, translations, continuous }
     }
 
-    /// Returns the noise times `strength`, without the joints that `is_selected` leaves out.
-    pub fn scaled(&self, clip: &Clip, strength: f32, is_selected: impl Fn(usize) -> bool) -> Self {
-        let scale = |joint: usize, noise: f32| if is_selected(joint) { noise * strength } else { 0.0 };
+    /// Returns the noise of the joints that are selected; 0 for the others.
+    pub fn of_joints(&self, clip: &Clip, is_selected: impl Fn(usize) -> bool) -> Self {
+        let scale = |joint: usize, noise: f32| if is_selected(joint) { noise } else { 0.0 };
         let slots = clip.skeleton().translated();
         Self {
             rotations: self.rotations.iter().enumerate().map(|(joint, noise)| scale(joint, *noise)).collect(),

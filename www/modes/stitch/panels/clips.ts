@@ -11,7 +11,7 @@ import { icon } from "../../../ui/icons";
 import { styled } from "../../../ui/style-directive";
 import { toolButton } from "../../../ui/tool-button";
 import { clipColor } from "../../../viewer/palette";
-import { loopClip, mirrorClip } from "../derived";
+import { cleanClip, loopClip, mirrorClip } from "../derived";
 import { duplicate, MIN_FRAMES, move, remove, repeat as repeatItem, trim, type Item } from "../project";
 import type { Stitch } from "../stitch";
 import { tooShortItems } from "../stitchable";
@@ -47,6 +47,7 @@ function trimFields(mode: Stitch, item: Item, frames: number): TemplateResult {
     <label>to <input type="number" min="1" max=${frames} .value=${String(to)} @change=${change("to")} aria-label="Last frame used"></label>
     <label>Times <input type="number" min="1" max="50" value="1" @change=${repeatClip}
       aria-label="Number of times to play the clip" title="Repeats the clip; for clips that are loops"></label>
+    <button class="link" type="button" title="Mend spikes, jitter, the floor and sliding feet" @click=${() => void cleanClip(mode, item)}>Clean</button>
     <button class="link" type="button" title="Exchange left and right" @click=${() => void mirrorClip(mode, item)}>Mirror</button>
     <button class="link" type="button" title="Find a cycle of the clip and close it into a loop" @click=${() => void loopClip(mode, item)}>Loop</button>
     ${
