@@ -77,6 +77,7 @@ const recipes = [
       ["Fill a gap with a network", "delta"],
       ["Move a motion to another body", "retarget"],
       ["Clean a captured motion", "clean"],
+      ["Replace a span", "replace"],
       ["Walk on the spot", "in-place"],
       ["Steer a person along a square", "control"],
       ["Draw phases", "phases"],
@@ -114,6 +115,7 @@ const background = [
       ["Controller", "controller"],
       ["Periodic autoencoder", "periodic"],
       ["Judge", "judge"],
+      ["Clean", "clean"],
     ]),
   },
 ];
@@ -131,6 +133,7 @@ const results = [
       ["Along a path", "dcmoe"],
       ["On the ground", "ground"],
       ["Candidates", "candidates"],
+      ["Clean", "clean"],
       ["Controller", "control"],
       ["Controller: noise", "control-noise"],
       ["Controller: uneven ground", "control-ground"],

@@ -36,7 +36,8 @@ describe("clean", () => {
     assert.match(edit.text, /spike of 40 cm filled/);
     const [before, after] = [damaged.positions(), cleaned.positions()];
     const width = before.length / damaged.frames;
-    const isSame = (frame) => before.subarray(frame * width, (frame + 1) * width).every((v, i) => v === after[frame * width + i]);
+    const isSame = (frame) =>
+      before.subarray(frame * width, (frame + 1) * width).every((v, i) => v === after[frame * width + i]);
     const changed = Array.from({ length: damaged.frames }, (_, frame) => frame).filter((frame) => !isSame(frame));
     assert.deepEqual(changed, [60, 61]);
     const original = (await load(text)).positions();

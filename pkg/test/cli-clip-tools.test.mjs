@@ -126,7 +126,7 @@ describe("clip tools on the command line", () => {
   });
 
   it("have a help text each", () => {
-    for (const command of ["slice", "reverse", "mirror", "speed", "resample", "root", "loop"]) {
+    for (const command of ["slice", "reverse", "mirror", "speed", "resample", "root", "loop", "clean"]) {
       const text = output("help", command);
       assert.match(text, new RegExp(`^kinestitch ${command} IN`));
       assert.equal(output(command, "--help"), text);

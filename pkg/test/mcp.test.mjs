@@ -39,6 +39,7 @@ describe("kinestitch mcp", () => {
     const names = tools.map(({ name }) => name).sort();
     assert.deepEqual(names, [
       "candidates",
+      "clean",
       "convert",
       "inbetween",
       "info",

@@ -42,6 +42,7 @@ const OVERVIEW = `kinestitch: stitch motion clips (BVH) into one natural motion
   kinestitch resample IN --fps N -o OUT
   kinestitch root IN --extract|--remove|--from-feet -o OUT
   kinestitch loop IN -o OUT [--in-place] [options]
+  kinestitch clean IN -o OUT [options]
   kinestitch lscore A B [--takeoff a] [--landing b] [options]
   kinestitch phases FILE [--json] [--svg OUT.svg] [options]
   kinestitch judge FILE [CLIP ...] [--json]

@@ -1,10 +1,11 @@
 /** Options and results of edits of one motion. */
 import type { Clip, WorkerClip } from "./clip-types.js";
-import type { InbetweenChoice } from "./inbetween-types.js";
+import type { InbetweenChoice, InbetweenKey } from "./inbetween-types.js";
+import type { Method } from "./stitch-types.js";
 import type { TaskOptions } from "./task-types.js";
 
 /** Kinds of changes. */
-export const editKinds = ["spike", "dropout", "jitter", "floor", "way", "feet"] as const;
+export const editKinds = ["spike", "dropout", "jitter", "floor", "way", "feet", "replace"] as const;
 
 /** One of {@link editKinds}. */
 export type EditKind = (typeof editKinds)[number];
@@ -34,6 +35,37 @@ export interface CleanOptions extends TaskOptions {
   mask?: EditMask;
   /** Method that fills dropouts, as in `inbetween`; default: the network that `loadNetworks` has loaded, if any. */
   method?: InbetweenChoice;
+}
+
+/** Frames `from` (included) to `to` (excluded). */
+export interface EditRange {
+  from: number;
+  to: number;
+}
+
+/**
+ * Motion that replaces a span: a clip, or frames `from` to `to` of it, or keys, between which and the rest the frames
+ * are made.
+ */
+export type Replacement<C = Clip | WorkerClip> = { clip: C; from?: number; to?: number } | readonly InbetweenKey<C>[];
+
+/** Options of `replace`. */
+export interface ReplaceOptions extends TaskOptions {
+  /**
+   * Number of frames of each gap, without a clip: default as many as are replaced, in equal parts between the keys.
+   */
+  frames?: number | readonly number[];
+  /**
+   * With a clip: whether the motion after the span stays where it is, and the span is bent; by default, it moves rigidly
+   * with the end of the span.
+   */
+  pin?: boolean;
+  /** With a clip: how it is joined at both ends, as in `stitch`; default "auto". */
+  join?: Method;
+  /** Without a clip: method that makes the frames, as in `inbetween`. */
+  method?: InbetweenChoice;
+  /** Whether feet that touch the ground are held; default true. */
+  footLock?: boolean;
 }
 
 /** One change of a motion. */

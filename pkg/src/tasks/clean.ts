@@ -1,37 +1,14 @@
 /** `clean`: mends the faults of one motion. */
-import { Cleaner, type EditedHandle } from "../../wasm/kinestitch.js";
-import { KinestitchClip, pack } from "../core/clip.js";
-import { callWasm, freeAfter, freeAfterAsync } from "../core/error.js";
+import { Cleaner } from "../../wasm/kinestitch.js";
+import { KinestitchClip } from "../core/clip.js";
+import { callWasm, freeAfterAsync } from "../core/error.js";
 import { inbetweenChoice } from "../core/method.js";
 import { editMask, flag, fraction, frames, strength } from "../core/options.js";
-import type { PackedMotion } from "../core/packed.js";
 import { runWithProgress } from "../core/progress.js";
 import { type Context, task } from "../core/task.js";
-import type { CleanOptions, Clip, EditedClip, EditReport, InbetweenChoice, WorkerClip } from "../core/types.js";
+import type { CleanOptions, Clip, EditedClip, InbetweenChoice, WorkerClip } from "../core/types.js";
+import { takeEdited } from "./edited.js";
 import { requiredNetworks } from "./inbetween-keys.js";
-
-class KinestitchEdited extends KinestitchClip implements EditedClip {
-  readonly edits: EditReport["edits"];
-  readonly warnings: string[];
-
-  /** @internal */
-  constructor(clip: PackedMotion, { edits, warnings }: EditReport) {
-    super(clip);
-    this.edits = edits;
-    this.warnings = warnings;
-  }
-}
-
-/** Converts a result of wasm to the package's class, and frees it. */
-export const takeEdited = (handle: EditedHandle): EditedClip =>
-  freeAfter(
-    handle,
-    () =>
-      new KinestitchEdited(
-        pack(handle.clip()),
-        callWasm(() => handle.report() as EditReport),
-      ),
-  );
 
 /**
  * Finds and mends faults of captured, retargeted or generated motion: spikes, dropouts, jitter, a floor that is too

@@ -7,6 +7,7 @@ export { liveInbetween } from "./live-inbetween.js";
 export { livePhases } from "./live-phases.js";
 export { load } from "./load.js";
 export { loop } from "./loop.js";
+export { replace } from "./replace.js";
 export { bestSeam, lscore, lscorePath, seamMap } from "./lscore.js";
 export { loadNetworks, networkInfo, networkModels, styles } from "./networks.js";
 export { stitch } from "./stitch.js";

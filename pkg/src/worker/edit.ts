@@ -1,5 +1,13 @@
 /** The functions of `kinestitch/worker` that edit one motion. */
-import type { CleanOptions, Clip, WorkerClip, WorkerEditedClip } from "../core/types.js";
+import type {
+  CleanOptions,
+  Clip,
+  EditRange,
+  Replacement,
+  ReplaceOptions,
+  WorkerClip,
+  WorkerEditedClip,
+} from "../core/types.js";
 import { createRemoteTask } from "./tasks.js";
 
 /**
@@ -18,3 +26,28 @@ import { createRemoteTask } from "./tasks.js";
  */
 export const clean: (clip: Clip | WorkerClip, options?: CleanOptions) => Promise<WorkerEditedClip> =
   /* @__PURE__ */ createRemoteTask("clean", 1);
+/** The replacement may be omitted. */
+type RemoteReplace = (
+  clip: Clip | WorkerClip,
+  range: EditRange,
+  replacement?: Replacement,
+  options?: ReplaceOptions,
+) => Promise<WorkerEditedClip>;
+
+/**
+ * Replaces frames of a motion; see `replace` of `kinestitch`.
+ *
+ * @param clip A clip of this entry, or of `kinestitch`.
+ * @param range Frames to replace; `to` is excluded.
+ * @param replacement A clip or a part of it, keys, or nothing: then the frames are made anew.
+ * @param options Number of frames, `pin`, how the clip is joined, `signal`, `onProgress`.
+ * @returns A clip with `edits`, the report.
+ * @throws {KinestitchError} `option`, `too-short`, `rig`, `weights`, `aborted`.
+ * @function
+ * @example
+ * ```js
+ * const mended = await replace(walk, { from: 40, to: 60 });
+ * console.log(mended.edits[0].text);
+ * ```
+ */
+export const replace = /* @__PURE__ */ createRemoteTask("replace", 3) as RemoteReplace;

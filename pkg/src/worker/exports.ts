@@ -17,6 +17,6 @@ export {
 export { load } from "./load.js";
 export { animateGlb, animations, listAnimations, packGlb } from "./gltf.js";
 export type { AnimateOptions, AnimationInfo } from "../gltf/tasks.js";
-export { clean } from "./edit.js";
+export { clean, replace } from "./edit.js";
 export { KinestitchError } from "../core/error.js";
 export type * from "../core/types.js";

@@ -65,7 +65,9 @@ export const cleanClip = (mode: Stitch, item: Item): Promise<void> =>
       mode.app.notify(`${name}: nothing to mend.`);
       return undefined;
     }
-    const listed = edits.slice(0, LISTED_EDITS).map(({ text, range }) => `${text} (frames ${range.from + 1} to ${range.to})`);
+    const listed = edits
+      .slice(0, LISTED_EDITS)
+      .map(({ text, range }) => `${text} (frames ${range.from + 1} to ${range.to})`);
     const more = edits.length > LISTED_EDITS ? `; and ${edits.length - LISTED_EDITS} more` : "";
     mode.app.notify(`${name}: ${listed.join("; ")}${more}. Undo brings the original back.`);
     return cleaned;
