@@ -1,7 +1,7 @@
 //! Edits of one motion: the same motion, changed where the edit says so.
 //!
 //! - [`clean()`] finds and mends spikes, dropouts, jitter, a wrong floor, a wrong way, and feet that slide.
-//! - [`pin`] bends a span that was replaced, so that the motion after it stays where it was.
+//! - [`pin()`] bends a span that was replaced, so that the motion after it stays where it was.
 //!
 //! What an edit does not touch keeps its bits. Every edit reports its changes as [`Edit`]s.
 

@@ -143,7 +143,7 @@ impl EditedHandle {
         for Edit { kind, frames, joints: edited, text, before, after, unit } in &self.edited.edits {
             let names = edited.iter().map(|&joint| joints[joint].name.as_str()).collect();
             let (kind, range, before, after) = (kind.name(), frames.into(), *before, *after);
-            edits.push(EditReport { kind, range, joints: names, text, before, after, unit });
+            edits.push(EditReport { kind, range, joints: names, text, before, after, unit: *unit });
         }
         to_js(&Report { edits, warnings: &self.edited.warnings })
     }
