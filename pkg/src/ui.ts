@@ -8,6 +8,7 @@ export {
   defaultBlend,
   defaultNetwork,
   devices,
+  editKinds,
   inbetweenMethods,
   inbetweenSpeeds,
   methodDefaults,

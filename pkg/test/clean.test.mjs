@@ -34,13 +34,13 @@ describe("clean", () => {
     const [edit] = cleaned.edits;
     assert.deepEqual([edit.kind, edit.range, edit.unit], ["spike", { from: 60, to: 62 }, "cm"]);
     assert.match(edit.text, /spike of 40 cm filled/);
-    const [before, after] = [damaged.positions(), cleaned.positions()];
+    const [before, after] = [await damaged.positions(), await cleaned.positions()];
     const width = before.length / damaged.frames;
     const isSame = (frame) =>
       before.subarray(frame * width, (frame + 1) * width).every((v, i) => v === after[frame * width + i]);
     const changed = Array.from({ length: damaged.frames }, (_, frame) => frame).filter((frame) => !isSame(frame));
     assert.deepEqual(changed, [60, 61]);
-    const original = (await load(text)).positions();
+    const original = await (await load(text)).positions();
     assert.ok(after.every((value, i) => Math.abs(value - original[i]) < 0.02));
   });
 
@@ -49,7 +49,7 @@ describe("clean", () => {
     const here = await clean(await load(damaged));
     const there = await worker.clean(await worker.load(damaged));
     assert.deepEqual(there.edits, here.edits);
-    assert.deepEqual(await there.positions(), here.positions());
+    assert.deepEqual(await there.positions(), await here.positions());
   });
 
   it("changes only the frames and joints that are selected", async () => {

@@ -1,5 +1,5 @@
 /** Options and results of edits of one motion. */
-import type { Clip, WorkerClip } from "./clip-types.js";
+import type { Clip } from "./clip-types.js";
 import type { InbetweenChoice, InbetweenKey } from "./inbetween-types.js";
 import type { Method } from "./stitch-types.js";
 import type { TaskOptions } from "./task-types.js";
@@ -47,7 +47,7 @@ export interface EditRange {
  * Motion that replaces a span: a clip, or frames `from` to `to` of it, or keys, between which and the rest the frames
  * are made.
  */
-export type Replacement<C = Clip | WorkerClip> = { clip: C; from?: number; to?: number } | readonly InbetweenKey<C>[];
+export type Replacement = { clip: Clip; from?: number; to?: number } | readonly InbetweenKey[];
 
 /** Options of `replace`. */
 export interface ReplaceOptions extends TaskOptions {
@@ -96,6 +96,3 @@ export interface EditReport {
 
 /** Result of an edit: the motion, and its changes. */
 export interface EditedClip extends Clip, EditReport {}
-
-/** An {@link EditedClip} of the worker entry. */
-export interface WorkerEditedClip extends WorkerClip, EditReport {}

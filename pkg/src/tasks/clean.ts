@@ -6,7 +6,7 @@ import { inbetweenChoice } from "../core/method.js";
 import { editMask, flag, fraction, frames, strength } from "../core/options.js";
 import { runWithProgress } from "../core/progress.js";
 import { type Context, task } from "../core/task.js";
-import type { CleanOptions, Clip, EditedClip, InbetweenChoice, WorkerClip } from "../core/types.js";
+import type { CleanOptions, Clip, EditedClip, InbetweenChoice } from "../core/types.js";
 import { takeEdited } from "./edited.js";
 import { requiredNetworks } from "./inbetween-keys.js";
 
@@ -26,7 +26,7 @@ import { requiredNetworks } from "./inbetween-keys.js";
  * ```
  * @function
  */
-export const clean = /* @__PURE__ */ task<(clip: Clip | WorkerClip, options?: CleanOptions) => Promise<EditedClip>>({
+export const clean = /* @__PURE__ */ task<(clip: Clip, options?: CleanOptions) => Promise<EditedClip>>({
   name: "clean",
   resultKind: "clip",
   argumentCount: 1,

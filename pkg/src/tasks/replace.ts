@@ -1,6 +1,7 @@
 /** `replace`: frames of a motion are replaced by a clip, by keys, or made anew. */
 import { ClipHandle } from "../../wasm/kinestitch.js";
-import { KinestitchClip, pack } from "../core/clip.js";
+import { KinestitchClip } from "../core/clip.js";
+import { onThread, pack } from "../core/clip-methods.js";
 import { callWasm, freeAfter } from "../core/error.js";
 import { inbetweenChoice } from "../core/method.js";
 import { flag, frameCounts, oneOf, wrongOption } from "../core/options.js";
@@ -15,14 +16,11 @@ import {
   methods,
   type Replacement,
   type ReplaceOptions,
-  type WorkerClip,
 } from "../core/types.js";
-import { KinestitchEdited } from "./edited.js";
+import { editedClip } from "./edited.js";
 import { inbetween } from "./inbetween.js";
 import { checkCount } from "./inbetween-keys.js";
 import { stitch } from "./stitch.js";
-
-type AnyClip = Clip | WorkerClip;
 
 /** Time beyond a seam's edited range in which feet may be held, seconds. */
 const FOOT_LOCK_SECONDS = 1.05;
@@ -52,7 +50,7 @@ interface Replaced {
  * @function
  */
 export const replace = /* @__PURE__ */ task<
-  (clip: AnyClip, range: EditRange, replacement?: Replacement, options?: ReplaceOptions) => Promise<EditedClip>
+  (clip: Clip, range: EditRange, replacement?: Replacement, options?: ReplaceOptions) => Promise<EditedClip>
 >({
   name: "replace",
   resultKind: "clip",
@@ -73,8 +71,8 @@ export const replace = /* @__PURE__ */ task<
       range: changed,
       warnings,
     } = isClip
-      ? await byClip(context, options, clip, span, replacement as { clip: AnyClip; from?: number; to?: number })
-      : await byKeys(context, options, clip, span, (replacement ?? []) as readonly InbetweenKey<AnyClip>[]);
+      ? await byClip(context, options, clip, span, replacement as { clip: Clip; from?: number; to?: number })
+      : await byKeys(context, options, clip, span, (replacement ?? []) as readonly InbetweenKey[]);
     const [before, after] = [span.to - span.from, changed.to - changed.from];
     const edit = {
       kind: "replace",
@@ -82,7 +80,7 @@ export const replace = /* @__PURE__ */ task<
       joints: [],
       text: `frames ${span.from} to ${span.to - 1} replaced`,
     };
-    return new KinestitchEdited(
+    return editedClip(
       { ...motion, name },
       { edits: [{ ...edit, kind: "replace", before, after, unit: "frames" }], warnings },
     );
@@ -102,9 +100,9 @@ function checkRange(range: EditRange | undefined, frames: number, name: string):
 async function byKeys(
   context: Context,
   { frames, method, footLock, signal, onProgress }: ReplaceOptions,
-  clip: AnyClip,
+  clip: Clip,
   { from, to }: EditRange,
-  keys: readonly InbetweenKey<AnyClip>[],
+  keys: readonly InbetweenKey[],
 ): Promise<Replaced> {
   const { frames: total } = KinestitchClip.packedOf(clip, "the clip");
   if (from === 0 || to === total)
@@ -112,8 +110,7 @@ async function byKeys(
       "range",
       "a span at the start or at the end of a clip is replaced by a clip, or cut off by slice",
     );
-  const lengthOf = (key: InbetweenKey<AnyClip>): number =>
-    key.frame === undefined ? Number(key.to) - Number(key.from) : 1;
+  const lengthOf = (key: InbetweenKey): number => (key.frame === undefined ? Number(key.to) - Number(key.from) : 1);
   const missing = to - from - keys.reduce((sum, key) => sum + lengthOf(key), 0);
   const equal = Math.max(1, Math.round(missing / (keys.length + 1)));
   const counts = frames ?? Array.from({ length: keys.length + 1 }, () => equal);
@@ -137,16 +134,18 @@ async function byKeys(
 async function byClip(
   context: Context,
   { pin = false, join = "auto", footLock, signal, onProgress }: ReplaceOptions,
-  clip: AnyClip,
+  clip: Clip,
   { from, to }: EditRange,
-  { clip: other, ...part }: { clip: AnyClip; from?: number; to?: number },
+  { clip: other, ...part }: { clip: Clip; from?: number; to?: number },
 ): Promise<Replaced> {
   const source = KinestitchClip.packedOf(clip, "the clip");
   const packed = KinestitchClip.packedOf(other, "the clip of the replacement");
   const middle = { from: checkCount("from", part.from ?? 0), to: checkCount("to", part.to ?? packed.frames) };
   const [hasHead, hasTail] = [from > 0, to < source.frames];
   // A result has the skeleton of its first clip.
-  const inserted = hasHead ? other : new KinestitchClip(packed).retarget(new KinestitchClip(source));
+  const inserted = hasHead
+    ? other
+    : await new KinestitchClip(onThread, packed).retarget(new KinestitchClip(onThread, source));
   const clips = [...(hasHead ? [clip] : []), inserted, ...(hasTail ? [clip] : [])];
   const trim = [
     ...(hasHead ? [{ from: 0, to: from }] : []),

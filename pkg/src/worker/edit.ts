@@ -1,13 +1,5 @@
 /** The functions of `kinestitch/worker` that edit one motion. */
-import type {
-  CleanOptions,
-  Clip,
-  EditRange,
-  Replacement,
-  ReplaceOptions,
-  WorkerClip,
-  WorkerEditedClip,
-} from "../core/types.js";
+import type { CleanOptions, Clip, EditRange, Replacement, ReplaceOptions, EditedClip } from "../core/types.js";
 import { createRemoteTask } from "./tasks.js";
 
 /**
@@ -24,15 +16,17 @@ import { createRemoteTask } from "./tasks.js";
  * for (const { range, text } of sound.edits) console.log(range.from, text);
  * ```
  */
-export const clean: (clip: Clip | WorkerClip, options?: CleanOptions) => Promise<WorkerEditedClip> =
-  /* @__PURE__ */ createRemoteTask("clean", 1);
+export const clean: (clip: Clip, options?: CleanOptions) => Promise<EditedClip> = /* @__PURE__ */ createRemoteTask(
+  "clean",
+  1,
+);
 /** The replacement may be omitted. */
 type RemoteReplace = (
-  clip: Clip | WorkerClip,
+  clip: Clip,
   range: EditRange,
   replacement?: Replacement,
   options?: ReplaceOptions,
-) => Promise<WorkerEditedClip>;
+) => Promise<EditedClip>;
 
 /**
  * Replaces frames of a motion; see `replace` of `kinestitch`.

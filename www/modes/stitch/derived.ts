@@ -1,5 +1,5 @@
-/** Replaces a clip of the timeline by a derived clip: mirrored, or cut to a loop. Undo restores the original clip. */
-import { loop, problemOf, sentence, type Clip } from "../../core/engine";
+/** Replaces a clip of the timeline by a derived clip: mirrored, cleaned, or cut to a loop. Undo restores the original clip. */
+import { clean, loop, problemOf, sentence, type Clip } from "../../core/engine";
 import type { Item, Project } from "./project";
 import type { Stitch } from "./stitch";
 
@@ -13,8 +13,8 @@ async function trimmedClip(mode: Stitch, { source, trim }: Item): Promise<Clip> 
 async function replaceByDerived(
   mode: Stitch,
   item: Item,
-  change: "mirrored" | "loop",
-  derive: (clip: Clip) => Promise<Clip>,
+  change: "mirrored" | "loop" | "cleaned",
+  derive: (clip: Clip) => Promise<Clip | undefined>,
 ): Promise<void> {
   const { app } = mode;
   const name = mode.sourceOf(item)?.name ?? "clip";
