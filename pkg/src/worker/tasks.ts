@@ -8,7 +8,6 @@ import type {
   Controller,
   ControllerOptions,
   Cut,
-  EditedClip,
   InbetweenClip,
   InbetweenKey,
   InbetweenOptions,
