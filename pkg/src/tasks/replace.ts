@@ -170,30 +170,23 @@ async function byClip(
   const result = KinestitchClip.packedOf(stitched, "the result");
   const { warnings } = stitched;
   if (!pin || !tail) return { clip: result, range, warnings };
-  const start = head?.frame ?? 0;
+  // Where blend and foot lock have ended, the motion after the span is that of the source, moved rigidly.
   const kept = Math.max(tail.frame, range.to) + Math.ceil(FOOT_LOCK_SECONDS * source.fps);
-  const sourceFrame = to + tail.frame - (stitched.starts[stitched.starts.length - 1] ?? tail.frame);
-  return {
-    clip: pinned(result, source, { from: start, to: tail.frame }, sourceFrame, kept),
-    range: { ...range, to: kept },
-    warnings,
-  };
+  if (kept >= stitched.frames)
+    throw wrongOption("pin", `pin needs more motion after the span: ${kept - tail.frame + 1} frames or more`);
+  const sourceFrame = to + kept - (stitched.starts[stitched.starts.length - 1] ?? tail.frame);
+  const span = { from: head?.frame ?? 0, to: kept };
+  return { clip: pinned(result, source, span, sourceFrame), range: { ...range, to: kept }, warnings };
 }
 
 /** Bends a span, so that the motion after it stays where it is in `source`. */
-function pinned(
-  result: PackedMotion,
-  source: PackedMotion,
-  span: EditRange,
-  sourceFrame: number,
-  kept: number,
-): PackedMotion {
+function pinned(result: PackedMotion, source: PackedMotion, span: EditRange, sourceFrame: number): PackedMotion {
   return freeAfter(
     callWasm(() => ClipHandle.unpack(result.bytes)),
     (handle) =>
       freeAfter(
         callWasm(() => ClipHandle.unpack(source.bytes)),
-        (original) => pack(callWasm(() => handle.pin(span.from, span.to, original, sourceFrame, kept))),
+        (original) => pack(callWasm(() => handle.pin(span.from, span.to, original, sourceFrame, span.to))),
       ),
   );
 }

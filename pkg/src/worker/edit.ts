@@ -20,6 +20,9 @@ export const clean: (clip: Clip, options?: CleanOptions) => Promise<EditedClip> 
   "clean",
   1,
 );
+// An omitted replacement is passed as `undefined`, so that the options stay the fourth argument.
+const runReplace = /* @__PURE__ */ createRemoteTask("replace", 3);
+
 /** The replacement may be omitted. */
 type RemoteReplace = (
   clip: Clip,
@@ -44,4 +47,5 @@ type RemoteReplace = (
  * console.log(mended.edits[0].text);
  * ```
  */
-export const replace = /* @__PURE__ */ createRemoteTask("replace", 3) as RemoteReplace;
+export const replace: RemoteReplace = (clip, range, replacement, options) =>
+  runReplace(clip, range, replacement as Replacement, options);
