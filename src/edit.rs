@@ -3,7 +3,7 @@
 //! - [`clean()`] finds and mends spikes, dropouts, jitter, a wrong floor, a wrong way, and feet that slide.
 //! - [`pin()`] bends a span that was replaced, so that the motion after it stays where it was.
 //!
-//! What an edit does not touch keeps its bits. Every edit reports its changes as [`Edit`]s.
+//! All values that an edit does not change keep their bits. Every edit reports its changes as [`Edit`]s.
 
 pub mod clean;
 mod mask;

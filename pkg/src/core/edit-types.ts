@@ -39,7 +39,9 @@ export interface CleanOptions extends TaskOptions {
 
 /** Frames `from` (included) to `to` (excluded). */
 export interface EditRange {
+  /** First frame. */
   from: number;
+  /** Frame after the last one. */
   to: number;
 }
 
