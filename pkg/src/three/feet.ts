@@ -53,6 +53,9 @@ export interface FootFrame {
   isBridge: boolean;
 }
 
+/** Maximum depth of a foot below its lowest height in both motions, leg lengths; less is corrected gradually. */
+const MAX_SINK = 0.006;
+
 /** Bone indices of a leg, and the state of its foot lock. */
 interface Leg extends LegBones {
   toe: number;
@@ -135,7 +138,8 @@ export class FeetLock {
       } else if (leg.release && leg.secondsSinceChange >= releaseSeconds(leg)) delete leg.release;
       leg.offset = footOffset(leg, world);
       const [x, lift, z] = leg.offset;
-      const y = Math.max(lift, smoothstep(this.#clearanceWeight) * this.#toeLift(leg, pose, frame));
+      const clearance = smoothstep(this.#clearanceWeight) * this.#toeLift(leg, pose, frame);
+      const y = Math.max(lift, clearance, this.#sinkLift(leg, pose, frame));
       if (Math.hypot(x, y, z) < 1e-5 * leg.length) continue;
       result = bendLeg(this.#body, result, leg, toRoot(root, [world[0] + x, world[1] + y, world[2] + z]));
     }
@@ -193,6 +197,15 @@ export class FeetLock {
     const lift = Math.max(0, -height, minLift);
     leg.clearance = { height: height + lift, lift };
     return lift;
+  }
+
+  /** Returns the lift that keeps a foot at most {@link MAX_SINK} below its lowest height in both motions. */
+  #sinkLift(leg: Leg, pose: Pose, { motion, previous }: FootFrame): number {
+    const depths = leg.footBones.map((bone) => {
+      const lowest = Math.min(motion.lowest[bone] as number, previous.lowest[bone] as number);
+      return lowest - this.#body.worldTransform(pose, bone).position[1];
+    });
+    return Math.max(0, Math.max(...depths) - MAX_SINK * leg.length);
   }
 
   /** Whether any foot is locked or is being released. */

@@ -262,6 +262,20 @@ export class Player {
     return this.feet ? this.feet.limitKnees(mixed, pose, this.#offsetStart ?? pose) : mixed;
   }
 
+  /** Keeps feet that are no part of a leg, but hang at a bone above the hips, from sinking below both motions. */
+  #raiseFeet(pose: Pose, motion: Motion): Pose {
+    if (!this.#offsets && !this.#bridgeState) return pose;
+    let raised = pose;
+    for (const bone of motion.gait.body) {
+      const lowest = Math.min(motion.lowest[bone] as number, this.#previous?.lowest[bone] ?? Infinity);
+      const { position, rotation } = this.#body.worldTransform(raised, bone);
+      if (bone === this.#body.hips || !(position[1] < lowest)) continue;
+      if (raised === pose) raised = { rotations: [...pose.rotations], positions: [...pose.positions] };
+      this.#body.setWorldTransform(raised, bone, rotation, [position[0], lowest, position[2]]);
+    }
+    return raised;
+  }
+
   /**
    * Returns the pose, or one between it and the last pose: no landmark moves faster than {@link MAX_SPEED_RATIO} times
    * the fastest one of both motions. A limb whose offset decays may swing in the direction in which it moves anyway.
@@ -279,7 +293,7 @@ export class Player {
   #show({ motion, time }: Playable, pose: Pose, step: GroundPose, duration: number): void {
     this.#offsets?.advance(duration);
     if (this.#offsets?.isOver) this.#offsets = undefined;
-    const bodyPose = this.#limitSpeed(this.#mix(pose), motion, duration);
+    const bodyPose = this.#limitSpeed(this.#raiseFeet(this.#mix(pose), motion), motion, duration);
     if (duration > 0) {
       this.#displayed = { last: bodyPose, previous: this.#displayed?.last ?? bodyPose, interval: duration };
       this.#displayedVelocity = { x: step.x / duration, z: step.z / duration, heading: step.heading / duration };
