@@ -10,6 +10,7 @@ const simulation = {
     bundler.onLoad({ filter: /www\/player\/lazy\.ts$/ }, () => ({
       contents: `
         export const loadMotion = async () => ({ motion: { frames: 3, fps: 30 } });
+        export const showClip = async ({ frames, fps }) => ({ motion: { frames, fps } });
         export class Viewer {
           camera = { view: () => undefined };
           setMotion() {}
@@ -103,5 +104,24 @@ describe("the player element", () => {
     player.play();
     draw();
     assert.deepEqual(events, ["play, playing", "timeupdate, playing", "pause, paused"]);
+  });
+
+  it("shows a clip instead of its file, and the file again without one", async () => {
+    const { player } = await createPlayer();
+    const loaded = () => new Promise((resolve) => player.addEventListener("load", resolve, { once: true }));
+    for (const [clip, frames] of [
+      [{ frames: 7, fps: 10 }, 7],
+      [{ frames: 4, fps: 10 }, 4],
+    ]) {
+      const done = loaded();
+      player.clip = clip;
+      await done;
+      assert.equal(player.clip, clip);
+      assert.ok(Math.abs(player.duration - (frames - 1) / 10) < 1e-9, `${player.duration} s`);
+    }
+    const done = loaded();
+    player.clip = undefined;
+    await done;
+    assert.ok(Math.abs(player.duration - 2 / 30) < 1e-9);
   });
 });
