@@ -62,6 +62,17 @@ describe("replace", () => {
     assert.ok(Math.max(...steps) < 0.3, `no jump: ${Math.max(...steps)} m`);
   });
 
+  it("pins the rest whatever the automatic join cuts away", async () => {
+    const pinned = await replace(walk, { from: 40, to: 50 }, { clip: jog, from: 10, to: 60 }, { pin: true });
+    const kept = pinned.edits[0].range.to;
+    const rest = pinned.frames - kept;
+    assert.ok(rest > 0);
+    assert.deepEqual(
+      await positions(pinned, kept, pinned.frames),
+      await positions(walk, walk.frames - rest, walk.frames),
+    );
+  });
+
   it("gives the same result in the worker", async () => {
     const here = await replace(walk, { from: 40, to: 60 });
     const there = await worker.replace(walk, { from: 40, to: 60 });

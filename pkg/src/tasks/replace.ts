@@ -174,7 +174,8 @@ async function byClip(
   const kept = Math.max(tail.frame, range.to) + Math.ceil(FOOT_LOCK_SECONDS * source.fps);
   if (kept >= stitched.frames)
     throw wrongOption("pin", `pin needs more motion after the span: ${kept - tail.frame + 1} frames or more`);
-  const sourceFrame = to + kept - (stitched.starts[stitched.starts.length - 1] ?? tail.frame);
+  // Cuts leave the end of the motion as it is.
+  const sourceFrame = source.frames - (stitched.frames - kept);
   const span = { from: head?.frame ?? 0, to: kept };
   return { clip: pinned(result, source, span, sourceFrame), range: { ...range, to: kept }, warnings };
 }
