@@ -1,4 +1,4 @@
-// What kinestitch/three computes without wasm gives the values of Rust: tests/fixtures/shared-vectors.json, which
+// The computations of kinestitch/three without wasm give the values of Rust: tests/fixtures/shared-vectors.json, which
 // tests/native/shared_vectors.rs writes.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

@@ -133,7 +133,7 @@ export interface Fault {
   value: number;
   /** The fault in words. */
   text: string;
-  /** What to try, a sentence. */
+  /** A remedy to try, a sentence. */
   remedy: string;
 }
 

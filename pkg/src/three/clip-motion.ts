@@ -81,7 +81,7 @@ export class ClipMotion implements Motion {
   topSpeed = 0;
   readonly lowest: Float32Array;
   readonly #heading: Heading;
-  /** What the clip does over the ground; known after `measure`. */
+  /** Movement of the clip over the ground; known after `measure`. */
   gait!: Gait;
   /** Positions of the landmarks in the clip, [samples × landmarks]; empty once the features are computed. */
   #landmarkPositions: Vector[][] = [];

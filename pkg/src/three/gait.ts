@@ -31,7 +31,7 @@ const TURN_SMOOTHING = 0.3;
 /** Half angle of the joints below the hips up to which a loop is closed. */
 const CLOSED_COSINE = Math.cos(0.05);
 
-/** What a clip does over the ground. */
+/** Movement of a clip over the ground. */
 export interface Gait {
   /** Ground pose of the model at each sample. */
   grounds: GroundPose[];

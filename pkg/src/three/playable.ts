@@ -1,4 +1,4 @@
-/** What a model can play: an action of the mixer, or a blend space. */
+/** A playable motion of a model: an action of the mixer, or a blend space. */
 import type { AnimationAction, AnimationMixer } from "three";
 import type { Motion } from "./clip-motion.js";
 

@@ -32,7 +32,7 @@ const MAX_STEP = 0.25;
 /** Maximum time of `seek`, seconds. */
 const MAX_SEEK = 1e9;
 
-/** What a transition can enter: a clip, an action of the mixer, or a blend space. */
+/** Target of a transition: a clip, an action of the mixer, or a blend space. */
 export type Target = AnimationAction | AnimationClip | BlendSpace;
 
 /** Transitions between the clips of a moving model; created by {@link createTransitions}. */
