@@ -75,6 +75,14 @@ const MODULES = {
     quickLevel: 3,
     opt: ["-Oz"],
   },
+  // For writing FBX files.
+  kinestitch_fbx: {
+    profile: "wasm-small",
+    features: "fbx",
+    quickLevel: 3,
+    opt: ["-Oz"],
+    restarts: false,
+  },
   networks: {
     profile: "networks",
     features: "webgpu",

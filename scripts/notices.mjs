@@ -137,7 +137,7 @@ const LICENCE_PHRASES = {
   ISC: /Permission to use, copy, modify, and(\/or)? distribute/i,
 };
 
-/** Lists crates of the wasm modules: name, version, licence, folder, and whether only the WebGPU module contains it. */
+/** Lists crates of the wasm modules: name, version, licence, folder, and the module if not all contain it. */
 function crates() {
   const env = wasmToolchain();
   const listCrates = (features) => {
@@ -158,8 +158,9 @@ function crates() {
     return new Set(text.split("\n").map((line) => line.split(" ").slice(0, 2).join(" ")));
   };
   const lightCrates = listCrates([]);
-  const allCrates = listCrates(["--features", "webgpu"]);
-  const { packages } = cargoMetadata(env, ["--features", "webgpu"]);
+  const fbxCrates = listCrates(["--features", "fbx"]);
+  const allCrates = listCrates(["--features", "webgpu,fbx"]);
+  const { packages } = cargoMetadata(env, ["--features", "webgpu,fbx"]);
   return packages
     .filter(({ name, version, source }) => source && allCrates.has(`${name} v${version}`))
     .map(({ name, version, license, license_file, authors, manifest_path }) => {
@@ -167,7 +168,9 @@ function crates() {
       const namedFile = license_file
         ? [{ name: license_file, text: tidy(readFileSync(join(folder, license_file), "utf8")) }]
         : [];
-      const where = lightCrates.has(`${name} v${version}`) ? "" : ", in networks.wasm only";
+      const crate = `${name} v${version}`;
+      const module = fbxCrates.has(crate) ? "kinestitch_fbx.wasm" : "networks.wasm";
+      const where = lightCrates.has(crate) ? "" : `, in ${module} only`;
       return {
         name,
         version,

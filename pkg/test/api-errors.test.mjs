@@ -16,7 +16,7 @@ describe("errors", () => {
     const lines = walk({ frames: 3 }).split("\n");
     const motionLine = lines.indexOf("MOTION");
     lines[motionLine + 4] = lines[motionLine + 4].replace(/^0\.0+/, "zero");
-    const error = await failure(load(lines.join("\n")));
+    const error = await failure(load(lines.join("\n"), { strict: true }));
     assert.ok(error instanceof KinestitchError && error instanceof Error);
     assert.deepEqual([error.name, error.code, error.line, error.column], ["KinestitchError", "bvh", motionLine + 5, 1]);
     assert.match(error.message, /^line \d+, column 1: /);

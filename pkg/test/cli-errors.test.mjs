@@ -18,7 +18,7 @@ const file = (name, content) => {
 };
 const a = file("a.bvh", walk({ frames: 60 }));
 const b = file("b.bvh", walk({ frames: 50, speed: 1.6 }));
-const broken = file("broken.bvh", walk({ frames: 5 }).replace(/Frame Time:.*/, "Frame Time: soon"));
+const broken = file("broken.bvh", walk({ frames: 5 }).replace("CHANNELS", "CHANELS"));
 
 /** Runs `kinestitch` in the folder with the test's files. */
 function run(...args) {
@@ -127,7 +127,6 @@ describe("wrong usage ends with status 2", () => {
     ["info", a, "--jsno"],
     ["stitch", a, "-o", "y.bvh"],
     ["stitch", a, b],
-    ["stitch", a, b, "-o", "y.fbx"],
     ["stitch", a, b, "-o"],
     stitch("--method", "magic"),
     stitch("--device", "tpu"),
@@ -145,7 +144,6 @@ describe("wrong usage ends with status 2", () => {
     ["convert", a, b, "-o", "y.glb"],
     ["convert", a, b, "-o", "."],
     ["convert", a, join("set", "..", a), "-o", ".", "--format", "glb"],
-    ["convert", a, "-o", "y.glb", "--format", "fbx"],
     ["convert", a, "-o", "y.glb", "--jsno"],
   ]) {
     it(args.join(" ") || "no arguments", () => {

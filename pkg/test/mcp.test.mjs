@@ -115,7 +115,7 @@ describe("kinestitch mcp", () => {
   it("reports errors as errors, and stays usable", async () => {
     assert.match((await call("info", { file: "none.bvh" })).error, /there is no "none\.bvh"/);
     assert.match((await call("convert", { file: "a.bvh", output: "a.xyz" })).error, /must end in \.bvh, \.glb/);
-    assert.match((await call("convert", { file: "a.bvh", output: "a.fbx" })).error, /FBX cannot be written/);
+    assert.equal((await call("convert", { file: "a.bvh", output: "a.fbx" })).error, undefined);
     assert.match((await call("convert", { file: "a.bvh", output: "a.bvh" })).error, /it is an input/);
     assert.equal(JSON.parse((await call("info", { file: "a.bvh" })).text).frames, 60);
   });

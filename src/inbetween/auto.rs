@@ -4,6 +4,7 @@
 //! are too long for the filler. In the result each gap is filled by the filler that scored best in it. The same keys,
 //! options and networks give the same motion. One step tries one filler, so that an abort takes effect between steps.
 
+use super::gap::{measured_frames, peak_jerk};
 use super::session::Session;
 use super::{Inbetween, feet, transfer};
 use crate::error::Result;
@@ -128,7 +129,9 @@ impl Session {
         };
         let score = |gap: &super::Gap| {
             let slide = gap.foot_skate * motion.clip.fps() as f32;
-            scoring.score(&motion.clip, &gap.range, [slide, gap.peak_jerk], &measures)
+            // At the clip's own rate, as that of the keys.
+            let jerk = motion.clip.trimmed(measured_frames(gap, &motion.clip)).map_or(0.0, |part| peak_jerk(&part));
+            scoring.score(&motion.clip, &gap.range, [slide, jerk], &measures)
         };
         motion.gaps.iter().map(score).collect()
     }

@@ -214,6 +214,11 @@ fn velocity(session: &Session, keys: &GapKeys, end: usize, frame: usize) -> Opti
     Some(Velocity::between(&pose(span.start), &pose(span.end), span.len() as f32))
 }
 
+/// Returns the frames in which the jerk of a gap is measured.
+pub(super) fn measured_frames(gap: &Gap, clip: &Clip) -> std::ops::Range<usize> {
+    gap.range.start.saturating_sub(JERK_REACH)..(gap.range.end + JERK_REACH).min(clip.frames())
+}
+
 /// Measures one gap of the finished motion: foot skate within it, and jerk in the gap and up to [`JERK_REACH`] frames
 /// around it.
 pub(super) fn measure(gap: &mut Gap, clip: &Clip, rig: &Rig, world_ground: [f32; 2]) {
@@ -221,7 +226,7 @@ pub(super) fn measure(gap: &mut Gap, clip: &Clip, rig: &Rig, world_ground: [f32;
         RigKind::Biped => metrics::soles(rig, world_ground),
         RigKind::Quadruped | RigKind::Other => Vec::new(),
     };
-    let frames = gap.range.start.saturating_sub(JERK_REACH)..(gap.range.end + JERK_REACH).min(clip.frames());
+    let frames = measured_frames(gap, clip);
     gap.foot_skate = metrics::foot_skate(clip, &feet, gap.range.start..gap.range.end + 1).slide;
-    gap.peak_jerk = clip.trimmed(frames).map_or(0.0, |part| peak_jerk(&part));
+    gap.peak_jerk = metrics::shown_peak_jerk(clip, rig, frames);
 }

@@ -1,7 +1,10 @@
 //! Smoothness: jerk, jumps between frames, and errors of bone lengths.
 
+use crate::body::to_canonical;
 use crate::motion::clip::Clip;
 use crate::motion::fk::world_positions;
+use crate::motion::resample::resample;
+use crate::motion::rig::Rig;
 use glam::Vec3;
 use std::ops::Range;
 
@@ -18,6 +21,26 @@ pub fn jerk(clip: &Clip) -> Vec<f32> {
         jerks[frame] = third.fold(0.0, f32::max) * fps_cubed;
     }
     jerks
+}
+
+/// Rate at which speeds and jerk are measured that are shown to people, frames per second. Jerk grows with the cube of
+/// the rate, because the noise of a capture does not depend on it.
+pub const SHOWN_FPS: f64 = 30.0;
+
+/// Returns the largest joint jerk around every frame, `[frames]`, m/s³: measured at [`SHOWN_FPS`] on the canonical body,
+/// so that motions of any rate and size compare; on the clip's own joints if it has no such body.
+pub fn shown_jerk(clip: &Clip, rig: &Rig) -> Vec<f32> {
+    let body = to_canonical(clip, rig).map_or_else(|_| clip.clone(), |canonical| canonical.clip);
+    let Ok(body) = resample(&body, SHOWN_FPS) else { return vec![0.0; clip.frames()] };
+    let jerks = jerk(&body);
+    let Some(last) = jerks.len().checked_sub(1) else { return vec![0.0; clip.frames()] };
+    let step = SHOWN_FPS / clip.fps();
+    (0..clip.frames()).map(|frame| jerks[((frame as f64 * step).round() as usize).min(last)]).collect()
+}
+
+/// Returns the largest joint jerk of a range of frames, see [`shown_jerk`]; 0 for an empty range.
+pub fn shown_peak_jerk(clip: &Clip, rig: &Rig, frames: Range<usize>) -> f32 {
+    clip.trimmed(frames).map_or(0.0, |part| shown_jerk(&part, rig).into_iter().fold(0.0, f32::max))
 }
 
 /// Returns the largest joint jerk of each of `frames`, m/s³. Jerk outside of them counts for the nearest of them.

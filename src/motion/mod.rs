@@ -7,6 +7,8 @@ pub mod contact;
 pub mod ease;
 pub mod edit;
 pub mod extrapolate;
+#[cfg(feature = "fbx")]
+pub mod fbx;
 pub mod fk;
 pub mod floor;
 pub mod foot_hold;
@@ -31,6 +33,7 @@ pub mod rig;
 pub mod root;
 pub mod root_convention;
 pub mod skeleton;
+pub mod source;
 pub mod space;
 pub mod vector;
 pub mod widen;

@@ -1,8 +1,8 @@
 //! Packs a clip and its rig as bytes, and unpacks them bit-identically. Clips are stored, and passed between modules
 //! and threads, as these bytes.
 //!
-//! Layout: length of the head, `u32`; the head (name, frame time, number of frames, skeleton, rig, warnings) in the
-//! postcard format; all rotations (x, y, z, w), then all translations, `f32`, in the order of [`Clip`]. The length and
+//! Layout: length of the head, `u32`; the head (name, frame time, number of frames, skeleton, rig, warnings) and the
+//! remarks on the file in the postcard format; all rotations (x, y, z, w), then all translations, `f32`, in the order of [`Clip`]. The length and
 //! the `f32` values are little-endian.
 
 use crate::error::{Error, Result};
@@ -10,6 +10,7 @@ use crate::motion::bvh::MAX_VALUE;
 use crate::motion::clip::Clip;
 use crate::motion::rig::Rig;
 use crate::motion::skeleton::{FileSpace, Joint, Skeleton};
+use crate::motion::source::{Reasons, Source};
 use glam::{Quat, Vec3};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -17,15 +18,15 @@ use std::sync::Arc;
 /// Largest deviation of the squared length of a rotation from 1. It allows for the rounding errors of many products.
 const MAX_SQUARED_LENGTH_ERROR: f32 = 0.01;
 
-/// A clip, its rig, and the warnings of the file's reader.
+/// A clip, its rig, and the remarks of the file's reader.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UnpackedClip {
     /// The motion.
     pub clip: Clip,
     /// Its rig.
     pub rig: Rig,
-    /// Warnings, one sentence each.
-    pub warnings: Vec<String>,
+    /// Remarks of the file's reader.
+    pub source: Source,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -39,11 +40,19 @@ struct Head {
     warnings: Vec<String>,
 }
 
+/// The other fields of [`Source`]. Bytes that older versions stored end before them.
+#[derive(Default, Serialize, Deserialize)]
+struct Remarks {
+    left_out: Vec<String>,
+    reasons: Option<Reasons>,
+    bodies: Vec<String>,
+}
+
 /// Encodes a clip as bytes.
 ///
 /// # Errors
 /// [`Error::Clip`] if the head cannot be encoded. No clip is known for which this happens.
-pub fn pack(clip: &Clip, rig: &Rig, warnings: &[String]) -> Result<Vec<u8>> {
+pub fn pack(clip: &Clip, rig: &Rig, source: &Source) -> Result<Vec<u8>> {
     let skeleton = clip.skeleton();
     let head = Head {
         name: clip.name.clone(),
@@ -52,9 +61,11 @@ pub fn pack(clip: &Clip, rig: &Rig, warnings: &[String]) -> Result<Vec<u8>> {
         joints: skeleton.joints().to_vec(),
         space: skeleton.space(),
         rig: rig.clone(),
-        warnings: warnings.to_vec(),
+        warnings: source.warnings.clone(),
     };
-    let head = postcard::to_stdvec(&head).map_err(|error| invalid(&error.to_string()))?;
+    let Source { left_out, reasons, bodies, .. } = source.clone();
+    let head = postcard::to_stdvec(&(head, Remarks { left_out, reasons, bodies }))
+        .map_err(|error| invalid(&error.to_string()))?;
     let values = 4 * clip.rotations().len() + 3 * clip.translations().len();
     let mut bytes = Vec::with_capacity(4 + head.len() + 4 * values);
     bytes.extend((head.len() as u32).to_le_bytes());
@@ -73,7 +84,11 @@ pub fn unpack(bytes: &[u8], shared: Option<&Arc<Skeleton>>) -> Result<UnpackedCl
     let truncated = || invalid("they end too early");
     let (length, remaining) = bytes.split_first_chunk::<4>().ok_or_else(truncated)?;
     let (head, remaining) = remaining.split_at_checked(u32::from_le_bytes(*length) as usize).ok_or_else(truncated)?;
-    let head: Head = postcard::from_bytes(head).map_err(|error| invalid(&error.to_string()))?;
+    let (head, remarks): (Head, _) = postcard::take_from_bytes(head).map_err(|error| invalid(&error.to_string()))?;
+    let Remarks { left_out, reasons, bodies } = match remarks.is_empty() {
+        true => Remarks::default(),
+        false => postcard::from_bytes(remarks).map_err(|error| invalid(&error.to_string()))?,
+    };
     let skeleton = Arc::new(Skeleton::new(head.joints, head.space)?);
     let skeleton = shared.filter(|shared| ***shared == *skeleton).cloned().unwrap_or(skeleton);
     if head.rig.joints.iter().flatten().any(|&joint| joint >= skeleton.len()) {
@@ -90,7 +105,8 @@ pub fn unpack(bytes: &[u8], shared: Option<&Arc<Skeleton>>) -> Result<UnpackedCl
     let translations: Vec<Vec3> = translations.iter().map(|bytes| Vec3::from_array(decode_floats(bytes))).collect();
     check_numbers(&skeleton, &rotations, &translations)?;
     let clip = Clip::from_finite(head.name, skeleton, head.frame_time_secs, rotations, translations)?;
-    Ok(UnpackedClip { clip, rig: head.rig, warnings: head.warnings })
+    let source = Source { warnings: head.warnings, left_out, reasons, bodies };
+    Ok(UnpackedClip { clip, rig: head.rig, source })
 }
 
 /// Returns an error if a rotation is not of length 1, the unit is not positive, or an offset or translation is beyond
@@ -140,9 +156,14 @@ mod tests {
         let path = format!("{}/tests/fixtures/{name}.bvh", env!("CARGO_MANIFEST_DIR"));
         let bvh::Parsed { clip, .. } = bvh::parse(name, &std::fs::read(path).unwrap()).unwrap();
         let rig = rig::infer(&clip);
-        let warnings = vec!["a warning".to_owned()];
-        let bytes = pack(&clip, &rig, &warnings).unwrap();
-        (UnpackedClip { clip, rig, warnings }, bytes)
+        let source = Source {
+            warnings: vec!["a warning".to_owned()],
+            left_out: vec!["a camera".to_owned()],
+            reasons: Some(Reasons { up: "Y".to_owned(), ..Reasons::default() }),
+            bodies: vec!["a".to_owned(), "b".to_owned()],
+        };
+        let bytes = pack(&clip, &rig, &source).unwrap();
+        (UnpackedClip { clip, rig, source }, bytes)
     }
 
     #[test]
@@ -162,7 +183,7 @@ mod tests {
     fn invalid_numbers_are_rejected() {
         let (UnpackedClip { clip, rig, .. }, _) = packed("ada-walk");
         let assert_rejected = |clip: &Clip| {
-            let error = unpack(&pack(clip, &rig, &[]).unwrap(), None).unwrap_err();
+            let error = unpack(&pack(clip, &rig, &Source::default()).unwrap(), None).unwrap_err();
             assert_eq!(error.code(), "clip", "{error}");
         };
         for unit in [f64::NAN, 0.0, -0.01, f64::INFINITY] {

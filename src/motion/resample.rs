@@ -23,8 +23,9 @@ pub const SAME_RATE: f64 = 2e-4;
 const MAX_CURVE_ANGLE: f32 = 2.0;
 
 /// Converts the clip to `fps` frames per second. At the clip's own rate (within [`SAME_RATE`]) the result is
-/// bit-identical, with the same frame time. The first frame is kept; the result ends with the last sample that is not
-/// after the last frame of the clip. No low-pass filter is applied.
+/// bit-identical, with the same frame time. The first frame is kept; the result ends with the sample nearest to the last
+/// frame of the clip, so the duration changes by at most half a frame of the slower rate. A sample after the last frame
+/// continues the motion at the speed of its end. No low-pass filter is applied.
 ///
 /// # Errors
 /// [`Error::Option`] for a rate outside [`FPS_RANGE`], [`Error::Limit`] over [`MAX_ROTATIONS`].
@@ -47,13 +48,14 @@ pub fn frame_step(clip_fps: f64, fps: f64) -> f64 {
     if (step - 1.0).abs() <= SAME_RATE { 1.0 } else { step }
 }
 
-/// Samples the clip at frames 0, `step`, 2 · `step`… of the clip.
+/// Samples the clip at frames 0, `step`, 2 · `step`… of the clip, to the sample nearest to the last frame.
 pub(crate) fn sample_every(clip: &Clip, step: f64, frame_time_secs: f64) -> Result<Clip> {
     let Some(last_frame) = clip.frames().checked_sub(1) else {
         return Clip::new(clip.name.clone(), Arc::clone(clip.skeleton()), frame_time_secs, Vec::new(), Vec::new());
     };
-    // Saturating: a clip of extreme duration has more frames than a u64 counts.
-    let frames = ((last_frame as f64 / step + 1e-6).floor() as u64).saturating_add(1);
+    // Saturating: a clip of extreme duration has more frames than a u64 counts. From half a sample after the last frame
+    // on, none is taken.
+    let frames = ((last_frame as f64 / step + 0.5 - 1e-6).floor() as u64).saturating_add(1);
     let found = frames.saturating_mul(clip.joints() as u64);
     if found > MAX_ROTATIONS {
         return Err(Error::Limit { what: "rotations of the resampled clip", found, limit: MAX_ROTATIONS });
@@ -64,7 +66,27 @@ pub(crate) fn sample_every(clip: &Clip, step: f64, frame_time_secs: f64) -> Resu
     for frame in 0..frames {
         append_pose(clip, frame as f64 * step, &mut rotations, &mut translations);
     }
+    let late = (frames - 1) as f64 * step - last_frame as f64;
+    if late > 1e-6 * step && frames > 1 {
+        let (joints, width) = (clip.joints(), clip.skeleton().translated().len());
+        let before = (last_frame as f64 - step).max(0.0);
+        let weight = (late / (last_frame as f64 - before)) as f32;
+        let end = (&mut rotations[(frames - 1) * joints..], &mut translations[(frames - 1) * width..]);
+        continue_motion(clip, before, weight, end);
+    }
     Clip::new(clip.name.clone(), Arc::clone(clip.skeleton()), frame_time_secs, rotations, translations)
+}
+
+/// Moves `end`, the last pose of the clip, on by `weight` times the motion from frame `before` to the last frame.
+fn continue_motion(clip: &Clip, before: f64, weight: f32, (rotations, translations): (&mut [Quat], &mut [Vec3])) {
+    let (mut old_rotations, mut old_translations) = (Vec::new(), Vec::new());
+    append_pose(clip, before, &mut old_rotations, &mut old_translations);
+    for (rotation, old) in rotations.iter_mut().zip(old_rotations) {
+        *rotation = (*rotation * exp(log(old.conjugate() * *rotation) * weight)).normalize();
+    }
+    for (translation, old) in translations.iter_mut().zip(old_translations) {
+        *translation += (*translation - old) * weight;
+    }
 }
 
 /// Appends the pose at `time`, in frames, to `rotations` and `translations`. The clip must have frames.
@@ -86,7 +108,7 @@ pub(crate) fn append_pose(clip: &Clip, time: f64, rotations: &mut Vec<Quat>, tra
 
 /// Evaluates the Catmull-Rom curve through four points at a fraction of the way from the second point to the third.
 /// Points and result are relative to the second point, which is not passed.
-fn curve(before: Vec3, to: Vec3, after: Vec3, fraction: f32) -> Vec3 {
+pub(super) fn curve(before: Vec3, to: Vec3, after: Vec3, fraction: f32) -> Vec3 {
     let (start, end) = ((to - before) * 0.5, after * 0.5);
     let (square, cube) = (fraction * fraction, fraction * fraction * fraction);
     start * (cube - 2.0 * square + fraction) + to * (3.0 * square - 2.0 * cube) + end * (cube - square)
@@ -94,7 +116,7 @@ fn curve(before: Vec3, to: Vec3, after: Vec3, fraction: f32) -> Vec3 {
 
 /// Evaluates [`curve`] through rotations, as rotation vectors relative to `from`; the result is in the hemisphere of
 /// `from`.
-fn rotation_curve(before: Quat, from: Quat, to: Quat, after: Quat, fraction: f32) -> Quat {
+pub(super) fn rotation_curve(before: Quat, from: Quat, to: Quat, after: Quat, fraction: f32) -> Quat {
     if fraction == 0.0 {
         return from;
     }

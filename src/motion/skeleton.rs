@@ -35,6 +35,7 @@ impl Channel {
 
 /// Relation of a joint's position channels to its `OFFSET` in a BVH file; programs differ in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum PositionMode {
     /// The channels are the whole local translation (LAFAN1, Bandai-Namco, most exporters).
     #[default]

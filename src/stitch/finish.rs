@@ -90,9 +90,6 @@ pub(super) fn measure(stitched: &mut Stitched, rig: &Rig) {
     for seam in seams {
         seam.measured_range = seam.frame.saturating_sub(reach)..(seam.frame + reach).min(clip.frames());
         seam.foot_skate = metrics::foot_skate(clip, &feet, seam.measured_range.clone()).slide;
-        seam.peak_jerk = match clip.trimmed(seam.measured_range.clone()) {
-            Ok(window) => metrics::jerk(&window).into_iter().fold(0.0, f32::max),
-            Err(_) => 0.0,
-        };
+        seam.peak_jerk = metrics::shown_peak_jerk(clip, rig, seam.measured_range.clone());
     }
 }

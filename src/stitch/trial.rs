@@ -15,6 +15,7 @@ use crate::method::lscore::Cut;
 use crate::method::lscore::feature::Measure;
 use crate::method::lscore::map::Scan;
 use crate::method::lscore::seam::cut_frames;
+use crate::metrics;
 use crate::motion::clip::Clip;
 use crate::motion::contact::detect_contacts;
 use crate::motion::floor::Ground;
@@ -202,7 +203,10 @@ impl Ends {
         }
         let slide = seam.foot_skate * stitched.clip.fps() as f32;
         let edited_range = seam.edited_range.start.min(seam.frame)..seam.edited_range.end.max(seam.frame);
-        let score = auto.scoring.score(&stitched.clip, &edited_range, [slide, seam.peak_jerk], &self.measures)?;
+        // At the clip's own rate, as that of the clips that it is compared with.
+        let measured = stitched.clip.trimmed(seam.measured_range.clone())?;
+        let jerk = metrics::jerk(&measured).into_iter().fold(0.0, f32::max);
+        let score = auto.scoring.score(&stitched.clip, &edited_range, [slide, jerk], &self.measures)?;
         let placed = [&stitched.aligned[0], &stitched.aligned[1]];
         let starts = [stitched.starts[0], stitched.starts[1]];
         let dwell = faults::dwell(seam, placed, call.first.rig);

@@ -9,6 +9,7 @@ use kinestitch::method::random::Random;
 use kinestitch::motion::clip::Clip;
 use kinestitch::motion::ground_path::GroundState;
 use kinestitch::motion::resample::resample;
+use kinestitch::motion::source::Source;
 use kinestitch::motion::{bvh, glb, pack, rig};
 use kinestitch::nn::weights::write::{NamedTensor, Precision, to_bytes};
 use kinestitch::nn::weights::{Meta, Weights};
@@ -24,11 +25,11 @@ pub fn bvh(bytes: &[u8]) -> bool {
 /// Returns whether the file was accepted.
 pub fn pack(bytes: &[u8]) -> bool {
     let Ok(read) = pack::unpack(bytes, None) else { return false };
-    let repacked = pack::pack(&read.clip, &read.rig, &read.warnings).expect("a clip that was read can be packed");
+    let repacked = pack::pack(&read.clip, &read.rig, &read.source).expect("a clip that was read can be packed");
     let again = pack::unpack(&repacked, None).expect("a packed clip can be read");
     assert_eq!(again, read);
     // `==` does not distinguish 0 and −0, so the bytes are compared too.
-    assert!(pack::pack(&again.clip, &again.rig, &again.warnings) == Ok(repacked), "the clips differ in a bit");
+    assert!(pack::pack(&again.clip, &again.rig, &again.source) == Ok(repacked), "the clips differ in a bit");
     use_clip(&read.clip);
     true
 }
@@ -72,7 +73,8 @@ pub fn pack_seeds() -> Vec<Vec<u8>> {
     let packed = |(index, bytes): (usize, &Vec<u8>)| {
         let parsed = bvh::parse("seed", bytes).ok()?;
         let rig = rig::infer(&parsed.clip);
-        Some(pack::pack(&parsed.clip, &rig, &vec!["a doubt".to_owned(); index % 2]).unwrap())
+        let source = Source { warnings: vec!["a doubt".to_owned(); index % 2], ..parsed.source };
+        Some(pack::pack(&parsed.clip, &rig, &source).unwrap())
     };
     bvh_seeds().iter().enumerate().filter_map(packed).collect()
 }

@@ -37,7 +37,7 @@ fn check_recordings(set: &str, unit: Unit) {
         let parsed = parse(&what, &std::fs::read(&file).unwrap()).unwrap_or_else(|e| panic!("{what}: {e}"));
         assert_eq!(parsed.unit, unit, "{what}");
         assert_eq!(parsed.clip.skeleton().space().up, kinestitch::motion::skeleton::UpAxis::Y, "{what}");
-        assert_eq!(parsed.warnings, [""; 0], "{what}");
+        assert_eq!(parsed.source.warnings, [""; 0], "{what}");
         assert!(parsed.clip.frames() > 0, "{what}");
         assert_round_trip(&what, &parsed);
     }
@@ -68,7 +68,7 @@ fn samples_round_trip() {
     for file in mocap("samples").unwrap_or_default() {
         let what = file.display().to_string();
         let parsed = parse(&what, &std::fs::read(&file).unwrap()).unwrap_or_else(|e| panic!("{what}: {e}"));
-        println!("{what}: {:?} {:?} {:?}", parsed.unit, parsed.clip.skeleton().space(), parsed.warnings);
+        println!("{what}: {:?} {:?} {:?}", parsed.unit, parsed.clip.skeleton().space(), parsed.source.warnings);
         assert_round_trip(&what, &parsed);
     }
 }

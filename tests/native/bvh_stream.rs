@@ -1,11 +1,24 @@
 //! Reading in chunks gives the same clips, warnings and errors as reading at once.
 
 use crate::common::fixtures::repository;
-use kinestitch::motion::bvh::{Parsed, Reader, parse};
+use kinestitch::motion::bvh::{Parsed, ReadOptions, Reader, read};
 use kinestitch::{Error, Result};
 
+fn strict() -> ReadOptions {
+    ReadOptions { strict: true, ..ReadOptions::default() }
+}
+
+/// Refuses damaged files.
+fn parse(name: &str, bytes: &[u8]) -> Result<Parsed> {
+    read(name, bytes, &strict())
+}
+
 fn parse_in_pieces(bytes: &[u8], length: usize) -> Result<Parsed> {
-    let mut reader = Reader::new("clip", bytes.len())?;
+    read_in_pieces(bytes, length, strict())
+}
+
+fn read_in_pieces(bytes: &[u8], length: usize, options: ReadOptions) -> Result<Parsed> {
+    let mut reader = Reader::new("clip", bytes.len(), options)?;
     for piece in bytes.chunks(length) {
         reader.push(piece)?;
     }
@@ -13,13 +26,19 @@ fn parse_in_pieces(bytes: &[u8], length: usize) -> Result<Parsed> {
 }
 
 fn check(text: &[u8], what: &str) {
-    let whole = parse("clip", text);
+    for options in [strict(), ReadOptions::default()] {
+        check_with(text, what, &options);
+    }
+}
+
+fn check_with(text: &[u8], what: &str, options: &ReadOptions) {
+    let whole = read("clip", text, options);
     // The header is first parsed after the first piece, so every cut of it is tried.
     for length in 1..=text.len().max(1) {
-        match (&whole, parse_in_pieces(text, length)) {
+        match (&whole, read_in_pieces(text, length, options.clone())) {
             (Ok(whole), Ok(pieces)) => {
                 assert_eq!(whole.clip, pieces.clip, "{what} in pieces of {length}");
-                assert_eq!((whole.unit, &whole.warnings), (pieces.unit, &pieces.warnings), "{what}, {length}");
+                assert_eq!((whole.unit, &whole.source), (pieces.unit, &pieces.source), "{what}, {length}");
             }
             (Err(whole), Err(pieces)) => assert_eq!(whole, &pieces, "{what} in pieces of {length}"),
             (whole, pieces) => panic!("{what} in pieces of {length}: {:?} {:?}", whole.as_ref().err(), pieces.err()),
@@ -85,14 +104,14 @@ fn an_error_in_the_header_is_returned_before_the_rest_of_the_file() {
     for text in [HEADER.replacen("0 1 0", "0 one 0", 1), "{ \"asset\": {} }\n".to_owned()] {
         let rest = "0.5 ".repeat(1000);
         let error = parse("clip", format!("{text}{rest}").as_bytes()).unwrap_err();
-        let mut reader = Reader::new("clip", text.len() + rest.len()).unwrap();
+        let mut reader = Reader::new("clip", text.len() + rest.len(), strict()).unwrap();
         assert_eq!(reader.push(text.as_bytes()), Err(error));
     }
 }
 
 #[test]
 fn a_size_above_the_limit_is_rejected_before_reading() {
-    assert!(matches!(Reader::new("clip", 1 << 31), Err(Error::Limit { .. })));
+    assert!(matches!(Reader::new("clip", 1 << 31, strict()), Err(Error::Limit { .. })));
 }
 
 #[test]

@@ -112,7 +112,7 @@ fn jerk_is_smoothed_to_the_level_of_the_keys() {
     let along = with_options(network.as_ref(), json!({ "path": [from, from.lerp(to, 0.5) + aside, to] })).unwrap();
     let made = run(&keys, along.as_ref(), &frames(40));
     assert_eq!(made.gaps[0].method, "dcmoe");
-    let key_jerk = metrics::jerk(&walk.0).into_iter().fold(plain.gaps[0].peak_jerk, f32::max);
+    let key_jerk = metrics::shown_jerk(&walk.0, &walk.1).into_iter().fold(plain.gaps[0].peak_jerk, f32::max);
     let peak = made.gaps[0].peak_jerk;
     assert!(peak < 1.5 * key_jerk, "{peak} m/s³, where keys and interpolation have {key_jerk}");
 }

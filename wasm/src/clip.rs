@@ -11,6 +11,7 @@ use kinestitch::Input;
 use kinestitch::motion::clip::Clip;
 use kinestitch::motion::pack::{self, UnpackedClip};
 use kinestitch::motion::rig::{Rig, RigKind};
+use kinestitch::motion::source::Source;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 
@@ -19,7 +20,7 @@ use wasm_bindgen::prelude::*;
 pub struct ClipHandle {
     clip: Rc<Clip>,
     rig: Rig,
-    warnings: Vec<String>,
+    source: Source,
 }
 
 #[wasm_bindgen]
@@ -29,7 +30,7 @@ impl ClipHandle {
     /// # Errors
     /// Throws the errors of [`pack::pack`].
     pub fn pack(&self) -> Result<Vec<u8>, JsValue> {
-        pack::pack(&self.clip, &self.rig, &self.warnings).map_err(js_error)
+        pack::pack(&self.clip, &self.rig, &self.source).map_err(js_error)
     }
 }
 
@@ -37,8 +38,8 @@ impl ClipHandle {
     /// Reads a clip from bytes, with the skeleton of `reference` if it is equal.
     pub(crate) fn unpacked(bytes: &[u8], reference: Option<&ClipHandle>) -> Result<Self, JsValue> {
         let skeleton = reference.map(|reference| reference.clip.skeleton());
-        let UnpackedClip { clip, rig, warnings } = pack::unpack(bytes, skeleton).map_err(js_error)?;
-        Ok(Self { clip: Rc::new(clip), rig, warnings })
+        let UnpackedClip { clip, rig, source } = pack::unpack(bytes, skeleton).map_err(js_error)?;
+        Ok(Self { clip: Rc::new(clip), rig, source })
     }
 
     fn kind_name(&self) -> &'static str {
@@ -51,18 +52,18 @@ impl ClipHandle {
 
     /// Creates a handle of a clip that was computed from this one, on the same skeleton.
     pub(crate) fn derived(&self, clip: Clip) -> Self {
-        Self { clip: Rc::new(clip), rig: self.rig.clone(), warnings: self.warnings.clone() }
+        Self { clip: Rc::new(clip), rig: self.rig.clone(), source: self.source.clone() }
     }
 
     /// Returns this handle with more warnings, one sentence each.
     pub(crate) fn with_warnings(mut self, warnings: impl IntoIterator<Item = String>) -> Self {
-        self.warnings.extend(warnings);
+        self.source.warnings.extend(warnings);
         self
     }
 
     /// Returns another handle of this clip; both share its frames.
     pub(crate) fn share(&self) -> Self {
-        Self { clip: Rc::clone(&self.clip), rig: self.rig.clone(), warnings: self.warnings.clone() }
+        Self { clip: Rc::clone(&self.clip), rig: self.rig.clone(), source: self.source.clone() }
     }
 
     /// Returns the clip as an input of `stitch`.

@@ -2,12 +2,15 @@
 
 use crate::error::js_error;
 use kinestitch::error::Error;
+#[cfg(not(feature = "fbx"))]
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+#[cfg(not(feature = "fbx"))]
 use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
 
 /// Converts a struct to a plain object; maps become objects too.
+#[cfg(not(feature = "fbx"))]
 pub(crate) fn to_js(value: &impl Serialize) -> Result<JsValue, JsValue> {
     Ok(value.serialize(&Serializer::new().serialize_maps_as_objects(true))?)
 }

@@ -1,5 +1,5 @@
 /** The user's motions: read in the worker, and kept in memory with their files, also if reading fails. */
-import type { ClipInfo, LoadOptions, RigEdits } from "kinestitch/worker";
+import type { BvhOptions, ClipInfo, LoadOptions, RigEdits } from "kinestitch/worker";
 import { load, problemOf, type Problem, type Clip } from "./engine";
 import { newId } from "./ids";
 import { animationNames, forgetModel, isFbx, isModel, toReadableFile } from "./models";
@@ -39,6 +39,8 @@ export interface Source {
   info?: ClipInfo;
   /** Clip and info with the user's corrections to the mapping, if there are any. */
   mapped?: { key: string; clip: Clip; info: ClipInfo };
+  /** The user's corrections to how a BVH file is read. */
+  reading?: BvhOptions | undefined;
   abort: AbortController;
   /** Number of the last attempt to read the file: results computed from an earlier attempt are outdated. */
   version: number;
@@ -111,8 +113,9 @@ export class Library {
   }
 
   /** Adds a motion of stored work under its stored id and name, and starts to read it. */
-  restore(id: string, name: string, origin: Origin | MissingFile): void {
-    const source: Source = { id, name, origin, state: "loading", done: 0, abort: new AbortController(), version: 0 };
+  restore(id: string, name: string, origin: Origin | MissingFile, reading?: BvhOptions): void {
+    const abort = new AbortController();
+    const source: Source = { id, name, origin, state: "loading", done: 0, abort, version: 0, reading };
     this.sources.set(id, source);
     void this.#read(source);
   }
@@ -154,9 +157,28 @@ export class Library {
     if (!source) return Promise.resolve();
     source.abort.abort();
     const animation = "animation" in source.origin ? source.origin.animation : undefined;
-    Object.assign(source, { origin, name: plainName(origin), clip: undefined, info: undefined, mapped: undefined });
+    Object.assign(source, {
+      origin,
+      name: plainName(origin),
+      clip: undefined,
+      info: undefined,
+      mapped: undefined,
+      reading: undefined,
+    });
     source.abort = new AbortController();
     return this.#read(source, { animation });
+  }
+
+  /** Reads a BVH file again, with other corrections; `undefined` removes one. */
+  correct(id: string, reading: BvhOptions): Promise<void> {
+    const source = this.sources.get(id);
+    if (!source) return Promise.resolve();
+    source.abort.abort();
+    source.abort = new AbortController();
+    const corrections = Object.entries({ ...source.reading, ...reading }).filter(([, value]) => value !== undefined);
+    source.reading = corrections.length > 0 ? (Object.fromEntries(corrections) as BvhOptions) : undefined;
+    source.mapped = undefined;
+    return this.#read(source);
   }
 
   cancel(id: string): void {
@@ -202,7 +224,8 @@ export class Library {
         source.done = done;
         this.#onChange();
       };
-      const clip = await readClip(source.origin, { signal, name: source.name, onProgress }, isAgreed);
+      const options = { ...source.reading, signal, name: source.name, onProgress };
+      const clip = await readClip(source.origin, options, isAgreed);
       const info = await clip.info();
       if (source.version !== version) return;
       if (info.frames === 0) throw new Error("the file contains a skeleton but no frames; there is nothing to play");

@@ -2,12 +2,18 @@
 import type { App } from "./app";
 import { problemOf, sentence } from "./engine";
 import type { Exportable } from "./mode";
+import { fbxOf } from "./to-fbx";
 import { vrmaOf } from "./vrma";
 
 /** File format of an export; also its file extension. */
-export type Format = "bvh" | "glb" | "vrma";
+export type Format = "bvh" | "glb" | "vrma" | "fbx";
 
-const MIME_TYPES: Record<Format, string> = { bvh: "text/plain", glb: "model/gltf-binary", vrma: "model/gltf-binary" };
+const MIME_TYPES: Record<Format, string> = {
+  bvh: "text/plain",
+  glb: "model/gltf-binary",
+  vrma: "model/gltf-binary",
+  fbx: "application/octet-stream",
+};
 
 /** Maximum length of a file name without extension, characters. */
 const MAX_NAME = 120;
@@ -45,11 +51,11 @@ export function download(name: string, extension: string, data: BlobPart, type: 
   return link.download;
 }
 
-/** Whether exported GLB files contain the character: there is one, and it can play the result of the current mode. */
+/** Whether exported GLB and FBX files contain the character: there is one, and it can play the result of the current mode. */
 export const exportsCharacter = (app: App): boolean => app.characters.canPlay(app.mode.exportable()?.clip);
 
 /**
- * Downloads a motion; in a GLB, on the character if {@link exportsCharacter}. Returns the file's name and size for a
+ * Downloads a motion; in a GLB or FBX, on the character if {@link exportsCharacter}. Returns the file's name and size for a
  * message, such as "walk.bvh (1.2 MB)".
  */
 export async function writeMotion(
@@ -61,6 +67,7 @@ export async function writeMotion(
     bvh: () => clip.toBvh(),
     glb: () => (exportsCharacter(app) ? app.characters.exportGlb(clip) : undefined) ?? clip.toGlb(),
     vrma: () => vrmaOf(clip),
+    fbx: async () => fbxOf(clip, exportsCharacter(app) ? await app.characters.exportGlb(clip) : undefined),
   }[format];
   const data = await encode();
   const saved = download(name, format, data, MIME_TYPES[format]);

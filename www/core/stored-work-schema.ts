@@ -53,12 +53,21 @@ const webUrl = v.pipe(
   ),
 );
 
+/** Schema of corrections to how a BVH file is read. */
+const reading = v.object({
+  unit: v.optional(v.picklist(["m", "dm", "cm", "mm", "inch", "ft"])),
+  up: v.optional(v.picklist(["Y", "Z"])),
+  rootOffset: v.optional(v.picklist(["replace", "add"])),
+  root: v.optional(text),
+});
+
 const source = v.object({
   id: text,
   name: text,
   file: v.optional(text),
   href: v.optional(webUrl),
   animation: v.optional(text),
+  reading: v.optional(reading),
 });
 
 const record = v.object({

@@ -1,5 +1,5 @@
 /** Stored work: the documents of all modes, and their files. */
-import type { RigEdits } from "kinestitch/worker";
+import type { BvhOptions, RigEdits } from "kinestitch/worker";
 import type { GenericSchema } from "valibot";
 import type { App } from "./app";
 import type { MissingFile, Origin } from "./library";
@@ -31,6 +31,8 @@ export interface StoredSource {
   href?: string | undefined;
   /** Name of the animation in the file. */
   animation?: string | undefined;
+  /** The user's corrections to how a BVH file is read. */
+  reading?: BvhOptions | undefined;
 }
 
 /** The stored work without its files. `documents`: by id of the mode. */
@@ -74,9 +76,10 @@ export function collectWork(app: App): WorkWithFiles | undefined {
   const sources = [...used].flatMap((id): StoredSource[] => {
     const source = app.library.sources.get(id);
     if (!source) return [];
-    const { name, origin } = source;
-    if (origin instanceof URL) return [{ id, name, href: origin.href }];
-    if (origin instanceof File) return [{ id, name, file: addFile(origin) }];
+    const { name, origin, reading } = source;
+    const corrected = reading && { reading };
+    if (origin instanceof URL) return [{ id, name, href: origin.href, ...corrected }];
+    if (origin instanceof File) return [{ id, name, file: addFile(origin), ...corrected }];
     return [
       {
         id,
@@ -115,7 +118,8 @@ export async function restoreWork(app: App, { record, files }: WorkWithFiles): P
   const characterFile = character && files.get(character.file);
   for (const [name, file] of files) storedNames.set(file, name);
   app.clear();
-  for (const source of record.sources) app.library.restore(source.id, source.name, originOf(source, files));
+  for (const source of record.sources)
+    app.library.restore(source.id, source.name, originOf(source, files), source.reading);
   for (const [id, document] of Object.entries(record.documents)) {
     const storage = modes.get(id)?.storage;
     for (const source of storage?.sources(document) ?? [])

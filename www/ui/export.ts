@@ -62,7 +62,8 @@ export function exportSheet(app: App): TemplateResult {
   const clips = app.mode.exportableClips?.() ?? [];
   if (dialog()?.open && app.mode.exportable()?.clip !== checkedClip) void updateFormats(app);
   const vrmaOption = canExportVrma ? html`<option value="vrma">VRMA, for VRM avatars</option>` : nothing;
-  const glbLabel = exportsCharacter(app) ? `GLB, on ${app.characters.current?.name}` : "GLB";
+  const onCharacter = exportsCharacter(app) ? `, on ${app.characters.current?.name}` : "";
+  const [glbLabel, fbxLabel] = [`GLB${onCharacter}`, `FBX${onCharacter}`];
   return html`<dialog id="export" class="sheet narrow" aria-labelledby="export-title"
     @click=${(event: Event) => event.target === event.currentTarget && dialog()?.close()}>
     <div class="sheet-inner">
@@ -78,7 +79,7 @@ export function exportSheet(app: App): TemplateResult {
           </select></div>
         <div class="field inline"><label for="export-format">Format</label>
           <select id="export-format" name="format"><option value="bvh">BVH</option><option
-            value="glb">${glbLabel}</option>${vrmaOption}</select></div>
+            value="glb">${glbLabel}</option><option value="fbx">${fbxLabel}</option>${vrmaOption}</select></div>
         <div class="field inline"><label for="export-fps">Frames per second</label>
           <input id="export-fps" name="fps" type="number" min="1" max="240" step="any" placeholder="unchanged"></div>
         <label class="switch"><input type="checkbox" role="switch"

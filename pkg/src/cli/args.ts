@@ -13,6 +13,8 @@ import type { Command, ConvertCommand } from "./commands.js";
 import {
   ANIMATION,
   animationOption,
+  BVH,
+  bvhOptions,
   defineFlags,
   HELP,
   JSON_FLAG,
@@ -70,6 +72,7 @@ function parseInfo(args: string[]): Command {
     ...HELP,
     ...JSON_FLAG,
     ...NETWORKS,
+    ...BVH,
     networks: { type: "boolean" },
   });
   if (values.help) return { do: "help", topic: "info" };
@@ -79,7 +82,7 @@ function parseInfo(args: string[]): Command {
     return { do: "networks", networks: networkOptions(values), json };
   }
   if (positionals.length === 0) throw new UsageError("info takes one file or more");
-  return { do: "info", files: expandPatterns(positionals), json };
+  return { do: "info", files: expandPatterns(positionals), bvh: bvhOptions(values), json };
 }
 
 /** Parses the arguments of `convert`. `folder`: folder of relative paths, by default the working directory. */
@@ -91,16 +94,22 @@ export function parseConvert(args: string[], folder = ""): Command {
     rootMotion: oneOf(rootMotions),
     ground: oneOf(grounds),
   };
-  const { values, positionals } = parseFlags(args, { ...HELP, ...JSON_FLAG, ...OUTPUT, ...defineFlags(schema) });
+  const { values, positionals } = parseFlags(args, {
+    ...HELP,
+    ...JSON_FLAG,
+    ...OUTPUT,
+    ...BVH,
+    ...defineFlags(schema),
+  });
   if (values.help) return { do: "help", topic: "convert" };
   const outputs = parseOutputs(expandPatterns(positionals, folder), values, folder);
   const options = flagOptions<Pick<ConvertCommand, "fps" | "animation" | "character" | "rootMotion" | "ground">>(
     schema as never,
     values,
   );
-  if (options.character !== undefined && outputs.files.some(({ output }) => output.format !== "glb"))
-    throw new UsageError("a character is written as GLB: -o OUT.glb");
-  return { do: "convert", ...outputs, json: values.json ?? false, ...options };
+  if (options.character !== undefined && outputs.files.some(({ output }) => !["glb", "fbx"].includes(output.format)))
+    throw new UsageError("a character is written as GLB or FBX: -o OUT.glb, -o OUT.fbx");
+  return { do: "convert", ...outputs, json: values.json ?? false, bvh: bvhOptions(values), ...options };
 }
 
 function parseStitch(args: string[]): Command {

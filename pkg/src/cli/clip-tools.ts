@@ -29,8 +29,9 @@ import { loadAllNetworks, setNetworkOptions } from "./networks.js";
 import { parseOutput } from "./output-args.js";
 
 /** Help on the options of all these commands. */
-export const COMMON_OPTIONS_HELP = `  -o, --output OUT        output file (.bvh, .glb or .vrma), overwritten if it exists. "-": standard output
-  --format bvh|glb|vrma   the format, regardless of the extension
+export const COMMON_OPTIONS_HELP = `  -o, --output OUT        output file (.bvh, .glb, .vrma or .fbx), overwritten if it exists. "-": standard output
+  --format bvh|glb|vrma|fbx
+                          the format, regardless of the extension
   --animation NAME        animation of a GLB or glTF file (default: the first)`;
 /** Properties of the JSON report of all these commands. */
 export const REPORT_PROPERTIES = "{input, output, frames, fps, seconds}";

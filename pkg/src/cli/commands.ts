@@ -1,6 +1,7 @@
 /** Types of the parsed commands. */
 import type { RootMotion } from "../bones/root-motion.js";
 import type {
+  BvhOptions,
   Ground,
   InbetweenOptions,
   GroundPose,
@@ -13,6 +14,7 @@ import type {
 export interface InfoCommand {
   do: "info";
   files: string[];
+  bvh: BvhOptions;
   json: boolean;
 }
 
@@ -70,6 +72,7 @@ export interface ConvertCommand {
   rootMotion?: RootMotion;
   /** Whether the motion is moved to the ground of the character. */
   ground?: Ground;
+  bvh: BvhOptions;
   json: boolean;
 }
 
@@ -125,7 +128,7 @@ export type Command =
   | { do: "version" };
 
 /** Names of the output formats. */
-export const formats = ["bvh", "glb", "vrma"] as const;
+export const formats = ["bvh", "glb", "vrma", "fbx"] as const;
 
 /** Destination of a result: a file, a folder for several results, or `-` for standard output; and the format. */
 export interface Output {

@@ -3,7 +3,8 @@ import { resolve } from "node:path";
 import { KinestitchError } from "../core/error.js";
 import { makePrintable } from "../core/quote.js";
 import { load } from "../node.js";
-import type { Clip } from "../core/types.js";
+import type { BvhOptions, Clip } from "../core/types.js";
+import { toFbx } from "../write-fbx.node.js";
 import { toVrma } from "../vrm.js";
 import type { Output } from "./commands.js";
 import { FileError } from "./file-error.js";
@@ -19,10 +20,13 @@ async function readStandardInput(): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Loads a file. `name`: name of the clip; `animation`: animation of a GLB or glTF file. Errors name the file. */
-export async function loadFile(path: string, name?: string, animation?: string): Promise<Clip> {
+/**
+ * Loads a file. `name`: name of the clip; `animation`: animation of a GLB or glTF file; `bvh`: options for a BVH file.
+ * Errors name the file.
+ */
+export async function loadFile(path: string, name?: string, animation?: string, bvh: BvhOptions = {}): Promise<Clip> {
   if (path === "") throw new FileError("the name of an input file is empty");
-  const options = { ...(name !== undefined && { name }), ...(animation !== undefined && { animation }) };
+  const options = { ...bvh, ...(name !== undefined && { name }), ...(animation !== undefined && { animation }) };
   try {
     if (path === STANDARD)
       return await load(new Uint8Array(await (standardInput ??= readStandardInput())), { name: "stdin", ...options });
@@ -61,7 +65,8 @@ export function animationFor(file: string, files: readonly string[], animation?:
  * look-at are copied.
  */
 export async function save(clip: Clip, { path, format }: Output, face?: string): Promise<void> {
-  if (format === "vrma") await write(path, await toVrma(clip, face === undefined ? {} : { face: resolve(face) }));
+  if (format === "fbx") await write(path, await toFbx(clip));
+  else if (format === "vrma") await write(path, await toVrma(clip, face === undefined ? {} : { face: resolve(face) }));
   else await write(path, await (format === "glb" ? clip.toGlb() : clip.toBvh()));
 }
 

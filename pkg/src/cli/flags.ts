@@ -2,8 +2,8 @@
 import { resolve } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { messageOf } from "../core/error.js";
-import { flag, frameCounts, frames, type Kind, oneOf, text } from "../core/options.js";
-import { devices, type NetworkOptions } from "../core/types.js";
+import { flag, frameCounts, frames, type Kind, lengthUnit, oneOf, text } from "../core/options.js";
+import { type BvhOptions, devices, type NetworkOptions } from "../core/types.js";
 
 /** An error in the arguments, with exit code 2. */
 export class UsageError extends Error {}
@@ -16,6 +16,14 @@ export const JSON_FLAG = { json: { type: "boolean" } } as const;
 export const OUTPUT = { output: { type: "string", short: "o" }, format: { type: "string" } } as const;
 /** Flag of commands that read an animation of a GLB or glTF file. */
 export const ANIMATION = { animation: { type: "string" } } as const;
+/** Flags of commands that correct how a BVH file is read. */
+export const BVH = {
+  unit: { type: "string" },
+  up: { type: "string" },
+  "root-offset": { type: "string" },
+  root: { type: "string" },
+  strict: { type: "boolean" },
+} as const;
 /** Flags of commands that may load networks. */
 export const NETWORKS = { device: { type: "string" }, set: { type: "string" }, models: { type: "string" } } as const;
 
@@ -100,6 +108,12 @@ export function requireOnePath(command: string, positionals: string[], kind: "fi
 /** Returns the value of {@link ANIMATION} as a property; none if the flag is absent. */
 export const animationOption = ({ animation }: { animation?: string | undefined }): { animation?: string } =>
   animation === undefined ? {} : { animation };
+
+/** Converts the values of {@link BVH} to options of `load`. */
+export function bvhOptions(values: object): BvhOptions {
+  const bvhSchema = { unit: lengthUnit, up: oneOf(["Y", "Z"]), rootOffset: oneOf(["replace", "add"]), root: text };
+  return { ...flagOptions<BvhOptions>(bvhSchema as never, values), ...("strict" in values && { strict: true }) };
+}
 
 /** Converts the values of {@link NETWORKS} to options of the package; `models` becomes an absolute path. */
 export function networkOptions(values: {

@@ -32,9 +32,9 @@ const OVERVIEW = `kinestitch: stitch motion clips (BVH) into one natural motion
 
   kinestitch info FILE ... [--json]
   kinestitch info --networks [--json]
-  kinestitch stitch A B [C ...] -o OUT.bvh|OUT.glb|OUT.vrma [options]
-  kinestitch inbetween A@FRAME B@FRAME [C@FRAME ...] --frames N -o OUT.bvh|OUT.glb|OUT.vrma [options]
-  kinestitch convert IN.bvh -o OUT.glb|OUT.bvh|OUT.vrma [--fps N] [--json]
+  kinestitch stitch A B [C ...] -o OUT.bvh|OUT.glb|OUT.vrma|OUT.fbx [options]
+  kinestitch inbetween A@FRAME B@FRAME [C@FRAME ...] --frames N -o OUT.bvh|OUT.glb|OUT.vrma|OUT.fbx [options]
+  kinestitch convert IN.bvh -o OUT.glb|OUT.bvh|OUT.vrma|OUT.fbx [--fps N] [--json]
   kinestitch convert "*.bvh" -o FOLDER/ --format glb
   kinestitch slice IN [--from SECONDS] [--to SECONDS] -o OUT
   kinestitch reverse|mirror IN -o OUT
@@ -73,15 +73,26 @@ const HINTS: Record<string, string> = {
   path: ': "X,Z X,Z ...", a path on the ground in metres; its ends are moved to the poses',
 };
 
+/** Help of the options that correct how a BVH file is read. */
+const BVH_HELP = `  --unit UNIT             unit of a BVH file: m, dm, cm, mm, inch, ft, or its number of metres
+  --up Y|Z                vertical axis of a BVH file
+  --root-offset replace|add
+                          whether the root's position channels replace its OFFSET or are added to it
+  --root NAME             body to read from a BVH file that holds several
+  --strict                refuse a damaged BVH file; by default it is read as far as it is sound, with warnings`;
+
 /** Help texts by command, for the commands whose texts contain defaults. */
 const commandHelp = ({ stitch, score, cuts, inbetween }: Defaults): Record<string, string> => ({
   info: `kinestitch info FILE ... [--json]
 
-Prints joints, frames, frame rate, length, unit, the joint of each role, and warnings.
+Prints joints, frames, frame rate, length, the joint of each role, warnings, and contents of the file that are left out;
+for a BVH file also unit, vertical axis and position mode, which such a file does not state, each with the reason.
 
-  --json    one JSON object, for several files a list: {name, joints, frames, fps, seconds, unit, metresPerUnit, upAxis,
-            kind, rig: {role: joint}, warnings: [], animations?: []}; of a file in the list that cannot be read
-            {file, error}
+${BVH_HELP}
+  --json                  one JSON object, for several files a list: {name, joints, frames, fps, seconds, unit,
+                          metresPerUnit, upAxis, kind, rig: {role: joint}, warnings: [], leftOut: [],
+                          guesses?: {unit, up, rootOffset}, bodies?: [], animations?: []}; of a file in the list that
+                          cannot be read {file, error}
 
 kinestitch info --networks [--device D] [--set NAME] [--models DIR] [--json]
 
@@ -90,12 +101,13 @@ is available, and prints its device and the reason for this choice. The options 
 
   --json    one JSON object: {models: [...], loaded?: {name, set, licence, ..., device: {asked, used, reason}}}`,
 
-  stitch: `kinestitch stitch A B [C ...] -o OUT.bvh|OUT.glb|OUT.vrma [options]
+  stitch: `kinestitch stitch A B [C ...] -o OUT.bvh|OUT.glb|OUT.vrma|OUT.fbx [options]
 
 Joins the files, in order, into one motion on the first file's skeleton. An existing output is overwritten.
 
   -o, --output OUT        output file; its extension selects the format. "-": standard output
-  --format bvh|glb|vrma   the format, regardless of the extension
+  --format bvh|glb|vrma|fbx
+                          the format, regardless of the extension
   --method NAME           ${methods.join(", ")} (default: ${stitch.method})
                           auto tries several joins at each seam, also with the networks of --models, and keeps the most
                           natural one; rmr, for bipeds, adjusts the steps around each seam with a network
@@ -128,7 +140,7 @@ Joins the files, in order, into one motion on the first file's skeleton. An exis
                           footSkate, peakJerk, faults: [{kind, value, text, remedy}], cut?, driftCm?,
                           fallbackReason?, gap?, gapMethod?, options?, trials?}], warnings: [], milliseconds, networks?}`,
 
-  inbetween: `kinestitch inbetween A@FRAME B@FRAME [C@FRAME ...] --frames N -o OUT.bvh|OUT.glb|OUT.vrma [options]
+  inbetween: `kinestitch inbetween A@FRAME B@FRAME [C@FRAME ...] --frames N -o OUT.bvh|OUT.glb|OUT.vrma|OUT.fbx [options]
 kinestitch inbetween A@FRAME B@FRAME --method ${methodsWith("path").join("|")} --candidates N -o FOLDER [options]
 
 Makes the motion between poses: frame FRAME of each file (from 0), with N frames between consecutive poses, on the first
@@ -137,7 +149,8 @@ file keep their relative position; a pose of another file is placed by extrapola
 overwritten.
 
   -o, --output OUT        output file; its extension selects the format. "-": standard output
-  --format bvh|glb|vrma   the format, regardless of the extension
+  --format bvh|glb|vrma|fbx
+                          the format, regardless of the extension
   --frames N              frames between two poses, 1 to 480; optional with --candidates, --path and --speed, because
                           each path has its own duration
   --method NAME           auto, ${inbetweenMethods.join(", ")} (default: the network
@@ -206,14 +219,15 @@ also prints the visible faults of each seam, and what to try.
   --json                  one JSON object: {name, frames, fps, flagged: [{from, to, worst}, ...], scores: [...],
                           seams?: [{clips: [a, b], from, to, faults: [{kind, value, text, remedy}]}]}`,
 
-  convert: `kinestitch convert IN -o OUT.glb|OUT.bvh|OUT.vrma [--fps N] [--character HERO.glb] [options]
-kinestitch convert IN ... -o FOLDER/ --format bvh|glb|vrma [--fps N] [--json]
+  convert: `kinestitch convert IN -o OUT.glb|OUT.bvh|OUT.vrma|OUT.fbx [--fps N] [--character HERO.glb] [options]
+kinestitch convert IN ... -o FOLDER/ --format bvh|glb|vrma|fbx [--fps N] [--json]
 
 Reads BVH, GLB, glTF, VRM or VRMA files and writes another format or frame rate. Results of several files are written
 into a folder, under the names of the inputs. An existing output is overwritten, and a missing folder is created.
 
   -o, --output OUT        output file, or a folder (FOLDER/); the extension selects the format. "-": standard output
-  --format bvh|glb|vrma   the format, regardless of the extension
+  --format bvh|glb|vrma|fbx
+                          the format, regardless of the extension
   --fps N                 frame rate of the result (default: the input's)
   --animation NAME        animation of a GLB or glTF file (default: the first), see kinestitch info
   --character HERO.glb    put the motion on this character (GLB, glTF or VRM with a skin): a copy of its file with
@@ -222,7 +236,9 @@ into a folder, under the names of the inputs. An existing output is overwritten,
                           inPlace: remove the movement over the ground (default: keep)
   --ground level|asInFile with --character: level: move the motion to the ground of the character; asInFile: keep its
                           height (default: level)
-  --json                  one JSON object, for several files a list: {input, output, frames, fps, seconds, warnings?}`,
+${BVH_HELP}
+  --json                  one JSON object, for several files a list: {input, output, frames, fps, seconds, warnings: [],
+                          leftOut: []}`,
 });
 
 /** Returns the help text of a command, or the list of commands if it is `undefined`; `undefined` if it is unknown. */

@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { KinestitchError } from "../core/error.js";
 import { printableJson, printableMessage } from "../core/quote.js";
-import type { ClipInfo } from "../core/types.js";
+import type { BvhOptions, ClipInfo } from "../core/types.js";
 import { animations } from "../node.js";
 import type { InfoCommand } from "./commands.js";
 import { FileError } from "./file-error.js";
@@ -19,11 +19,11 @@ interface FileInfo {
  * Prints properties of files. Of several files, also reports the errors of those that cannot be read, and throws at the
  * end.
  */
-export async function info({ files, json }: InfoCommand): Promise<void> {
+export async function info({ files, json, bvh }: InfoCommand): Promise<void> {
   const reports: object[] = [];
   let failed = 0;
   for (const file of files) {
-    const result = await readInfo(file);
+    const result = await readInfo(file, bvh);
     if (result instanceof FileError) {
       if (files.length === 1) throw result;
       failed++;
@@ -33,22 +33,7 @@ export async function info({ files, json }: InfoCommand): Promise<void> {
     }
     const { properties, names } = result;
     const animationReport = names.length > 0 ? { animations: names } : {};
-    const { name, joints, frames, fps, seconds, unit, metresPerUnit, upAxis, kind, rig, warnings } = properties;
-    if (json)
-      reports.push({
-        name,
-        joints: joints.length,
-        frames,
-        fps,
-        seconds,
-        unit,
-        metresPerUnit,
-        upAxis,
-        kind,
-        rig,
-        warnings,
-        ...animationReport,
-      });
+    if (json) reports.push({ ...properties, joints: properties.joints.length, ...animationReport });
     else
       await print(
         [text(file, properties), ...(names.length > 1 ? [`animations: ${names.join(", ")}`] : [])].join("\n"),
@@ -59,9 +44,9 @@ export async function info({ files, json }: InfoCommand): Promise<void> {
 }
 
 /** Reads the properties of a file; returns the error of a file that cannot be read. */
-async function readInfo(file: string): Promise<FileInfo | FileError> {
+async function readInfo(file: string, bvh: BvhOptions): Promise<FileInfo | FileError> {
   try {
-    const properties = (await loadFile(file)).info();
+    const properties = (await loadFile(file, undefined, undefined, bvh)).info();
     return { properties, names: file === STANDARD ? [] : await animations(resolve(file)) };
   } catch (error) {
     if (error instanceof FileError) return error;
@@ -71,17 +56,21 @@ async function readInfo(file: string): Promise<FileInfo | FileError> {
 }
 
 function text(
-  file: string,
-  { joints, frames, fps, seconds, unit, metresPerUnit, upAxis, kind, rig, warnings }: ClipInfo,
+  path: string,
+  { joints, frames, fps, seconds, unit, metresPerUnit, upAxis, kind, rig, warnings, ...file }: ClipInfo,
 ): string {
+  const { guesses, bodies = [], leftOut } = file;
   const roles = Object.entries(rig);
   const width = Math.max(0, ...roles.map(([role]) => role.length));
   return [
-    `${file}: ${joints.length} joints, ${frames} frames at ${round(fps)} fps, ${round(seconds)} s`,
+    `${path}: ${joints.length} joints, ${frames} frames at ${round(fps)} fps, ${round(seconds)} s`,
     `unit ${unit} (${metresPerUnit} m), ${upAxis} up`,
+    ...(guesses ? [`  unit ${guesses.unit}`, `  up ${guesses.up}`, `  root offset ${guesses.rootOffset}`] : []),
+    ...(bodies.length > 0 ? [`bodies: ${bodies.join(", ")} (--root NAME reads one)`] : []),
     roles.length === 0 ? "rig: none found" : `rig: ${kind}`,
     ...roles.map(([role, joint]) => `  ${role.padEnd(width)}  ${joint}`),
     ...warnings.map((warning) => `warning: ${warning}`),
+    ...leftOut.map((part) => `left out: ${part}`),
   ].join("\n");
 }
 

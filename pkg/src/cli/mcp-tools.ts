@@ -61,7 +61,10 @@ function runTool(runCommand: RunCommand, buildArgs: () => string[]): Promise<Cal
 /** Creates the schemas of a path to read and of a path to write. */
 function createPathSchemas(z: Zod) {
   const path = z.string().min(1).describe("file to read: a path relative to the server's folder");
-  return { path, output: path.describe("file to write, .bvh, .glb or .vrma: a path relative to the server's folder") };
+  return {
+    path,
+    output: path.describe("file to write, .bvh, .glb, .vrma or .fbx: a path relative to the server's folder"),
+  };
 }
 
 /** Registers the tools that read a motion and write no motion. */

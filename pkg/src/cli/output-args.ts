@@ -11,36 +11,23 @@ interface OutputFlags {
   format?: string | undefined;
 }
 
-/** Error message for FBX, with the alternatives. */
-const NO_FBX =
-  "FBX cannot be written: its format is not published, and no maintained library for JavaScript or Rust writes it. " +
-  "Write OUT.glb (Blender, Unity, Unreal, Godot, three.js) or OUT.bvh (Blender, Maya, MotionBuilder); " +
-  "Blender imports both and exports FBX";
-
 /**
  * Parses the output of one result. If the format is not given, it follows from the extension.
  *
  * @throws {UsageError} if the path is missing or the format is unknown.
  */
 export function parseOutput({ output: path, ...flags }: OutputFlags): Output {
-  rejectFbx(path, flags.format);
   const { format } = flagOptions({ format: oneOf(formats) }, flags);
   if (path === undefined) throw new UsageError("name an output file: -o OUT.bvh, -o OUT.glb, or - for standard output");
   if (path === "-") return { path, format: format ?? "bvh" };
   const extension = extname(path).slice(1).toLowerCase();
   const selectedFormat = format ?? formats.find((name) => name === extension);
-  if (!selectedFormat) throw new UsageError(`the output must end in .bvh, .glb or .vrma, not "${path}"`);
+  if (!selectedFormat) throw new UsageError(`the output must end in .bvh, .glb, .vrma or .fbx, not "${path}"`);
   return { path, format: selectedFormat };
-}
-
-/** Throws a {@link UsageError} if the format (or the extension, if no format is given) is FBX. */
-function rejectFbx(path = "", format = extname(path).slice(1)): void {
-  if (format.toLowerCase() === "fbx") throw new UsageError(NO_FBX);
 }
 
 /** Parses the output folder of several results. */
 export function parseOutputFolder({ output: path, format }: OutputFlags): Output {
-  rejectFbx(path, format);
   if (path === undefined || path === "-") throw new UsageError("name an output folder: -o FOLDER");
   return { path, format: flagOptions({ format: oneOf(formats) }, { format }).format ?? "bvh" };
 }
@@ -60,13 +47,12 @@ export function parseOutputs(
 ): Pick<ConvertCommand, "files" | "outputFolder"> {
   const [first] = files;
   if (first === undefined) throw new UsageError("convert takes one file or more");
-  rejectFbx(path, format);
   const intoFolder = path !== undefined && (/[\\/]$/.test(path) || isFolder(resolve(folder, path)));
   if (!intoFolder && files.length === 1)
     return { files: [{ file: first, output: parseOutput({ output: path, format }) }] };
   if (!intoFolder) throw new UsageError(`${files.length} files need a folder: -o FOLDER/`);
   const selectedFormat = flagOptions({ format: oneOf(formats) }, { format }).format;
-  if (!selectedFormat) throw new UsageError("choose the format of the files: --format bvh, glb or vrma");
+  if (!selectedFormat) throw new UsageError("choose the format of the files: --format bvh, glb, vrma or fbx");
   const names = files.map((file) => (file === "-" ? "stdin" : parse(file).name));
   const duplicate = names.find((name, index) => names.indexOf(name) < index);
   if (duplicate !== undefined)

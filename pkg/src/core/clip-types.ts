@@ -29,7 +29,7 @@ export interface ClipInfo {
   /** Duration, seconds: `frames` / `fps`. */
   seconds: number;
   /** Unit of length in the file. */
-  unit: "cm" | "m" | "inch" | "other";
+  unit: LengthUnit | "other";
   /** Metres per unit of the file. */
   metresPerUnit: number;
   /** Axis that points up in the file. In memory, Y always points up. */
@@ -43,6 +43,25 @@ export interface ClipInfo {
   rig: RigMap;
   /** Warnings about the file for the user; each is one sentence. */
   warnings: string[];
+  /** Contents of the file that the clip lacks, such as scales or a second body; each is one phrase. */
+  leftOut: string[];
+  /** Decisions about properties that a BVH file does not state, with their reasons; absent for other sources. */
+  guesses?: FileGuesses;
+  /** Names of the bodies in the file if it holds several, for the option `root` of `load`; absent otherwise. */
+  bodies?: string[];
+}
+
+/** A unit of length. */
+export type LengthUnit = "m" | "dm" | "cm" | "mm" | "inch" | "ft";
+
+/** Decisions about a BVH file; each is the value and its reason: "cm: 228 units from tip to tip make a body of 2.28 m". */
+export interface FileGuesses {
+  /** Unit of length. */
+  unit: string;
+  /** Axis that points up. */
+  up: string;
+  /** Whether the root's position channels replace its OFFSET or are added to it. */
+  rootOffset: string;
 }
 
 /** Curves for plots; all arrays have one value per frame. */

@@ -13,7 +13,7 @@ export const isMotionData = (value: unknown): value is MotionData =>
 /** Checks plain values and creates a clip from them, in wasm; the caller frees the clip. */
 export function dataHandle(data: MotionData, name: unknown = data.name ?? "clip"): ClipHandle {
   if (typeof name !== "string") throw wrongOption("name", `name must be a text, not ${formatValue(name)}`);
-  const { fps, joints, rotations, translations, rig, warnings = [] } = data;
+  const { fps, joints, rotations, translations, rig, warnings = [], leftOut = [] } = data;
   if (typeof fps !== "number") throw wrongOption("fps", `fps must be a number, not ${formatValue(fps)}`);
   if (!Array.isArray(joints))
     throw wrongOption("joints", `joints must be a list of joints, not ${formatValue(joints)}`);
@@ -22,9 +22,12 @@ export function dataHandle(data: MotionData, name: unknown = data.name ?? "clip"
       throw wrongOption(property, `${property} must be a Float32Array, not ${formatValue(values)}`);
     checkAttached(values, property);
   }
-  if (!Array.isArray(warnings) || !warnings.every((warning) => typeof warning === "string"))
-    throw wrongOption("warnings", `warnings must be a list of texts, not ${formatValue(warnings)}`);
-  const handle = callWasm(() => platform().module.ClipHandle.of(name, fps, joints, rotations, translations, warnings));
+  for (const [property, texts] of Object.entries({ warnings, leftOut })) {
+    if (!Array.isArray(texts) || !texts.every((text) => typeof text === "string"))
+      throw wrongOption(property, `${property} must be a list of texts, not ${formatValue(texts)}`);
+  }
+  const remarks = { warnings, leftOut };
+  const handle = callWasm(() => platform().module.ClipHandle.of(name, fps, joints, rotations, translations, remarks));
   const edits = Object.entries(rig ?? {}).filter(([, joint]) => joint !== undefined);
   return edits.length === 0 ? handle : freeAfter(handle, () => callWasm(() => handle.withRig(edits)));
 }

@@ -37,4 +37,6 @@ export interface MotionData {
   warnings?: string[];
   /** Tracks of morph targets, for characters with the same meshes. */
   morphs?: readonly MorphTrack[];
+  /** Contents of the source that the motion lacks, for `info`; each is one phrase. */
+  leftOut?: string[];
 }

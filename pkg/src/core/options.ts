@@ -7,6 +7,7 @@ import type {
   GroundPath,
   GroundPose,
   HeightField,
+  LengthUnit,
   PhaseObject,
   ResolveFile,
   TaskOptions,
@@ -91,6 +92,17 @@ export const positive: Kind<number> = kind(
   {
     parse: parseNumber,
     placeholder: "N",
+  },
+);
+/** A unit of length: its name, or the number of metres. */
+export const lengthUnit: Kind<LengthUnit | number> = kind(
+  "m, dm, cm, mm, inch, ft, or a number of metres above 0",
+  (value) =>
+    ["m", "dm", "cm", "mm", "inch", "ft"].includes(value as string) ||
+    (isNumber(value) && value > 0 && Number.isFinite(value)),
+  {
+    parse: (word) => (/^[a-z]+$/i.test(word) ? (word as LengthUnit) : parseNumber(word)),
+    placeholder: "UNIT",
   },
 );
 /** A duration. */

@@ -7,15 +7,31 @@ import { callWasm, KinestitchError, messageOf, release, throwIfAborted } from ".
 import { nextTask } from "./next-task.js";
 import { platform } from "./platform.js";
 import type { Source } from "./input.js";
-import type { TaskOptions } from "./types.js";
+import { wrongOption } from "./options.js";
+import type { BvhOptions, TaskOptions } from "./types.js";
 
 /** Size of a piece, bytes; a piece is parsed in a few milliseconds. */
 const PIECE_BYTES = 1 << 20;
 
-export async function readClip({ name, file }: Source, { signal, onProgress }: TaskOptions): Promise<KinestitchClip> {
-  if (isMotionData(file)) return clipOf(dataHandle(file, name), file.morphs);
+/** Returns the options that only BVH files have. */
+function bvhOptions({ unit, up, rootOffset, root, strict }: BvhOptions): BvhOptions {
+  const options = { unit, up, rootOffset, root, strict };
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+}
+
+/** Reads a BVH file, or creates a clip from plain values; options of BVH files are refused for the latter. */
+export async function readClip(
+  { name, file }: Source,
+  { signal, onProgress, ...others }: TaskOptions & BvhOptions,
+): Promise<KinestitchClip> {
+  const options = bvhOptions(others);
+  if (isMotionData(file)) {
+    const [option] = Object.keys(options);
+    if (option !== undefined) throw wrongOption(option, `${option} is for BVH files; other formats state it`);
+    return clipOf(dataHandle(file, name), file.morphs);
+  }
   const size = file instanceof Blob ? file.size : file.length;
-  const reader = callWasm(() => new (platform().module.BvhReader)(name, size));
+  const reader = callWasm(() => new (platform().module.BvhReader)(name, size, options));
   try {
     onProgress?.({ stage: "parse", done: 0 });
     for (let offset = 0; offset < size; offset += PIECE_BYTES) {

@@ -13,6 +13,7 @@ export * from "./phase-types.js";
 export type * from "./rig-types.js";
 export * from "./stitch-types.js";
 export type * from "./task-types.js";
+import type { LengthUnit } from "./clip-types.js";
 import type { MotionData } from "./motion-types.js";
 import type { NetworkOptions } from "./network-types.js";
 import type { RigEdits } from "./rig-types.js";
@@ -47,8 +48,22 @@ export interface FileOptions extends TaskOptions {
 /** Value of the option `animation` of `load` that gives a clip of each animation. */
 export const ALL_ANIMATIONS = "all";
 
+/** Options for BVH files: corrections to what `info().guesses` reports, and the treatment of damage. */
+export interface BvhOptions {
+  /** Unit of length: a name, or the number of metres. Default: decided from the size of the body. */
+  unit?: LengthUnit | number;
+  /** Axis that points up. Default: decided from the rest pose, the floor of the motion, and the joint names. */
+  up?: "Y" | "Z";
+  /** Whether the position channels of the root replace its OFFSET or are added to it. Default: decided from the motion. */
+  rootOffset?: "replace" | "add";
+  /** Name of the body to read, one of `info().bodies`. Default: the first body, with everything that is no body. */
+  root?: string;
+  /** Refuses a damaged file; by default it is read as far as it is sound, with warnings. */
+  strict?: boolean;
+}
+
 /** Options of `load`. */
-export interface LoadOptions extends FileOptions {
+export interface LoadOptions extends FileOptions, BvhOptions {
   /** Display name; default: the file name without its extension. */
   name?: string;
   /** Corrections to the automatic bone mapping; `null` unmaps a role. */

@@ -16,7 +16,7 @@ const list = (names: Iterable<string>): string => {
   );
 };
 
-/** Returns one sentence for each kind of content that the animation has and the clip has not. */
+/** Returns one phrase for each kind of content that the animation has and the clip has not. */
 export function leftOutOf({ json }: Gltf, { channels }: GltfAnimation, { nodes: bones }: FileBones): string[] {
   const { nodes = [] } = json;
   const known = new Set([...bones, ...findFaceNodes(json).map(({ node }) => node)]);
@@ -34,9 +34,7 @@ export function leftOutOf({ json }: Gltf, { channels }: GltfAnimation, { nodes: 
     ...(morphs.length > 0
       ? [`morph targets (${list(morphs)}) are kept for a character with the same meshes only`]
       : []),
-    ...(others.length > 0 ? [`left out: the motion of nodes that are no part of the body: ${list(others)}`] : []),
-    ...(pointers.length > 0
-      ? [`left out: animated properties that are not transforms of nodes: ${list(pointers)}`]
-      : []),
+    ...(others.length > 0 ? [`the motion of nodes that are no part of the body: ${list(others)}`] : []),
+    ...(pointers.length > 0 ? [`animated properties that are not transforms of nodes: ${list(pointers)}`] : []),
   ];
 }

@@ -163,10 +163,10 @@ function finishMotion(
   const warnings = [
     ...describeGrid(grid),
     ...describeMoves(rest, ranges, moves, tracks.filter(({ path }) => path === "scale").length > 0),
-    ...leftOutOf(file, animation, bones),
   ];
   const morphs = readMorphs(file, animation, accessors, from);
-  return { ...builder.finish(grid.fps, moves, offsets), warnings, ...(morphs.length > 0 && { morphs }) };
+  const leftOut = leftOutOf(file, animation, bones);
+  return { ...builder.finish(grid.fps, moves, offsets), warnings, leftOut, ...(morphs.length > 0 && { morphs }) };
 }
 
 /**

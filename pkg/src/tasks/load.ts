@@ -1,6 +1,6 @@
 import { namingFile } from "../core/error.js";
 import { readEachInput, type Source, readInput } from "../core/input.js";
-import { names, resolver, text } from "../core/options.js";
+import { flag, lengthUnit, names, oneOf, resolver, text } from "../core/options.js";
 import { readClip } from "../core/read.js";
 import { type Context, task } from "../core/task.js";
 import { ALL_ANIMATIONS, type Clip, type Input, type LoadOptions } from "../core/types.js";
@@ -29,13 +29,15 @@ async function loadEach(
 }
 
 /**
- * Reads a motion from a BVH, GLB or glTF file, in Node also from an FBX file, or from plain values. The file is text, bytes, a File or Blob, or a URL.
+ * Reads a motion from a BVH, GLB or glTF file, in Node also from an FBX file, or from plain values. The file is text,
+ * bytes, a File or Blob, or a URL.
  * A string is the text of a file if it contains a line break or starts with HIERARCHY or a brace; otherwise it is a URL
  * (in Node also a path). Errors about a file begin with its name or address, which is also their property `file`.
  *
  * @param input The file or its URL, or a motion as plain values.
  * @param options Display name, corrections to the bone mapping, a signal and a progress callback. For GLB and glTF also
- *   the name of the animation, and a function that reads the files that the document refers to.
+ *   the name of the animation, and a function that reads the files that the document refers to. For BVH also corrections
+ *   to unit, axis and position mode, the body to read, and `strict`.
  * @throws {KinestitchError} `bvh` with line and column, `glb`, `fbx`, `fetch` if the file cannot be read, `limit` for a file
  *   that is too large, `skeleton` and `clip` for invalid plain values, `rig` for an invalid correction of the bone
  *   mapping, `option`, `aborted`.
@@ -51,7 +53,17 @@ export const load = /* @__PURE__ */ task<Load>({
   name: "load",
   resultKind: "clip",
   argumentCount: 1,
-  options: { name: text, rig: /* @__PURE__ */ names(), animation: text, resolve: resolver },
+  options: {
+    name: text,
+    rig: /* @__PURE__ */ names(),
+    animation: text,
+    resolve: resolver,
+    unit: lengthUnit,
+    up: /* @__PURE__ */ oneOf(["Y", "Z"]),
+    rootOffset: /* @__PURE__ */ oneOf(["replace", "add"]),
+    root: text,
+    strict: flag,
+  },
   startsEarly: true,
   async run({ read, ready }, options, input) {
     if (options.animation === ALL_ANIMATIONS) return (await loadEach({ read, ready }, options, input)) as never;

@@ -27,7 +27,7 @@ fn fixtures() -> PathBuf {
 fn read(file: &Path) -> Clip {
     let bytes = std::fs::read(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     let parsed = bvh::parse("gait", &bytes).unwrap();
-    assert!(parsed.warnings.is_empty(), "{}: {:?}", file.display(), parsed.warnings);
+    assert!(parsed.source.warnings.is_empty(), "{}: {:?}", file.display(), parsed.source.warnings);
     parsed.clip
 }
 

@@ -7,6 +7,10 @@
 use crate::motion::skeleton::Channel;
 use glam::{DQuat, Quat};
 
+/// Middle angle from which the first and the third angle cannot be told apart, degrees: a rotation in f32 has an error of
+/// 1e-7.
+const MIN_LOCKED_DEGREES: f64 = 90.0 - 3e-5;
+
 /// Order of the rotation channels of a joint. The reader rejects joints that list a channel twice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Order {
@@ -106,6 +110,36 @@ impl Order {
         ]
     }
 
+    /// Computes the angles of a rotation that are nearest to those of the frame before, in degrees: any number of
+    /// turns, and for three channels also the second solution (a + 180, 180 − b, c + 180). At gimbal lock, the free
+    /// angle keeps its value of the frame before.
+    pub(super) fn decompose_near(self, rotation: Quat, before: [f64; 3]) -> [f64; 3] {
+        let near = |angles: [f64; 3]| -> [f64; 3] {
+            std::array::from_fn(|i| angles[i] + 360.0 * ((before[i] - angles[i]) / 360.0).round())
+        };
+        let distance = |angles: &[f64; 3]| -> f64 { (0..3).map(|i| (angles[i] - before[i]).powi(2)).sum() };
+        let [a, b, c] = self.decompose(rotation);
+        if self.angle_count < 3 {
+            // Angles without a channel are zero.
+            let mut angles = near([a, b, c]);
+            angles[self.angle_count..].fill(0.0);
+            return angles;
+        }
+        let [a, b, c] = if b.abs() < MIN_LOCKED_DEGREES { [a, b, c] } else { self.free_locked([a, b, c], before) };
+        let (first, second) = (near([a, b, c]), near([a + 180.0, 180.0 - b, c + 180.0]));
+        if distance(&second) < distance(&first) { second } else { first }
+    }
+
+    /// Gives the free angle of a locked rotation (b = ±90) its value of the frame before: only a + e·c or a − e·c is
+    /// determined.
+    fn free_locked(self, [a, b, c]: [f64; 3], before: [f64; 3]) -> [f64; 3] {
+        let sign = self.handedness() * b.signum();
+        let (determined, free) = (a + sign * c, before[0] - sign * before[2]);
+        // Of the angles with this sum, those nearest to the frame before: whole turns change the sum by 360.
+        let determined = determined + 360.0 * ((before[0] + sign * before[2] - determined) / 360.0).round();
+        [0.5 * (determined + free), b, sign * 0.5 * (determined - free)]
+    }
+
     /// Returns whether the channels can express a rotation (to about 1e-4 degrees); three channels always can.
     pub(super) fn can_express(self, rotation: Quat) -> bool {
         if self.angle_count == 3 {
@@ -114,6 +148,29 @@ impl Order {
         let (q, recomposed) =
             (rotation.as_dquat().normalize(), self.compose(self.decompose(rotation)).as_dquat().normalize());
         (q * sign(q, recomposed) - recomposed).length() < 1e-6
+    }
+}
+
+/// Angles of consecutive rotations about x, y and z, degrees, as FBX stores them in its order XYZ: R = R_z · R_y · R_x.
+/// Each is nearest to those of the rotation before.
+#[cfg(feature = "fbx")]
+#[derive(Default)]
+pub(crate) struct FbxAngles {
+    /// About z, y and x.
+    before: Option<[f64; 3]>,
+}
+
+#[cfg(feature = "fbx")]
+impl FbxAngles {
+    /// Returns the angles of the next rotation.
+    pub(crate) fn next(&mut self, rotation: Quat) -> [f64; 3] {
+        let order = Order { axes: [2, 1, 0], angle_count: 3 };
+        let [z, y, x] = match self.before {
+            Some(before) => order.decompose_near(rotation, before),
+            None => order.decompose(rotation),
+        };
+        self.before = Some([z, y, x]);
+        [x, y, z]
     }
 }
 

@@ -2,8 +2,10 @@
 //! the call stack.
 
 use crate::error::{Result, quoted};
+use crate::motion::bvh::remarks::Remarks;
 use crate::motion::bvh::scan::{Scanner, quote_word};
-use crate::motion::bvh::{MAX_DEPTH, MAX_JOINTS};
+use crate::motion::bvh::statement::Statement;
+use crate::motion::bvh::{MAX_DEPTH, MAX_JOINTS, channels};
 use crate::motion::skeleton::Channel;
 use std::collections::HashSet;
 
@@ -12,8 +14,25 @@ pub(super) struct FileJoint {
     pub name: String,
     pub parent: Option<usize>,
     pub offset: [f64; 3],
-    pub channels: Vec<Channel>,
+    /// Columns of a row; `None` for one that is not read, such as a scale.
+    pub columns: Vec<Option<Channel>>,
     pub end_sites: Vec<[f64; 3]>,
+}
+
+impl FileJoint {
+    /// Returns the channels that are read.
+    pub(super) fn channels(&self) -> Vec<Channel> {
+        self.columns.iter().copied().flatten().collect()
+    }
+}
+
+/// The hierarchy of a file.
+#[derive(Default)]
+pub(super) struct Hierarchy {
+    /// Joints, parents first.
+    pub joints: Vec<FileJoint>,
+    /// Statement of a file that Kinestitch wrote.
+    pub statement: Option<Statement>,
 }
 
 /// An open block: a joint, or an End Site of a joint.
@@ -26,63 +45,146 @@ struct OpenBlock {
     start: usize,
 }
 
-/// Reads the hierarchy up to the word MOTION (excluded) or the end of the file.
-pub(super) fn read_hierarchy(scan: &mut Scanner, warnings: &mut Vec<String>) -> Result<Vec<FileJoint>> {
+/// Reads the hierarchy up to the word MOTION (excluded) or the end of the file. `strict`: nothing damaged is accepted.
+pub(super) fn read_hierarchy(scan: &mut Scanner, strict: bool, remarks: &mut Remarks) -> Result<Hierarchy> {
+    if !strict {
+        scan.skip_comments(remarks);
+    }
     scan.read_keyword("HIERARCHY")?;
-    let mut joints: Vec<FileJoint> = Vec::new();
-    let mut open_blocks: Vec<OpenBlock> = Vec::new();
-    loop {
-        scan.skip_space();
-        let start = scan.position();
-        let word = scan.peek_word();
-        let Some(block) = open_blocks.last_mut() else {
-            if !begins_root(scan, word, joints.is_empty())? {
-                break;
-            }
-            scan.read_word();
-            open_joint(scan, &mut joints, &mut open_blocks, start, warnings)?;
-            continue;
-        };
-        let joint = block.joint;
-        scan.read_word();
-        if is_keyword(word, "OFFSET") {
-            if std::mem::replace(&mut block.has_offset, true) {
-                return Err(scan.fail_at(start, format!("a second OFFSET in {}", quoted(&joints[joint].name))));
-            }
-            let offset = [scan.read_number()?, scan.read_number()?, scan.read_number()?];
-            if block.is_end_site {
-                joints[joint].end_sites.push(offset);
-            } else {
-                joints[joint].offset = offset;
-            }
-        } else if is_keyword(word, "CHANNELS") && !block.is_end_site {
-            if std::mem::replace(&mut block.has_channels, true) {
-                return Err(scan.fail_at(start, format!("a second CHANNELS in {}", quoted(&joints[joint].name))));
-            }
-            joints[joint].channels = read_channels(scan)?;
-        } else if is_keyword(word, "JOINT") && !block.is_end_site {
-            open_joint(scan, &mut joints, &mut open_blocks, start, warnings)?;
-        } else if is_keyword(word, "End") && !block.is_end_site {
-            scan.read_name();
-            scan.read_keyword("{")?;
-            open_blocks.push(OpenBlock { joint, is_end_site: true, has_offset: false, has_channels: false, start });
-        } else if word == b"}" {
-            check_offset(scan, block, &joints[joint].name)?;
-            open_blocks.pop();
-        } else if word.is_empty() {
-            let (name, start) = (quoted(&joints[joint].name), scan.position());
-            return Err(scan.fail_at(start, format!("the file ends inside {name}: it is cut off, or a }} is missing")));
-        } else {
-            let name = quoted(&joints[joint].name);
-            let expected = if block.is_end_site { "OFFSET or }" } else { "OFFSET, CHANNELS, JOINT, End Site or }" };
-            return Err(scan.fail_at(start, format!("expected {expected} in {name}, found {}", quote_word(word))));
-        }
-    }
+    let mut parser = Parser { scan, remarks, strict, hierarchy: Hierarchy::default(), open_blocks: Vec::new() };
+    while parser.read_item()? {}
+    let hierarchy = parser.hierarchy;
     let mut names = HashSet::new();
-    if let Some(repeated) = joints.iter().find(|joint| !names.insert(joint.name.as_str())) {
-        warnings.push(format!("several joints have the name {}", quoted(&repeated.name)));
+    if let Some(repeated) = hierarchy.joints.iter().find(|joint| !names.insert(joint.name.as_str())) {
+        remarks.push(format!("several joints have the name {}", quoted(&repeated.name)));
     }
-    Ok(joints)
+    Ok(hierarchy)
+}
+
+struct Parser<'p, 'a> {
+    scan: &'p mut Scanner<'a>,
+    remarks: &'p mut Remarks,
+    strict: bool,
+    hierarchy: Hierarchy,
+    open_blocks: Vec<OpenBlock>,
+}
+
+impl Parser<'_, '_> {
+    /// Reads a keyword and what follows it. Returns false at the end of the hierarchy.
+    fn read_item(&mut self) -> Result<bool> {
+        if !self.strict {
+            self.scan.skip_comments(self.remarks);
+        }
+        self.scan.skip_space();
+        let start = self.scan.position();
+        let word = self.scan.peek_word();
+        let Some(block) = self.open_blocks.last() else {
+            if !begins_root(self.scan, word, self.hierarchy.joints.is_empty())? {
+                return Ok(false);
+            }
+            self.scan.read_word();
+            self.open_joint(start)?;
+            return Ok(true);
+        };
+        let (joint, is_end_site) = (block.joint, block.is_end_site);
+        self.scan.read_word();
+        if is_keyword(word, "OFFSET") {
+            self.read_offset(start)?;
+        } else if is_keyword(word, "CHANNELS") && !is_end_site {
+            self.read_channels(start)?;
+        } else if is_keyword(word, "JOINT") && !is_end_site {
+            self.open_joint(start)?;
+        } else if is_keyword(word, "End") && !is_end_site {
+            self.scan.read_name();
+            self.scan.read_keyword("{")?;
+            let block = OpenBlock { joint, is_end_site: true, has_offset: false, has_channels: false, start };
+            self.open_blocks.push(block);
+        } else if word == b"}" {
+            self.close_block()?;
+        } else if word.is_empty() {
+            let (name, start) = (quoted(&self.hierarchy.joints[joint].name), self.scan.position());
+            let message = format!("the file ends inside {name}: it is cut off, or a }} is missing");
+            return Err(self.scan.fail_at(start, message));
+        } else {
+            let name = quoted(&self.hierarchy.joints[joint].name);
+            let expected = if is_end_site { "OFFSET or }" } else { "OFFSET, CHANNELS, JOINT, End Site or }" };
+            let message = format!("expected {expected} in {name}, found {}", quote_word(word));
+            return Err(self.scan.fail_at(start, message));
+        }
+        Ok(true)
+    }
+
+    /// Reads the numbers after the word OFFSET at byte `start`.
+    fn read_offset(&mut self, start: usize) -> Result<()> {
+        let Some(block) = self.open_blocks.last_mut() else { return Ok(()) };
+        let (joint, is_end_site) = (block.joint, block.is_end_site);
+        if std::mem::replace(&mut block.has_offset, true) {
+            let name = quoted(&self.hierarchy.joints[joint].name);
+            return Err(self.scan.fail_at(start, format!("a second OFFSET in {name}")));
+        }
+        let offset = [self.scan.read_number()?, self.scan.read_number()?, self.scan.read_number()?];
+        if is_end_site {
+            self.hierarchy.joints[joint].end_sites.push(offset);
+            return Ok(());
+        }
+        self.hierarchy.joints[joint].offset = offset;
+        if joint == 0 {
+            self.hierarchy.statement = Statement::decode(self.scan.read_blanks());
+        }
+        Ok(())
+    }
+
+    /// Reads the number and the names of channels after the word CHANNELS at byte `start`.
+    fn read_channels(&mut self, start: usize) -> Result<()> {
+        let Some(block) = self.open_blocks.last_mut() else { return Ok(()) };
+        let joint = &mut self.hierarchy.joints[block.joint];
+        if std::mem::replace(&mut block.has_channels, true) {
+            return Err(self.scan.fail_at(start, format!("a second CHANNELS in {}", quoted(&joint.name))));
+        }
+        joint.columns = channels::read(self.scan, self.strict, self.remarks)?;
+        Ok(())
+    }
+
+    /// Ends a block at its closing brace, and checks that it had an OFFSET.
+    fn close_block(&mut self) -> Result<()> {
+        let Some(block) = self.open_blocks.pop() else { return Ok(()) };
+        if block.has_offset {
+            return Ok(());
+        }
+        let owner = if block.is_end_site { "the End Site of " } else { "" };
+        let message = format!("{owner}{} has no OFFSET", quoted(&self.hierarchy.joints[block.joint].name));
+        if self.strict {
+            return Err(self.scan.fail_at(block.start, message));
+        }
+        self.remarks.push(format!("line {}: {message}; 0 0 0 was taken", self.scan.line(block.start)));
+        Ok(())
+    }
+
+    /// Reads a joint's name and opening brace, after the word ROOT or JOINT at byte `start`.
+    fn open_joint(&mut self, start: usize) -> Result<()> {
+        let joints = &mut self.hierarchy.joints;
+        if joints.len() == MAX_JOINTS {
+            return Err(self.scan.fail_at(start, format!("more than {MAX_JOINTS} joints")));
+        }
+        if self.open_blocks.len() == MAX_DEPTH {
+            return Err(self.scan.fail_at(start, format!("joints nest more than {MAX_DEPTH} deep")));
+        }
+        let name = self.scan.read_name();
+        if name.is_empty() {
+            return Err(self.scan.fail_at(start, "a joint needs a name"));
+        }
+        let text = String::from_utf8_lossy(name).into_owned();
+        if text.as_bytes() != name {
+            let message = format!("the name {} is not UTF-8; its invalid bytes were replaced", quoted(&text));
+            self.remarks.push(message);
+        }
+        self.scan.read_keyword("{")?;
+        let parent = self.open_blocks.last().map(|block| block.joint);
+        let joint = joints.len();
+        self.open_blocks.push(OpenBlock { joint, is_end_site: false, has_offset: false, has_channels: false, start });
+        joints.push(FileJoint { name: text, parent, offset: [0.0; 3], columns: Vec::new(), end_sites: Vec::new() });
+        Ok(())
+    }
 }
 
 /// Returns whether `word`, outside of all blocks, begins a root joint; it ends the hierarchy otherwise.
@@ -99,85 +201,6 @@ fn begins_root(scan: &Scanner, word: &[u8], is_first: bool) -> Result<bool> {
     Err(scan.fail(format!("expected ROOT or MOTION, found {}", quote_word(word))))
 }
 
-/// Checks that a block had an OFFSET when it ends. `name`: name of its joint.
-fn check_offset(scan: &Scanner, block: &OpenBlock, name: &str) -> Result<()> {
-    if block.has_offset {
-        return Ok(());
-    }
-    let owner = if block.is_end_site { "the End Site of " } else { "" };
-    Err(scan.fail_at(block.start, format!("{owner}{} has no OFFSET", quoted(name))))
-}
-
-/// Reads a joint's name and opening brace, after the word ROOT or JOINT at byte `start`.
-fn open_joint(
-    scan: &mut Scanner,
-    joints: &mut Vec<FileJoint>,
-    open_blocks: &mut Vec<OpenBlock>,
-    start: usize,
-    warnings: &mut Vec<String>,
-) -> Result<()> {
-    if joints.len() == MAX_JOINTS {
-        return Err(scan.fail_at(start, format!("more than {MAX_JOINTS} joints")));
-    }
-    if open_blocks.len() == MAX_DEPTH {
-        return Err(scan.fail_at(start, format!("joints nest more than {MAX_DEPTH} deep")));
-    }
-    let name = scan.read_name();
-    if name.is_empty() {
-        return Err(scan.fail_at(start, "a joint needs a name"));
-    }
-    let text = String::from_utf8_lossy(name).into_owned();
-    if text.as_bytes() != name {
-        warnings.push(format!("the name {} is not UTF-8; its invalid bytes were replaced", quoted(&text)));
-    }
-    scan.read_keyword("{")?;
-    let parent = open_blocks.last().map(|block| block.joint);
-    open_blocks.push(OpenBlock {
-        joint: joints.len(),
-        is_end_site: false,
-        has_offset: false,
-        has_channels: false,
-        start,
-    });
-    joints.push(FileJoint { name: text, parent, offset: [0.0; 3], channels: Vec::new(), end_sites: Vec::new() });
-    Ok(())
-}
-
-fn read_channels(scan: &mut Scanner) -> Result<Vec<Channel>> {
-    scan.skip_space();
-    let start = scan.position();
-    let count = scan.read_count()?;
-    if count > 6 {
-        return Err(scan.fail_at(start, format!("{count} channels: a joint has at most 6")));
-    }
-    let mut channels = Vec::with_capacity(count as usize);
-    for _ in 0..count {
-        scan.skip_space();
-        let start = scan.position();
-        let word = scan.read_word();
-        let Some(&(_, channel)) = CHANNEL_NAMES.iter().find(|(name, _)| is_keyword(word, name)) else {
-            let message =
-                format!("expected {count} channel names such as Xposition or Zrotation, found {}", quote_word(word));
-            return Err(scan.fail_at(start, message));
-        };
-        if channels.contains(&channel) {
-            return Err(scan.fail_at(start, format!("{} is listed twice", quote_word(word))));
-        }
-        channels.push(channel);
-    }
-    Ok(channels)
-}
-
-/// Names of channels as the writer spells them; the reader accepts upper and lower case.
-pub(super) const CHANNEL_NAMES: [(&str, Channel); 6] = [
-    ("Xposition", Channel::Xposition),
-    ("Yposition", Channel::Yposition),
-    ("Zposition", Channel::Zposition),
-    ("Xrotation", Channel::Xrotation),
-    ("Yrotation", Channel::Yrotation),
-    ("Zrotation", Channel::Zrotation),
-];
-
-fn is_keyword(word: &[u8], keyword: &str) -> bool {
+pub(super) fn is_keyword(word: &[u8], keyword: &str) -> bool {
     word.eq_ignore_ascii_case(keyword.as_bytes())
 }

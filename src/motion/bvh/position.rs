@@ -40,14 +40,18 @@ pub(super) fn classify(offset: Vec3, values: impl Iterator<Item = Vec3>) -> Vote
     }
 }
 
-/// Returns the mode with more votes; it applies to all joints that voted, because one program wrote them. A tie gives
-/// the more common mode, `Replace`.
-pub(super) fn choose_mode(votes: impl Iterator<Item = Vote>) -> PositionMode {
+/// Returns the mode with more votes, which applies to all joints that voted, because one program wrote them; `None` for
+/// a tie.
+pub(super) fn choose_mode(votes: impl Iterator<Item = Vote>) -> Option<PositionMode> {
     let weight = |vote| match vote {
         Vote::Add => 1,
         Vote::Replace => -1,
         Vote::Neither => 0,
     };
     let balance: i64 = votes.map(weight).sum();
-    if balance > 0 { PositionMode::Add } else { PositionMode::Replace }
+    match balance {
+        0 => None,
+        1.. => Some(PositionMode::Add),
+        _ => Some(PositionMode::Replace),
+    }
 }

@@ -2,13 +2,16 @@
 
 use crate::error::{Error, Result, quoted};
 use crate::motion::bvh::MAX_VALUE;
+use std::cell::Cell;
 
 /// A cursor over the file. Line and column are computed only for errors.
 pub(super) struct Scanner<'a> {
-    bytes: &'a [u8],
-    position: usize,
-    /// Number of lines of the file before `bytes`.
-    lines_before: usize,
+    pub(super) bytes: &'a [u8],
+    pub(super) position: usize,
+    /// A byte offset and its line, from which [`Scanner::line`] counts on.
+    known_line: Cell<(usize, usize)>,
+    /// Whether `bytes` reach to the end of the file; if not, a word at their end may be incomplete.
+    is_whole: bool,
 }
 
 /// Byte order mark of UTF-8.
@@ -24,12 +27,17 @@ const TENS: [f64; 23] = [
 impl<'a> Scanner<'a> {
     /// Creates a scanner of a file, positioned after a UTF-8 byte order mark.
     pub(super) fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, position: byte_order_mark(bytes), lines_before: 0 }
+        Self { bytes, position: byte_order_mark(bytes), known_line: Cell::new((0, 1)), is_whole: true }
+    }
+
+    /// Creates a scanner of the beginning of a file.
+    pub(super) fn beginning(bytes: &'a [u8]) -> Self {
+        Self { is_whole: false, ..Self::new(bytes) }
     }
 
     /// Creates a scanner of a file's remaining bytes, after `lines_before` lines.
     pub(super) fn resume(bytes: &'a [u8], lines_before: usize) -> Self {
-        Self { bytes, position: 0, lines_before }
+        Self { bytes, position: 0, known_line: Cell::new((0, 1 + lines_before)), is_whole: true }
     }
 
     /// Refuses files that begin with a byte order mark of UTF-16.
@@ -50,10 +58,38 @@ impl<'a> Scanner<'a> {
         self.bytes.len() - self.position
     }
 
-    /// Returns whether the next word, up to whitespace, is complete: more bytes after the last one cannot change it.
-    pub(super) fn has_complete_word(&self) -> bool {
-        let remaining = self.bytes[self.position..].iter().copied();
-        remaining.skip_while(|&byte| is_space(byte)).any(is_space)
+    /// Returns whether the next line with a word is complete: more bytes after the last one cannot change it.
+    pub(super) fn has_complete_line(&self) -> bool {
+        let mut remaining = self.bytes[self.position..].iter().copied().skip_while(|&byte| is_space(byte));
+        self.is_whole || remaining.any(|byte| matches!(byte, b'\n' | b'\r'))
+    }
+
+    /// Moves the cursor to a byte offset of [`Scanner::position`].
+    pub(super) fn rewind(&mut self, position: usize) {
+        self.position = position;
+    }
+
+    /// Returns the line of a byte offset, from 1. LF, CRLF and CR end lines. In sequence, all calls together read the
+    /// bytes once.
+    #[cold]
+    pub(super) fn line(&self, position: usize) -> usize {
+        let (mut start, mut line) = self.known_line.get();
+        if position < start {
+            // Only a position before the last error is earlier, at most by a line or two.
+            while start > position {
+                start -= 1;
+                line -= usize::from(self.ends_line(start));
+            }
+        } else {
+            line += (start..position.min(self.bytes.len())).filter(|&index| self.ends_line(index)).count();
+        }
+        self.known_line.set((position, line));
+        line
+    }
+
+    fn ends_line(&self, index: usize) -> bool {
+        let byte = self.bytes[index];
+        byte == b'\n' || (byte == b'\r' && self.bytes.get(index + 1) != Some(&b'\n'))
     }
 
     /// Returns the next byte without reading it.
@@ -233,18 +269,14 @@ impl<'a> Scanner<'a> {
         self.fail_at(self.position, message)
     }
 
-    /// Creates an error at a byte offset. LF, CRLF and CR end lines.
+    /// Creates an error at a byte offset.
     #[cold]
     pub(super) fn fail_at(&self, position: usize, message: impl Into<String>) -> Error {
-        let text_before = &self.bytes[..position.min(self.bytes.len())];
-        let is_line_end = |&(i, &b): &(usize, &u8)| b == b'\n' || (b == b'\r' && self.bytes.get(i + 1) != Some(&b'\n'));
+        let position = position.min(self.bytes.len());
+        let start = (0..position).rev().find(|&index| self.ends_line(index)).map(|index| index + 1);
         // Editors do not count the byte order mark as a column.
-        let (mut line, mut start) = (1 + self.lines_before, byte_order_mark(text_before));
-        for (i, _) in text_before.iter().enumerate().filter(is_line_end) {
-            line += 1;
-            start = i + 1;
-        }
-        Error::Bvh { line, column: text_before.len() - start + 1, message: message.into() }
+        let start = start.unwrap_or_else(|| byte_order_mark(&self.bytes[..position]));
+        Error::Bvh { line: self.line(position), column: position - start + 1, message: message.into() }
     }
 }
 
@@ -292,7 +324,7 @@ fn digit(bytes: &[u8], index: usize) -> Option<u64> {
 }
 
 #[inline(always)]
-fn is_space(byte: u8) -> bool {
+pub(super) fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t'..=b'\r')
 }
 

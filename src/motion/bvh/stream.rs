@@ -2,14 +2,15 @@
 
 use crate::error::Result;
 use crate::motion::bvh::scan::{Scanner, count_line_ends};
-use crate::motion::bvh::{Head, Parsed, check_size};
+use crate::motion::bvh::{Head, Parsed, ReadOptions, check_size};
 
-/// Reads a BVH file piece by piece; the result and the errors are those of [`super::parse`].
+/// Reads a BVH file piece by piece; the result and the errors are those of [`super::read`].
 ///
 /// It stores the motion of the rows read so far, and the text that is not parsed yet. Pieces may end anywhere.
 pub struct Reader {
     name: String,
     size: usize,
+    options: ReadOptions,
     head: Option<Head>,
     /// Bytes that are not parsed yet: the last, incomplete row; before the header is parsed, all bytes so far.
     pending: Vec<u8>,
@@ -24,16 +25,17 @@ impl Reader {
     /// Creates a reader for a file of `size` bytes: the length of all pieces together, which is not checked.
     ///
     /// # Errors
-    /// [`crate::Error::Limit`] over [`super::MAX_BYTES`].
-    pub fn new(name: impl Into<String>, size: usize) -> Result<Self> {
+    /// [`crate::Error::Limit`] over [`super::MAX_BYTES`], [`crate::Error::Option`] for an option out of its range.
+    pub fn new(name: impl Into<String>, size: usize, options: ReadOptions) -> Result<Self> {
         check_size(size)?;
-        Ok(Self { name: name.into(), size, head: None, pending: Vec::new(), next_attempt: 0, lines: 0 })
+        options.check()?;
+        Ok(Self { name: name.into(), size, options, head: None, pending: Vec::new(), next_attempt: 0, lines: 0 })
     }
 
     /// Reads the next piece.
     ///
     /// # Errors
-    /// Errors of [`super::parse`] in the rows. An error in the header is returned by this call, by a later one, or
+    /// Errors of [`super::read`] in the rows. An error in the header is returned by this call, by a later one, or
     /// by [`Reader::finish`]: as soon as it is certain that later pieces cannot change it.
     pub fn push(&mut self, bytes: &[u8]) -> Result<()> {
         self.pending.extend_from_slice(bytes);
@@ -42,15 +44,15 @@ impl Reader {
                 return Ok(());
             }
             self.next_attempt = 2 * self.pending.len();
-            let mut scan = Scanner::new(&self.pending);
-            match Head::read(&mut scan, self.size) {
+            let mut scan = Scanner::beginning(&self.pending);
+            match Head::read(&mut scan, self.size, &self.options) {
                 // The header counts only if bytes follow it: otherwise its last number may be incomplete.
                 Ok(head) if scan.remaining() > 0 => {
                     self.head = Some(head);
                     let end = scan.position();
                     self.discard(end);
                 }
-                Err(error) if scan.has_complete_word() => return Err(error),
+                Err(error) if scan.has_complete_line() => return Err(error),
                 _ => return Ok(()),
             }
         } else if !bytes.iter().any(|&b| b == b'\n' || b == b'\r') {
@@ -61,7 +63,7 @@ impl Reader {
         }
         if let Some(head) = &mut self.head {
             let end = complete_lines(&self.pending);
-            head.rows.read(&mut Scanner::resume(&self.pending[..end], self.lines))?;
+            head.rows.read(&mut Scanner::resume(&self.pending[..end], self.lines), &mut head.remarks)?;
             self.discard(end);
         }
         Ok(())
@@ -70,10 +72,10 @@ impl Reader {
     /// Returns the clip after the last piece.
     ///
     /// # Errors
-    /// Those of [`super::parse`].
+    /// Those of [`super::read`].
     pub fn finish(self) -> Result<Parsed> {
-        let Some(mut head) = self.head else { return super::parse(&self.name, &self.pending) };
-        head.rows.read(&mut Scanner::resume(&self.pending, self.lines))?;
+        let Some(mut head) = self.head else { return super::read(&self.name, &self.pending, &self.options) };
+        head.rows.read(&mut Scanner::resume(&self.pending, self.lines), &mut head.remarks)?;
         head.finish(&self.name)
     }
 

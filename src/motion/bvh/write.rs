@@ -1,10 +1,12 @@
 //! Clip → BVH text, which [`parse`](super::parse) reads as an equal clip.
 
 use crate::error::{Error, Result};
+use crate::motion::bvh::channels;
 use crate::motion::bvh::euler::Order;
-use crate::motion::bvh::hierarchy::CHANNEL_NAMES;
+use crate::motion::bvh::place::to_metres;
+use crate::motion::bvh::statement::Statement;
 use crate::motion::bvh::{
-    MAX_DEPTH, MAX_FRAME_TIME_SECS, MAX_FRAMES, MAX_JOINTS, MAX_ROTATIONS, MAX_VALUE, MIN_FRAME_TIME_SECS, to_metres,
+    MAX_DEPTH, MAX_FRAME_TIME_SECS, MAX_FRAMES, MAX_JOINTS, MAX_ROTATIONS, MAX_VALUE, MIN_FRAME_TIME_SECS,
 };
 use crate::motion::clip::Clip;
 use crate::motion::length_limits;
@@ -12,8 +14,9 @@ use crate::motion::skeleton::{Channel, PositionMode, UpAxis};
 use glam::{Quat, Vec3};
 use std::fmt::Write;
 
-/// Writes a clip in the units, axes and channels of its skeleton. Angles are rounded to six decimals; lengths have as
-/// many as are needed to read the same bits. All lines end with LF.
+/// Writes a clip in the units, axes and channels of its skeleton. Angles are rounded to six decimals, and each is the
+/// one nearest to the frame before, so curves have no jumps of 180 or 360 degrees; lengths have as many decimals as are
+/// needed to read the same bits. All lines end with LF.
 ///
 /// No motion is lost: a joint whose channels cannot express its motion (a root that moves without position channels,
 /// a hinge turned about another axis) gets the missing channels.
@@ -132,11 +135,14 @@ impl<'a> Writer<'a> {
             out.push_str("{\n");
             depth_open = depth + 1;
             self.push_offset(out, depth_open, joint.offset);
+            if index == self.order[0] {
+                out.insert_str(out.len() - 1, &self.statement().encode());
+            }
             push_indent(out, depth_open);
             let _ = write!(out, "CHANNELS {}", self.channels[index].len());
             for channel in &self.channels[index] {
                 out.push(' ');
-                out.push_str(CHANNEL_NAMES.iter().find(|(_, c)| c == channel).map_or("", |(name, _)| name));
+                out.push_str(channels::NAMES.iter().find(|(_, c)| c == channel).map_or("", |(name, _)| name));
             }
             out.push('\n');
             for &site in &joint.end_sites {
@@ -150,6 +156,18 @@ impl<'a> Writer<'a> {
             }
         }
         close_blocks(out, &mut depth_open, 0);
+    }
+
+    /// Returns what a reader of the file could only guess.
+    fn statement(&self) -> Statement {
+        let skeleton = self.clip.skeleton();
+        let mode = |roots: bool| {
+            let mut joints = skeleton.joints().iter().filter(|joint| joint.parent.is_none() == roots);
+            let is_added = joints.any(|joint| joint.position_mode == PositionMode::Add);
+            if is_added { PositionMode::Add } else { PositionMode::Replace }
+        };
+        let space = skeleton.space();
+        Statement { up: space.up, metres_per_unit: space.metres_per_unit, roots: mode(true), others: mode(false) }
     }
 
     /// Writes an OFFSET line.
@@ -176,10 +194,16 @@ impl<'a> Writer<'a> {
                 (index, Order::from_channels(&self.channels[index]), file_offset)
             })
             .collect();
+        let mut angles: Vec<Option<[f64; 3]>> = vec![None; joint_plans.len()];
         for frame in 0..self.clip.frames() {
             let row_start = out.len();
-            for &(index, order, file_offset) in &joint_plans {
-                let degrees = order.decompose(self.rotation(frame, index));
+            for (&(index, order, file_offset), before) in joint_plans.iter().zip(&mut angles) {
+                let rotation = self.rotation(frame, index);
+                let degrees = match *before {
+                    Some(before) => order.decompose_near(rotation, before),
+                    None => order.decompose(rotation),
+                };
+                *before = Some(degrees);
                 let translation = self.translation(frame, index);
                 let mut angle = 0;
                 for channel in &self.channels[index] {

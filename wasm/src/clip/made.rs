@@ -6,6 +6,7 @@ use crate::value::from_js;
 use glam::{Quat, Vec3};
 use kinestitch::error::Error;
 use kinestitch::motion::build::{self, Bone};
+use kinestitch::motion::source::Source;
 use serde::Deserialize;
 use wasm_bindgen::prelude::*;
 
@@ -22,6 +23,14 @@ struct BoneFields {
     moves: bool,
 }
 
+/// Remarks of the package's `MotionData`.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Remarks {
+    warnings: Vec<String>,
+    left_out: Vec<String>,
+}
+
 #[wasm_bindgen]
 impl ClipHandle {
     /// Creates a clip from the package's `MotionData`; its bone mapping is inferred. Shapes of `rotations` and
@@ -36,8 +45,9 @@ impl ClipHandle {
         joints: JsValue,
         rotations: &[f32],
         translations: &[f32],
-        warnings: Vec<String>,
+        remarks: JsValue,
     ) -> Result<ClipHandle, JsValue> {
+        let Remarks { warnings, left_out } = from_js("warnings", remarks)?;
         let joints: Vec<BoneFields> = from_js("joints", joints)?;
         if let Some((joint, fields)) = joints.iter().enumerate().find(|(_, fields)| fields.parent < -1) {
             let message = format!("its parent is {}; use -1 for a root", fields.parent);
@@ -58,6 +68,7 @@ impl ClipHandle {
         let rotations = rotations.iter().map(|&rotation| Quat::from_array(rotation)).collect();
         let translations = translations.iter().map(|&position| Vec3::from_array(position)).collect();
         let clip = build::build_clip(name, joints.into_iter().map(bone).collect(), fps, rotations, translations);
-        Ok(ClipHandle::new(clip.map_err(js_error)?, warnings))
+        let source = Source { warnings, left_out, ..Source::default() };
+        Ok(ClipHandle::new(clip.map_err(js_error)?, source))
     }
 }

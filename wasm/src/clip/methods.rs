@@ -8,6 +8,7 @@ use kinestitch::error::Error;
 use kinestitch::motion::clip::Clip;
 use kinestitch::motion::rig::{self, AnyRole};
 use kinestitch::motion::skeleton::{Joint, UpAxis};
+use kinestitch::motion::source::{Reasons, Source};
 use kinestitch::motion::space::Unit;
 use kinestitch::motion::{bvh, glb, resample};
 use serde::Serialize;
@@ -52,7 +53,10 @@ impl ClipHandle {
             },
             kind: self.kind_name(),
             rig: self.rig.mapped_names(skeleton).collect(),
-            warnings: [self.warnings.as_slice(), &self.rig.warnings].concat(),
+            warnings: [self.source.warnings.as_slice(), &self.rig.warnings].concat(),
+            left_out: &self.source.left_out,
+            guesses: self.source.reasons.as_ref(),
+            bodies: &self.source.bodies,
         })
     }
 
@@ -132,14 +136,19 @@ struct Info<'a> {
     kind: &'static str,
     rig: BTreeMap<AnyRole, &'a str>,
     warnings: Vec<String>,
+    left_out: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    guesses: Option<&'a Reasons>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    bodies: &'a [String],
 }
 
 impl ClipHandle {
-    /// Creates a handle of a clip from a file or from values of the caller; its bone mapping is inferred. `warnings`:
+    /// Creates a handle of a clip from a file or from values of the caller; its bone mapping is inferred. `source`:
     /// remarks on the input.
-    pub(crate) fn new(clip: Clip, warnings: Vec<String>) -> Self {
+    pub(crate) fn new(clip: Clip, source: Source) -> Self {
         let rig = rig::infer(&clip);
-        Self { clip: Rc::new(clip), rig, warnings }
+        Self { clip: Rc::new(clip), rig, source }
     }
 
     /// Adds the clip's name to an error of [`rig::Rig::with_changes`], which does not know it.

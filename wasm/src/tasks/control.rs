@@ -216,7 +216,7 @@ impl ControlSession {
         let recording = self.controller.finish_recording().map_err(js_error)?;
         Ok(recording.map(|clip| match &self.target {
             Some(target) => target.derived(clip),
-            None => ClipHandle::new(clip, Vec::new()),
+            None => ClipHandle::new(clip, Default::default()),
         }))
     }
 }

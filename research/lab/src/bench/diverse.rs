@@ -167,8 +167,8 @@ fn fill_candidates(
     sums: &mut Sums,
 ) -> Outcome {
     let truth = clip.trimmed(frames.clone())?;
-    let recorded_peak = metrics::jerk(&truth).into_iter().fold(0.0, f32::max);
     let rig = rig::infer(clip);
+    let recorded_peak = metrics::shown_jerk(&truth, &rig).into_iter().fold(0.0, f32::max);
     let mut middles = Vec::new();
     for (index, plan) in plans.iter().enumerate() {
         session.set_frames(0, plan.frames)?;

@@ -10,10 +10,11 @@ use clap::Args;
 use glam::Vec3;
 use kinestitch::inbetween::{InbetweenOptions, Key, Session};
 use kinestitch::method::registry::{self, Choice, Fillers};
+use kinestitch::metrics::shown_peak_jerk;
 use kinestitch::motion::bvh;
 use kinestitch::motion::fk::world_positions;
 use kinestitch::motion::rig::{self, Rig, Role};
-use kinestitch::{Clip, Progress, metrics};
+use kinestitch::{Clip, Progress};
 use std::ops::Range;
 use std::path::PathBuf;
 
@@ -169,7 +170,7 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
                 let inbetween_options = InbetweenOptions { frames: vec![gap], ..InbetweenOptions::default() };
                 let silent = &mut Progress::silent();
                 let motion = Session::new(&keys, &inbetween_options, silent)?.solve(filler.as_ref(), silent)?;
-                sums.jerk += motion.gaps[0].peak_jerk / peak_jerk(&clip.trimmed(start..start + gap + 2)?);
+                sums.jerk += motion.gaps[0].peak_jerk / shown_peak_jerk(clip, rig, start..start + gap + 2);
                 let motion = motion.clip;
                 let joints = clip.joints();
                 let positions = world_positions(&motion);
@@ -184,10 +185,6 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
         }
     }
     Ok(())
-}
-
-fn peak_jerk(clip: &Clip) -> f32 {
-    metrics::jerk(clip).into_iter().fold(0.0, f32::max)
 }
 
 /// Lists the recordings with the frame of the first key of each request.

@@ -17,7 +17,7 @@ use kinestitch::judge::Judge;
 use kinestitch::method::FILLERS;
 use kinestitch::method::registry::{self, Fillers};
 use kinestitch::method::rmr::PackedRmr;
-use kinestitch::metrics::jerk;
+use kinestitch::metrics::shown_jerk;
 use kinestitch::motion::bvh;
 use kinestitch::motion::contact::detect_contacts;
 use kinestitch::stitch::{Auto, AutoOptions, Insert, JoinOptions, Measures, Scoring, Trial, stitch_with_networks};
@@ -215,7 +215,7 @@ impl Bench {
         let middle = (seam.edited_range.start + seam.edited_range.end) / 2;
         sums.scores.push(naturalness(&self.scorer, &stitched.clip, &inputs[0], middle)?);
         sums.slide += f64::from(seam.foot_skate);
-        let recorded_peak = inputs.iter().flat_map(|input| jerk(input.clip)).fold(1.0, f32::max);
+        let recorded_peak = inputs.iter().flat_map(|input| shown_jerk(input.clip, input.rig)).fold(1.0, f32::max);
         sums.jerk += f64::from(seam.peak_jerk / recorded_peak);
         if let Some(folder) = &self.write {
             std::fs::create_dir_all(folder)?;

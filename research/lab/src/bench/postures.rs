@@ -7,7 +7,7 @@ use crate::window::{list_files, read_subjects};
 use crate::{Outcome, files};
 use clap::Args;
 use kinestitch::judge::Judge;
-use kinestitch::metrics::jerk;
+use kinestitch::metrics::shown_jerk;
 use kinestitch::motion::bvh;
 use kinestitch::motion::fk::point_tracks;
 use kinestitch::motion::rig::{self, Rig, Role};
@@ -214,7 +214,7 @@ impl Sums {
         self.deep_seams += usize::from(depth > MAX_DEPTH);
         self.height += f64::from(edited.iter().copied().fold(0.0, f32::max) - ground);
         self.slide += f64::from(seam.foot_skate);
-        let recorded_jerk = inputs.iter().flat_map(|input| jerk(input.clip)).fold(1.0, f32::max);
+        let recorded_jerk = inputs.iter().flat_map(|input| shown_jerk(input.clip, input.rig)).fold(1.0, f32::max);
         self.jerk += f64::from(seam.peak_jerk / recorded_jerk);
         Ok(())
     }

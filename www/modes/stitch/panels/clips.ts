@@ -15,6 +15,7 @@ import { cleanClip, loopClip, mirrorClip } from "../derived";
 import { duplicate, MIN_FRAMES, move, remove, repeat as repeatItem, trim, type Item } from "../project";
 import type { Stitch } from "../stitch";
 import { tooShortItems } from "../stitchable";
+import { leftOutList, readingRow } from "./reading";
 
 function facts(source: Source): TemplateResult {
   const info = source.info;
@@ -106,7 +107,7 @@ function card(mode: Stitch, item: Item, index: number, isShort: boolean): Templa
           <button class="link" type="button" @click=${() => mode.app.library.cancel(source.id)}>Cancel</button></div>`
         : nothing
     }
-    ${source.state === "ready" && source.info ? html`${facts(source)}${trimFields(mode, item, source.info.frames)}` : nothing}
+    ${source.state === "ready" && source.info ? html`${facts(source)}${trimFields(mode, item, source.info.frames)}${readingRow(mode, source)}${leftOutList(source)}` : nothing}
     ${
       isShort
         ? html`<p class="trouble"
