@@ -30,14 +30,15 @@ const leave = (): void => void waiting--;
 async function apply(options: InitOptions | undefined): Promise<void> {
   const settings = checkInitOptions(options);
   const registeredPlatform = platform();
-  const networks = registeredPlatform.networks();
-  const [method, undoNetworks] = [registeredPlatform.method, networks.configure(settings.networks ?? {})];
+  // `kinestitch/small` has no networks.
+  const undoNetworks = settings.networks && registeredPlatform.networks().configure(settings.networks);
+  const { method } = registeredPlatform;
   if (settings.method) registeredPlatform.method = settings.method;
   const undoSource = mainModule.setSource(settings.wasm);
   try {
     await mainModule.ensure();
   } catch (error) {
-    undoNetworks();
+    undoNetworks?.();
     undoSource();
     if (settings.method && registeredPlatform.method === settings.method) {
       if (method) registeredPlatform.method = method;
