@@ -133,6 +133,7 @@ const results = [
       ["Along a path", "dcmoe"],
       ["On the ground", "ground"],
       ["Candidates", "candidates"],
+      ["Clean", "clean"],
       ["Controller", "control"],
       ["Controller: noise", "control-noise"],
       ["Controller: uneven ground", "control-ground"],
