@@ -379,7 +379,9 @@ describe("on the command line", () => {
     assert.equal(status, 0, stderr);
     assert.match(stdout, /hero-walk.glb: \d+ frames/);
     assert.deepEqual(await animations(join(folder, "hero-walk.glb")), ["ada-walk", "ada-walk_2", "ada-run"]);
-    assert.match(run("info", "hero.glb").stdout, /animations: ada-walk, ada-run/);
+    const { stdout: listing } = run("info", "hero.glb");
+    assert.match(listing, /unit m \(1 m\), Y up[^]*animations: ada-walk \(\d\.\d+ s\), ada-run \(\d\.\d+ s\)/);
+    assert.match(run("info", "hero.glb", "--animation", "ada-run").stdout, new RegExp(`, ${runClip.frames} frames`));
     assert.deepEqual(JSON.parse(run("info", "hero.glb", "--json").stdout).animations, ["ada-walk", "ada-run"]);
   });
 

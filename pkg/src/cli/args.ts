@@ -74,6 +74,7 @@ function parseInfo(args: string[]): Command {
     ...NETWORKS,
     ...BVH,
     networks: { type: "boolean" },
+    ...ANIMATION,
   });
   if (values.help) return { do: "help", topic: "info" };
   const json = values.json ?? false;
@@ -82,7 +83,7 @@ function parseInfo(args: string[]): Command {
     return { do: "networks", networks: networkOptions(values), json };
   }
   if (positionals.length === 0) throw new UsageError("info takes one file or more");
-  return { do: "info", files: expandPatterns(positionals), bvh: bvhOptions(values), json };
+  return { do: "info", files: expandPatterns(positionals), ...animationOption(values), bvh: bvhOptions(values), json };
 }
 
 /** Parses the arguments of `convert`. `folder`: folder of relative paths, by default the working directory. */

@@ -16,6 +16,8 @@ export interface InfoCommand {
   files: string[];
   bvh: BvhOptions;
   json: boolean;
+  /** Name of the animation in GLB and glTF files. */
+  animation?: string;
 }
 
 /** Parsed arguments of `kinestitch info --networks`. */

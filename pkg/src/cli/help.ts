@@ -30,7 +30,7 @@ interface Defaults {
 
 const OVERVIEW = `kinestitch: stitch motion clips (BVH) into one natural motion
 
-  kinestitch info FILE ... [--json]
+  kinestitch info FILE ... [--animation NAME] [--json]
   kinestitch info --networks [--json]
   kinestitch stitch A B [C ...] -o OUT.bvh|OUT.glb|OUT.vrma|OUT.fbx [options]
   kinestitch inbetween A@FRAME B@FRAME [C@FRAME ...] --frames N -o OUT.bvh|OUT.glb|OUT.vrma|OUT.fbx [options]
@@ -83,15 +83,16 @@ const BVH_HELP = `  --unit UNIT             unit of a BVH file: m, dm, cm, mm, i
 
 /** Help texts by command, for the commands whose texts contain defaults. */
 const commandHelp = ({ stitch, score, cuts, inbetween }: Defaults): Record<string, string> => ({
-  info: `kinestitch info FILE ... [--json]
+  info: `kinestitch info FILE ... [--animation NAME] [--json]
 
 Prints joints, frames, frame rate, length, the joint of each role, warnings, and contents of the file that are left out;
 for a BVH file also unit, vertical axis and position mode, which such a file does not state, each with the reason.
 
 ${BVH_HELP}
+  --animation NAME        animation of GLB, glTF and FBX files (default: the first)
   --json                  one JSON object, for several files a list: {name, joints, frames, fps, seconds, unit,
                           metresPerUnit, upAxis, kind, rig: {role: joint}, warnings: [], leftOut: [],
-                          guesses?: {unit, up, rootOffset}, bodies?: [], animations?: []}; of a file in the list that
+                          guesses?: {unit, up, rootOffset}, bodies?: [], animations?: [], lengths?: []}; of a file in the list that
                           cannot be read {file, error}
 
 kinestitch info --networks [--device D] [--set NAME] [--models DIR] [--json]

@@ -3,27 +3,27 @@ import { resolve } from "node:path";
 import { KinestitchError } from "../core/error.js";
 import { printableJson, printableMessage } from "../core/quote.js";
 import type { BvhOptions, ClipInfo } from "../core/types.js";
-import { animations } from "../node.js";
+import { type AnimationInfo, listAnimations } from "../node.js";
 import type { InfoCommand } from "./commands.js";
 import { FileError } from "./file-error.js";
-import { fileError, loadFile } from "./files.js";
+import { animationFor, fileError, loadFile } from "./files.js";
 import { print, STANDARD } from "./output.js";
 
-/** Properties of a file, and the names of its animations. */
+/** Properties of a file, and its animations. */
 interface FileInfo {
   properties: ClipInfo;
-  names: string[];
+  list: AnimationInfo[];
 }
 
 /**
  * Prints properties of files. Of several files, also reports the errors of those that cannot be read, and throws at the
  * end.
  */
-export async function info({ files, json, bvh }: InfoCommand): Promise<void> {
+export async function info({ files, json, animation, bvh }: InfoCommand): Promise<void> {
   const reports: object[] = [];
   let failed = 0;
   for (const file of files) {
-    const result = await readInfo(file, bvh);
+    const result = await readInfo(file, files, animation, bvh);
     if (result instanceof FileError) {
       if (files.length === 1) throw result;
       failed++;
@@ -31,12 +31,15 @@ export async function info({ files, json, bvh }: InfoCommand): Promise<void> {
       reports.push({ file, error: result.message.replace(`${file}: `, "") });
       continue;
     }
-    const { properties, names } = result;
-    const animationReport = names.length > 0 ? { animations: names } : {};
+    const { properties, list } = result;
+    const animationReport =
+      list.length > 0 ? { animations: list.map(({ name }) => name), lengths: list.map(({ seconds }) => seconds) } : {};
     if (json) reports.push({ ...properties, joints: properties.joints.length, ...animationReport });
     else
       await print(
-        [text(file, properties), ...(names.length > 1 ? [`animations: ${names.join(", ")}`] : [])].join("\n"),
+        [text(file, properties), ...(list.length > 1 ? [`animations: ${list.map(describe).join(", ")}`] : [])].join(
+          "\n",
+        ),
       );
   }
   if (json) await print(printableJson(reports.length > 1 ? reports : reports[0], 2));
@@ -44,10 +47,15 @@ export async function info({ files, json, bvh }: InfoCommand): Promise<void> {
 }
 
 /** Reads the properties of a file; returns the error of a file that cannot be read. */
-async function readInfo(file: string, bvh: BvhOptions): Promise<FileInfo | FileError> {
+async function readInfo(
+  file: string,
+  files: readonly string[],
+  animation: string | undefined,
+  bvh: BvhOptions,
+): Promise<FileInfo | FileError> {
   try {
-    const properties = (await loadFile(file, undefined, undefined, bvh)).info();
-    return { properties, names: file === STANDARD ? [] : await animations(resolve(file)) };
+    const properties = (await loadFile(file, undefined, animationFor(file, files, animation), bvh)).info();
+    return { properties, list: file === STANDARD ? [] : await listAnimations(resolve(file)) };
   } catch (error) {
     if (error instanceof FileError) return error;
     if (error instanceof KinestitchError) return fileError(error, file);
@@ -73,6 +81,9 @@ function text(
     ...leftOut.map((part) => `left out: ${part}`),
   ].join("\n");
 }
+
+/** Describes an animation in a list. */
+const describe = ({ name, seconds }: AnimationInfo): string => `${name} (${round(seconds)} s)`;
 
 /** Rounds to two decimals, without trailing zeros. */
 export function round(value: number): string {

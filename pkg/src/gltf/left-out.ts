@@ -32,7 +32,7 @@ export function leftOutOf({ json }: Gltf, { channels }: GltfAnimation, { nodes: 
   }
   return [
     ...(morphs.length > 0
-      ? [`morph targets (${list(morphs)}) are kept for a character with the same meshes only`]
+      ? [`morph targets of ${list(morphs)}, except on a character with the same meshes`]
       : []),
     ...(others.length > 0 ? [`the motion of nodes that are no part of the body: ${list(others)}`] : []),
     ...(pointers.length > 0 ? [`animated properties that are not transforms of nodes: ${list(pointers)}`] : []),
