@@ -122,7 +122,7 @@ describe("the packed player", { timeout: 900_000 }, () => {
     // The page's code, and the scripts of the two workers.
     assert.equal(scriptsWith(appFolder, "no entry of kinestitch is loaded").length, 3);
     const names = readdirSync(appFolder).filter((name) => name.endsWith(".wasm"));
-    assert.equal(names.length, 3, names.join());
+    assert.equal(names.length, 2, names.join());
   }
 
   it("works built by Vite, with three.js and kinestitch once", async () => {
