@@ -31,9 +31,7 @@ export function leftOutOf({ json }: Gltf, { channels }: GltfAnimation, { nodes: 
     else if (isTransform(target.path) && !known.has(target.node)) others.push(name as string);
   }
   return [
-    ...(morphs.length > 0
-      ? [`morph targets of ${list(morphs)}, except on a character with the same meshes`]
-      : []),
+    ...(morphs.length > 0 ? [`morph targets of ${list(morphs)}, except on a character with the same meshes`] : []),
     ...(others.length > 0 ? [`the motion of nodes that are no part of the body: ${list(others)}`] : []),
     ...(pointers.length > 0 ? [`animated properties that are not transforms of nodes: ${list(pointers)}`] : []),
   ];
