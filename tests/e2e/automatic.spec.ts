@@ -96,7 +96,7 @@ async function expectNoDownload(page: Page): Promise<void> {
 function collectRequests(page: Page): string[] {
   const fetched: string[] = [];
   page.on("request", (request) => {
-    if (/judge|live_bg|safetensors/.test(request.url())) fetched.push(request.url());
+    if (/judge|safetensors/.test(request.url())) fetched.push(request.url());
   });
   return fetched;
 }
