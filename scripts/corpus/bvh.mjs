@@ -64,17 +64,21 @@ export function readBvh(text) {
       at += 1 + count;
     }
   }
-  const frames = Math.floor(Number(words[at + 2]));
   const frameTime = Number(words[at + 5]);
   const start = at + 6;
+  // The rows that are complete: the last one of a damaged file may be cut.
+  const rows = Math.floor((words.length - start) / Math.max(1, channelCount));
+  const frames = Math.min(Math.floor(Number(words[at + 2])), rows);
   const value = (frame, channel) => Number(words[start + frame * channelCount + channel]);
-  const positionsAt = (frame) => {
+  /** `addsRoot`: whether the channels of roots are added to their OFFSET. */
+  const positionsAt = (frame, addsRoot = false) => {
     const worlds = [];
     for (const { parent, offset, channels, first } of joints) {
       let [local, place] = [IDENTITY, [...offset]];
       channels.forEach((channel, i) => {
         const axis = AXES[channel[0].toUpperCase()];
-        if (/position$/i.test(channel)) place[axis] = value(frame, first + i);
+        const base = addsRoot && parent < 0 ? offset[axis] : 0;
+        if (/position$/i.test(channel)) place[axis] = base + value(frame, first + i);
         else local = multiply(local, rotation(axis, value(frame, first + i)));
       });
       const world = worlds[parent];
