@@ -206,10 +206,10 @@ fn keyframes<T: Copy + PartialEq>(values: &[T], column: usize, width: usize) -> 
     keys
 }
 
-/// Writes the times of the first `count` frames, seconds, and returns their accessor.
+/// Writes the times of the first `count` frames, seconds by the clip's rate, and returns their accessor.
 fn push_times(chunk: &mut BinaryChunk, clip: &Clip, count: usize) -> Result<usize> {
     let start = chunk.align();
-    let time = |frame: usize| (frame as f64 * clip.frame_time_secs()) as f32;
+    let time = |frame: usize| (frame as f64 / clip.fps()) as f32;
     (0..count).for_each(|frame| chunk.push_floats(&[time(frame)]));
     let time_spec = AccessorSpec {
         min: vec![0.0],

@@ -63,7 +63,7 @@ fn read_one(
     }
     let Some(&(_, channel)) = NAMES.iter().find(|(name, _)| is_keyword(word, name)) else {
         // The first word that is no channel: a joint's next item follows, so fewer channels are named than counted.
-        if !strict && !columns.is_empty() && [&b"JOINT"[..], b"End", b"}"].iter().any(|next| word == *next) {
+        if !strict && !columns.is_empty() && [&b"JOINT"[..], b"End", b"}"].contains(&word) {
             scan.rewind(start);
             return Ok(None);
         }
