@@ -229,6 +229,32 @@ fn a_hand_or_a_face_alone_is_no_body() {
 }
 
 #[test]
+fn a_body_with_more_legs_than_two_on_a_side_is_no_biped_by_names() {
+    let mut joints = vec![Joint { parent: None, ..still("hips", Vec3::Y) }];
+    for side in ["l", "r"] {
+        let out = if side == "l" { Vec3::X } else { Vec3::NEG_X };
+        for leg in ["a", "b", "c", "d"] {
+            let mut parent = 0;
+            for bone in 1..=3 {
+                joints.push(Joint { parent: Some(parent), ..still(&format!("leg_{leg}_{bone}_{side}"), out * 0.3) });
+                parent = joints.len() - 1;
+            }
+        }
+    }
+    let skeleton = Arc::new(Skeleton::new(joints, Default::default()).unwrap());
+    let rotations = vec![Quat::IDENTITY; skeleton.len()];
+    let spider = Clip::new("spider", skeleton, 1.0 / 30.0, rotations, vec![Vec3::Y]).unwrap();
+    let rig = infer(&spider);
+    assert_eq!(rig.kind, RigKind::Other, "{:?}", rig.warnings);
+}
+
+/// Returns a joint without channels.
+fn still(name: &str, offset: Vec3) -> Joint {
+    let (channels, end_sites) = (Vec::new(), Vec::new());
+    Joint { name: name.into(), parent: None, offset, channels, position_mode: Default::default(), end_sites }
+}
+
+#[test]
 fn japanese_names_map_to_roles() {
     let (clip, rig) = case("mmd-names-zup");
     assert_eq!(rig.kind, RigKind::Biped);

@@ -140,6 +140,18 @@ fn a_clip_that_swims_or_hangs_all_the_time_keeps_its_height() {
 }
 
 #[test]
+fn the_top_of_a_slow_flight_is_no_floor() {
+    let (idle, rig) = fixture("ada-idle");
+    let mut flight = idle.clone();
+    let width = flight.skeleton().translated().len();
+    let frames = flight.frames() as f32;
+    for (frame, translation) in flight.translations_mut().iter_mut().step_by(width).enumerate() {
+        translation.y += 0.8 * (frame as f32 / frames * std::f32::consts::PI).sin();
+    }
+    assert_eq!(find_floor(&flight, &rig), None);
+}
+
+#[test]
 fn on_another_body_a_motion_stands_on_the_floor_of_the_target_or_keeps_its_height() {
     let ((run, rig), (bo, bo_rig)) = (run_with_hips_at_zero(), fixture("bo-idle"));
     let result = retarget(&run, &rig, &bo, &bo_rig).unwrap();
