@@ -54,6 +54,7 @@ mod mirror;
 mod named_skeletons;
 mod nn;
 mod phases;
+mod placed_feet;
 mod resample;
 mod retarget;
 mod retarget_quadruped;
