@@ -47,7 +47,7 @@ fn run() -> Result<(), Box<dyn Error>> {
 fn read(path: &str) -> Result<Clip, Box<dyn Error>> {
     let bytes = std::fs::read(path).map_err(|error| format!("{path}: {error}"))?;
     let parsed = bvh::parse(path, &bytes).map_err(|error| format!("{path}: {error}"))?;
-    for warning in &parsed.warnings {
+    for warning in &parsed.source.warnings {
         eprintln!("warning: {path}: {warning}");
     }
     Ok(parsed.clip)

@@ -59,7 +59,6 @@ const angles = (clip) =>
     { length: clip.frames },
     (_, frame) => 2 * Math.asin(Math.hypot(...clip.rotations().subarray(frame * 4, frame * 4 + 3))),
   );
-
 describe("load of GLB and glTF", () => {
   it("reads every motion back that toGlb writes", async () => {
     for (const path of fixtures()) {

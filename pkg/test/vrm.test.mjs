@@ -172,8 +172,8 @@ for (const version of [0, 1])
       }
     };
     play(1);
-    const idle = transitions.transitionTo(clips[1], { within: 0.5 });
-    play(2);
+    const idle = transitions.transitionTo(clips[1], { within: 0.5, arriveWithin: 2 });
+    play(3);
     assert.equal(await idle.finished, true);
     assert.equal(typeof idle.join, "object", `${idle.join}`);
     // The transition may enter the clip after the peak of the smile. The smile keeps its last value from second 1 on.

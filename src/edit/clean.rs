@@ -1,7 +1,10 @@
 //! Clean: finds and mends faults of captured, retargeted or generated motion.
 //!
-//! 1. Spikes and dropouts are filled; 2. jitter is smoothed; 3. the floor is levelled and moved to 0; 4. a way over the
-//! ground that is too long or too short for its steps is corrected; 5. feet are held where they touch the ground.
+//! 1. spikes and dropouts are filled;
+//! 2. jitter is smoothed;
+//! 3. the floor is levelled and moved to 0;
+//! 4. a way over the ground that is too long or too short for its steps is corrected;
+//! 5. feet are held where they touch the ground.
 //!
 //! Each fault is mended only where it is found. Motion that is merely sharp, fast or stylized passes: noise is measured
 //! in the calmest windows of each joint, a spike must return to its path, a floor and a way must be clearly wrong.

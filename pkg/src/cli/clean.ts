@@ -2,7 +2,7 @@
 import type { CleanOptions, Edit } from "../core/types.js";
 import { clean } from "../node.js";
 import { clean as cleanTask } from "../tasks/clean.js";
-import { COMMON_OPTIONS_HELP, parseArguments, REPORT_PROPERTIES, runTool } from "./clip-tools.js";
+import { COMMON_OPTIONS_HELP, parseArguments, REPORT_PROPERTIES, runTool } from "./tool-arguments.js";
 import { defineFlags, flagOptions, NETWORKS, networkOptions } from "./flags.js";
 import { loadDefaultNetwork, setNetworkOptions } from "./networks.js";
 
@@ -34,7 +34,7 @@ const line = ({ range, text }: Edit): string => `  frames ${range.from} to ${ran
 /** Runs `clean`; `args`: the arguments after its name. */
 export async function cleanCommand(args: string[]): Promise<void> {
   const { options } = cleanTask.definition;
-  const parsed = await parseArguments("clean", args, {
+  const parsed = await parseArguments("clean", args, cleanHelp, {
     ...defineFlags(options),
     method: { type: "string" },
     set: NETWORKS.set,

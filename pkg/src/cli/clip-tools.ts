@@ -1,40 +1,15 @@
 /** Commands that edit one clip: `slice`, `reverse`, `mirror`, `speed`, `resample`, `root`, `loop` and `clean` (in clean.ts). */
 import { join, parse } from "node:path";
-import { KinestitchError } from "../core/error.js";
 import { type Kind, positive, seconds } from "../core/options.js";
-import { printableJson } from "../core/quote.js";
 import type { Clip, LoopedClip, LoopOptions } from "../core/types.js";
 import { loop } from "../node.js";
 import { loop as loopTask } from "../tasks/loop.js";
 import type { clipToolNames } from "./command-names.js";
-import type { Output } from "./commands.js";
-import { FileError } from "./file-error.js";
-import { loadFile, save, printReport } from "./files.js";
-import {
-  ANIMATION,
-  defineFlags,
-  HELP,
-  JSON_FLAG,
-  NETWORKS,
-  networkOptions,
-  OUTPUT,
-  requireOnePath,
-  flagOptions,
-  parseFlags,
-  UsageError,
-} from "./flags.js";
+import { defineFlags, NETWORKS, networkOptions, flagOptions, UsageError } from "./flags.js";
 import { round } from "./info.js";
-import { checkOutputs, print, STANDARD, write } from "./output.js";
+import { COMMON_OPTIONS_HELP, parseArguments, REPORT_PROPERTIES, runTool } from "./tool-arguments.js";
+import { checkOutputs, STANDARD, write } from "./output.js";
 import { loadAllNetworks, setNetworkOptions } from "./networks.js";
-import { parseOutput } from "./output-args.js";
-
-/** Help on the options of all these commands. */
-export const COMMON_OPTIONS_HELP = `  -o, --output OUT        output file (.bvh, .glb, .vrma or .fbx), overwritten if it exists. "-": standard output
-  --format bvh|glb|vrma|fbx
-                          the format, regardless of the extension
-  --animation NAME        animation of a GLB or glTF file (default: the first)`;
-/** Properties of the JSON report of all these commands. */
-export const REPORT_PROPERTIES = "{input, output, frames, fps, seconds}";
 
 /** Text of `--help` of each clip tool, by command. */
 export const clipToolsHelp: Record<Exclude<(typeof clipToolNames)[number], "clean">, string> = {
@@ -111,56 +86,6 @@ ${COMMON_OPTIONS_HELP}
                           travel: {x, z, heading}, seam?, warnings}`,
 };
 
-/** Parsed arguments that all these commands have. */
-interface ToolArguments {
-  file: string;
-  output: Output;
-  animation?: string;
-  json: boolean;
-}
-
-type Values = ReturnType<typeof parseFlags<typeof COMMON>>["values"];
-const COMMON = { ...HELP, ...JSON_FLAG, ...OUTPUT, ...ANIMATION };
-
-/** Parses the arguments of a command. For `--help`, prints the help and returns `undefined`. */
-export async function parseArguments<ToolFlags extends Record<string, { type: "string" | "boolean" }>>(
-  command: (typeof clipToolNames)[number],
-  args: string[],
-  toolFlags: ToolFlags,
-): Promise<(ToolArguments & { values: Record<string, string | boolean | undefined> }) | undefined> {
-  const { values, positionals } = parseFlags(args, { ...COMMON, ...toolFlags });
-  const { help, json, animation, ...toolValues } = values as Values & Record<string, string | boolean | undefined>;
-  if (help) {
-    await print(command === "clean" ? (await import("./clean.js")).cleanHelp : clipToolsHelp[command]);
-    return undefined;
-  }
-  const file = requireOnePath(command, positionals);
-  const parsed = { file, output: parseOutput(toolValues), json: json ?? false, values: toolValues };
-  return animation === undefined ? parsed : { ...parsed, animation };
-}
-
-/**
- * Loads the file, edits the clip, writes the result and prints a report. Errors about the motion name the file.
- * `otherPath`: the second output, which `edit` writes.
- */
-export async function runTool<Result extends Clip>(
-  { file, output, animation, json }: ToolArguments,
-  edit: (clip: Clip) => Promise<{ clip: Result; report?: object; summary?: string }>,
-  otherPath?: string,
-): Promise<void> {
-  checkOutputs([output.path], [file]);
-  const clip = await loadFile(file, undefined, animation);
-  const result = await edit(clip).catch((error: unknown) => {
-    throw error instanceof KinestitchError ? new FileError(`${file}: ${error.message}`, { cause: error }) : error;
-  });
-  await save(result.clip, output);
-  const { frames, fps } = result.clip;
-  const { seconds } = result.clip.info();
-  const line = `${output.path}: ${frames} frames at ${round(fps)} fps, ${round(seconds)} s${result.summary ?? ""}`;
-  const report = { input: file, output: output.path, frames, fps, seconds, ...result.report };
-  await printReport(json ? printableJson(report, 2) : line, otherPath === STANDARD ? { path: otherPath } : output);
-}
-
 /** Defines a command that edits a clip with numeric options. */
 function defineTool<Options extends object>(
   command: keyof typeof clipToolsHelp,
@@ -168,7 +93,7 @@ function defineTool<Options extends object>(
   edit: (clip: Clip, options: Partial<Options>) => Promise<Clip>,
 ): (args: string[]) => Promise<void> {
   return async (args) => {
-    const parsed = await parseArguments(command, args, defineFlags(schema));
+    const parsed = await parseArguments(command, args, clipToolsHelp[command], defineFlags(schema));
     if (!parsed) return;
     const options = flagOptions<Options>(schema, parsed.values);
     await runTool(parsed, async (clip) => ({ clip: await edit(clip, options) }));
@@ -183,7 +108,7 @@ function requireValue(value: number | undefined, flag: string): number {
 async function root(args: string[]): Promise<void> {
   const modes = ["extract", "remove", "from-feet"] as const;
   const toolFlags = Object.fromEntries(modes.map((mode) => [mode, { type: "boolean" as const }]));
-  const parsed = await parseArguments("root", args, { ...toolFlags, path: { type: "string" } });
+  const parsed = await parseArguments("root", args, clipToolsHelp.root, { ...toolFlags, path: { type: "string" } });
   if (!parsed) return;
   const [mode, secondMode] = modes.filter((mode) => parsed.values[mode]);
   if (mode === undefined || secondMode !== undefined)
@@ -241,7 +166,7 @@ async function loopCommand(args: string[]): Promise<void> {
     set: NETWORKS.set,
     models: NETWORKS.models,
   } as const;
-  const parsed = await parseArguments("loop", args, toolFlags);
+  const parsed = await parseArguments("loop", args, clipToolsHelp.loop, toolFlags);
   if (!parsed) return;
   const loopOptions: LoopOptions = flagOptions<LoopOptions>(options as never, parsed.values);
   if (parsed.values["in-place"]) loopOptions.inPlace = true;

@@ -153,7 +153,7 @@ fn smooth_window(
                 Channel::Rotation(joint) => {
                     let index = frame * joints + joint;
                     let rotation = with_nearest_sign(centre * exp(value * level), clip.rotations()[index]);
-                    sums.rotations[index] = sums.rotations[index] + rotation * weight;
+                    sums.rotations[index] += rotation * weight;
                     sums.weights[0][index] += weight;
                 }
                 Channel::Translation(slot) => {

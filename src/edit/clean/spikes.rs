@@ -222,7 +222,7 @@ mod tests {
     fn a_departure_that_returns_is_a_spike_and_a_fast_move_is_not() {
         let path = |frame: usize| frame as f32 * 0.01;
         let with = |frames: Range<usize>| (0..30).map(move |f| path(f) + if frames.contains(&f) { 0.4 } else { 0.0 });
-        assert_eq!(found(with(12..14)), [12..14]);
+        assert!(found(with(12..14)).into_iter().eq(std::iter::once(12..14)));
         assert!(found(with(12..30)).is_empty(), "a step that stays");
         assert!(found((0..30).map(|f| if f % 4 < 2 { 0.0 } else { 0.4 })).is_empty(), "a limb that shakes");
     }

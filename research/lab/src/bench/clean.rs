@@ -104,8 +104,10 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
     Ok(())
 }
 
-/// Captions, measures and their digits.
-const MEASURES: [(&str, fn(&Sums) -> f64, usize); 4] = [
+/// Caption, measure and its digits.
+type Measure = (&'static str, fn(&Sums) -> f64, usize);
+
+const MEASURES: [Measure; 4] = [
     ("Mean error of joint positions, cm", Sums::mean_cm, 2),
     ("Error within which 99 % of the joints are, cm", Sums::most_cm, 1),
     ("Peak speeds of hands and feet that are kept", Sums::kept, 3),
