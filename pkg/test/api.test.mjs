@@ -108,7 +108,12 @@ describe("load", () => {
   it("reads its own BVH output without change", async () => {
     const clip = await load(text);
     const reread = await load(await clip.toBvh());
-    assert.deepEqual(reread.info(), clip.info());
+    // Our own file states unit, axis and position mode, so only the reasons differ.
+    const withoutReasons = ({ guesses, ...info }) => ({
+      ...info,
+      guesses: Object.entries(guesses).map(([name, guess]) => [name, guess.split(":")[0]]),
+    });
+    assert.deepEqual(withoutReasons(reread.info()), withoutReasons(clip.info()));
     const [positions, rereadPositions] = [clip.positions(), reread.positions()];
     assert.ok(positions.every((value, index) => Math.abs(value - rereadPositions[index]) < 1e-6));
   });

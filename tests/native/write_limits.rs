@@ -24,14 +24,14 @@ fn two_bones(offset: f32, distance: f32, fps: f64) -> kinestitch::Result<Clip> {
 
 #[test]
 fn lengths_above_the_limit_are_rejected_with_joint_and_frame() {
-    // Clips built from arrays are written in centimetres.
-    for distance in [1.01e7, 1e20, f32::MAX] {
+    // Clips built from arrays are written in metres.
+    for distance in [1.01e9, 1e20, f32::MAX] {
         let error = bvh::write(&two_bones(0.9, -distance, 30.0).unwrap()).unwrap_err();
         assert_eq!(error.code(), "clip");
         let text = error.to_string();
         assert!(text.contains("\"made\"") && text.contains("\"hips\"") && text.contains("in frame 2"), "{text}");
     }
-    let text = bvh::write(&two_bones(1e8, 0.0, 30.0).unwrap()).unwrap_err().to_string();
+    let text = bvh::write(&two_bones(1e10, 0.0, 30.0).unwrap()).unwrap_err().to_string();
     assert!(text.contains("\"hips\"") && text.contains("at rest"), "{text}");
 
     let error = glb::write(&two_bones(0.9, 1.1e9, 30.0).unwrap()).unwrap_err();
