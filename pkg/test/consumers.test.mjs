@@ -158,7 +158,7 @@ describe("the packed package", { timeout: 900_000 }, () => {
     assert.deepEqual(await open(join(appFolder, "dist")), expected);
     // One file per module, shared by page and worker, and one file of weights per network.
     const names = readdirSync(join(appFolder, "dist", "assets"));
-    assert.equal(names.filter((name) => name.endsWith(".wasm")).length, 3);
+    assert.equal(names.filter((name) => name.endsWith(".wasm")).length, 2);
     assert.equal(names.filter((name) => name.endsWith(".safetensors")).length, shippedNetworks.length);
   });
 
@@ -208,7 +208,7 @@ describe("the packed package", { timeout: 900_000 }, () => {
     const names = await buildByWebpack(appFolder, {}); // minified, as by default
     cpSync(join(appFolder, "index.html"), join(appFolder, "dist", "index.html"));
     assert.deepEqual(await open(join(appFolder, "dist")), expected);
-    assert.equal(names.filter((name) => name.endsWith(".wasm")).length, 3);
+    assert.equal(names.filter((name) => name.endsWith(".wasm")).length, 2);
   });
 
   const expectedOfCopies = { light: 110, thread: motion, worker: motion };

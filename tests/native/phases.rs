@@ -83,7 +83,7 @@ fn each_leg_of_a_dog_has_a_phase() {
         let (clip, rig) = fixture(name);
         let limbs = default_phases(&clip, &rig);
         let names: Vec<&str> = limbs.iter().map(|limb| limb.name.as_str()).collect();
-        assert_eq!(names, ["HindPawL", "HindPawR", "ForePawL", "ForePawR"]);
+        assert_eq!(names, ["ForePawL", "ForePawR", "HindPawL", "HindPawR"]);
         for limb in &limbs {
             assert!(advancing_fraction(limb) > 0.95, "{name}, {}: {}", limb.name, advancing_fraction(limb));
         }

@@ -6,7 +6,6 @@ use kinestitch::method::Join;
 use kinestitch::method::lscore::map::{CheapestCuts, Frames, Scan};
 use kinestitch::method::lscore::{Cut, LscoreOptions};
 use kinestitch::metrics::largest_step;
-use kinestitch::motion::gait::Heading;
 use kinestitch::motion::resample::resample;
 use kinestitch::motion::rig::{self, Rig};
 use kinestitch::motion::{bvh, clip::Clip};
@@ -205,10 +204,7 @@ fn recordings_join_at_their_best_cuts_without_a_jump() {
             .collect();
         for pair in pieces.windows(2) {
             for foot_lock in [false, true] {
-                // By the facing at the cut: the heading of a gait may turn a piece that changes its direction away from
-                // the pose that the cut was chosen for.
-                let heading = Heading::Facing;
-                let options = StitchOptions { join: Join::Lscore, foot_lock, heading, ..best(0.5) };
+                let options = StitchOptions { join: Join::Lscore, foot_lock, ..best(0.5) };
                 let result = run(pair, &options).unwrap();
                 // Between distant poses the body must move, even from one slow clip to another: 2.4 m/s is the speed of
                 // a hand in a walk.

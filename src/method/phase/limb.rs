@@ -45,18 +45,14 @@ pub fn select_joints(clip: &Clip, rig: &Rig, options: &PhaseOptions) -> Result<(
 /// Returns the joints of [`select_joints`] if none are requested.
 fn default_joints(clip: &Clip, rig: &Rig, has_object: bool) -> (Vec<PhaseJoint>, bool) {
     let with_roles = |roles: [Role; 2], touches| {
-        let phase_joint = move |role| {
-            let joint = rig.joint(role)?;
-            // Only people have hands: the fore paws of a dog keep their own names.
-            let name = match rig.kind {
-                RigKind::Biped => format!("{role:?}"),
-                RigKind::Quadruped | RigKind::Other => clip.skeleton().joints()[joint].name.clone(),
-            };
-            Some(PhaseJoint { name, joint, touches })
-        };
+        let phase_joint = move |role| Some(PhaseJoint { name: format!("{role:?}"), joint: rig.joint(role)?, touches });
         roles.into_iter().filter_map(phase_joint)
     };
     let mut joints: Vec<PhaseJoint> = with_roles(FEET, ContactSurface::Ground).collect();
+    if rig.kind == RigKind::Quadruped {
+        // Its roles are those of a person: a paw is the end of a limb below the joint of a foot or hand.
+        return (leaf_joints(clip), true);
+    }
     if rig.kind != RigKind::Biped {
         // In rigs other than bipeds, hands are front feet.
         joints.extend(with_roles(HANDS, ContactSurface::Ground));
