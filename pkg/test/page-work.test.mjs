@@ -41,7 +41,7 @@ const simulation = {
       /www\/core\/engine\.ts$/,
       exportsOf(
         ...["load", "motionOf", "problemOf", "sentence", "stitch", "inbetween", "posesOf", "networkInfo"],
-        ...["loadNetworks", "seamMap", "isCached", "styles", "loop", "mirror", "bestSeam", "naturalness"],
+        ...["loadNetworks", "seamMap", "isCached", "styles", "loop", "mirror", "bestSeam", "naturalness", "clean"],
       ),
     );
   },

@@ -63,7 +63,8 @@ fn pin(stitched: &mut Stitched, rig: &Rig, predicted: &[PredictedContacts], prog
 pub(super) fn lift(stitched: &mut Stitched, rig: &Rig) {
     let Stitched { clip, aligned, seams, .. } = stitched;
     let Some(legs) = Legs::detect(clip, rig) else { return };
-    for (index, seam) in seams.iter().enumerate() {
+    // An L-score join smooths its frames to the least work already: a lift on top of it makes the fastest step faster.
+    for (index, seam) in seams.iter().enumerate().filter(|(_, seam)| seam.inserted > 0 || seam.join != Join::Lscore) {
         let floors = foot_lift::floors(&[&aligned[index], &aligned[index + 1]], &legs);
         foot_lift::lift(clip, &legs, floors, seam.edited_range.clone());
     }

@@ -52,6 +52,7 @@ test("a dropped VRM avatar replaces the figure; the motion can still be exported
   await expect(exportDialog(page).getByLabel("Format").locator("option")).toHaveText([
     "BVH",
     "GLB, on avatar",
+    "FBX, on avatar",
     "VRMA, for VRM avatars",
   ]);
   await exportDialog(page).getByLabel("Format").selectOption("vrma");
@@ -64,5 +65,5 @@ test("a dropped VRM avatar replaces the figure; the motion can still be exported
 test("a dog's motion cannot be exported as VRMA", async ({ page }) => {
   await openWith(page, "cleo-trot");
   await openExportDialog(page);
-  await expect(exportDialog(page).getByLabel("Format").locator("option")).toHaveText(["BVH", "GLB"]);
+  await expect(exportDialog(page).getByLabel("Format").locator("option")).toHaveText(["BVH", "GLB", "FBX"]);
 });

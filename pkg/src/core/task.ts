@@ -48,7 +48,7 @@ export type DefinitionOf<Call extends Signature> = Definition<Args<Call>, Option
  * A function of the package with its definition.
  */
 export type Task<Call extends Signature> = Call & {
-  /** @internal */
+  /** Name, options and number of arguments, of which the worker and the command line are made. */
   readonly definition: DefinitionOf<Call>;
 };
 
