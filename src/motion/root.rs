@@ -149,7 +149,7 @@ impl Root {
         Self { path, carriers, side_pairs, heading: Heading::default() }
     }
 
-    /// Returns the root with a rule for the heading of gaits ([`Gait`]).
+    /// Returns the root with a rule for the heading of gaits ([`crate::motion::gait::Gait`]).
     #[must_use]
     pub fn with_heading(self, heading: Heading) -> Self {
         Self { heading, ..self }

@@ -20,7 +20,7 @@ impl Rig {
         placed.filter(|&(foot, shin)| !trunk::path(skeleton, foot).contains(&shin)).collect()
     }
 
-    /// Returns the parent of each joint in the body, [joints]: that of the skeleton, but the shin for a foot that is
+    /// Returns the parent of each joint in the body, `[joints]`: that of the skeleton, but the shin for a foot that is
     /// placed by its translations ([`Rig::placed_feet`]).
     pub fn body_parents(&self, skeleton: &Skeleton) -> Vec<Option<usize>> {
         let mut parents: Vec<Option<usize>> = skeleton.joints().iter().map(|joint| joint.parent).collect();

@@ -34,7 +34,10 @@ export async function main(file: File, url: URL, signal: AbortSignal): Promise<F
       onProgress: ({ stage, done }) => console.log(stage satisfies string, done.toFixed(2)),
     });
     const { rig, unit } = result.info();
-    console.log(rig.LeftFoot satisfies string | undefined, unit satisfies "m" | "dm" | "cm" | "mm" | "inch" | "ft" | "other");
+    console.log(
+      rig.LeftFoot satisfies string | undefined,
+      unit satisfies "m" | "dm" | "cm" | "mm" | "inch" | "ft" | "other",
+    );
     console.log(
       result.seams.map((seam) => [seam.peakJerk, seam.driftCm]),
       (await result.aligned()).length,
