@@ -288,7 +288,7 @@ describe("the packed package", { timeout: 900_000 }, () => {
     const appFolder = await createConsumer("networks", "public");
     const weights = ["controller-biped-open", "periodic-open"];
     const check = async (folder, names) => {
-      assert.deepEqual(names.filter((name) => name.endsWith(".wasm")).length, 2);
+      assert.deepEqual(names.filter((name) => name.endsWith(".wasm")).length, 1);
       const { dog, other, gpu, ...report } = await open(folder);
       assert.deepEqual(report, { moved: [true, true], waves: true });
       assert.deepEqual([dog[0], other[0], gpu[0]], ["weights", "weights", "device"]);
