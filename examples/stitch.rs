@@ -23,7 +23,7 @@ fn run() -> Result<(), Box<dyn Error>> {
     // The rig maps roles (`Hips`, `LeftLeg`, `LeftFoot`, …) to joints. It is inferred once per clip.
     let rigs = clips.each_ref().map(rig::infer);
     let inputs = [0, 1].map(|index| Input { clip: &clips[index], rig: &rigs[index] });
-    let options = StitchOptions { join: Join::Inertialize, ..Default::default() };
+    let options = StitchOptions::from(Join::default());
     let stitched = stitch(&inputs, &options, &mut Progress::silent())?;
     for (clip, rig) in clips.iter().zip(&rigs) {
         for warning in &rig.warnings {
@@ -34,7 +34,7 @@ fn run() -> Result<(), Box<dyn Error>> {
         eprintln!("warning: {warning}");
     }
     std::fs::write(out, bvh::write(&stitched.clip)?).map_err(|error| format!("{out}: {error}"))?;
-    let seam = &stitched.seams[0];
+    let seam = &stitched.seam_reports[0];
     println!("{} frames, the second clip begins at frame {} (from 0)", stitched.clip.frames(), seam.frame);
     // Feet are measured in people only.
     if rigs[0].kind == rig::RigKind::Biped {

@@ -7,6 +7,7 @@
 //!
 //! - [`stitch`](stitch()) joins clips: they are placed, cut, joined ([`Join`]), refined by a network
 //!   ([`stitch::Draft`]), and their feet are pinned.
+//! - [`contract`] has the options and reports of all tasks.
 //! - [`inbetween`] makes the motion between keys: poses, or ranges of clips, whose frames stay bit-identical.
 //! - [`edit`] changes one motion: [`edit::clean()`] mends faults of capture, retargeting and generation.
 //! - [`control`] moves a character by user input, frame by frame.
@@ -29,22 +30,23 @@
 //! let rigs = [rig::infer(&walk), rig::infer(&run)];
 //! let inputs = [Input { clip: &walk, rig: &rigs[0] }, Input { clip: &run, rig: &rigs[1] }];
 //!
-//! let options = StitchOptions { join: Join::Inertialize, ..Default::default() };
+//! let options = StitchOptions::from(Join::default());
 //! let stitched = stitch(&inputs, &options, &mut Progress::silent())?;
 //! assert_eq!(stitched.clip.frames(), walk.frames() + run.frames());
-//! assert!(stitched.seams[0].measured_range.contains(&stitched.seams[0].frame));
+//! assert!(stitched.seam_reports[0].measured_range.contains(&stitched.seam_reports[0].frame));
 //! let text = bvh::write(&stitched.clip)?;
 //! # assert!(text.starts_with("HIERARCHY"));
 //! # Ok(())
 //! # }
 //! ```
 //!
-//! A module uses only modules before it in this list: error, progress, motion, body, metrics, feature, nn, method,
-//! judge, then inbetween and control, stitch, edit; tests/native/layering.rs checks this. The crates `kinestitch-wasm`
-//! (bindings for JavaScript), `training` and `lab` depend on this one. A good file to read next is `src/stitch.rs`,
-//! which lists the steps of a stitch.
+//! A module uses only modules before it in this list: error, contract, progress, motion, body, metrics, feature, nn,
+//! method, judge, then inbetween and control, stitch, edit; tests/native/layering.rs checks this. The crates
+//! `kinestitch-wasm` (bindings for JavaScript), `training` and `lab` depend on this one. A good file to read next is
+//! `src/stitch.rs`, which lists the steps of a stitch.
 
 pub mod body;
+pub mod contract;
 pub mod control;
 pub mod edit;
 pub mod error;
@@ -58,9 +60,9 @@ pub mod nn;
 pub mod progress;
 pub mod stitch;
 
+pub use contract::{BlendKind, Cut, Join, JoinChoice, SeamReport, StitchOptions, Transition};
 pub use error::{Error, Result};
-pub use method::Join;
 pub use motion::clip::Clip;
 pub use motion::skeleton::{Channel, Joint, Skeleton};
 pub use progress::{Progress, Stage};
-pub use stitch::{Input, RefinementReport, Seam, SeamChoice, StitchOptions, Stitched, stitch};
+pub use stitch::{Input, Stitched, stitch};

@@ -9,6 +9,7 @@ mod path;
 mod tracks;
 mod words;
 
+pub use crate::contract::Measures;
 use crate::motion::clip::Clip;
 use crate::motion::rig::Rig;
 use crate::motion::root::wrap;
@@ -115,27 +116,6 @@ pub struct Reference {
     slide: f32,
     /// 99th percentile of the largest acceleration of a joint, m/s².
     acceleration: f32,
-}
-
-/// Measured properties of a seam.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Measures {
-    /// Frames of the motion that differ from both clips.
-    pub frames: Range<usize>,
-    /// Lowest speed of the hips, relative to the slower side; `None` unless both sides travel.
-    pub stall: Option<f32>,
-    /// Mean speed of standing feet, metres per second.
-    pub slide: f32,
-    /// The same, relative to the clips.
-    pub slide_ratio: f32,
-    /// Depth of a foot below its floor, metres.
-    pub sink: f32,
-    /// Largest acceleration, relative to the clips.
-    pub pop: f32,
-    /// Angle between the directions before and after, degrees; `None` unless both clips go straight.
-    pub turn: Option<f32>,
-    /// Seconds inserted beyond those that the distance between the poses asks for.
-    pub dwell: f32,
 }
 
 impl Reference {

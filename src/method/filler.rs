@@ -3,20 +3,23 @@
 //! A filler works on the user's skeleton, or on the canonical biped at [`FPS`]; the variant of its [`Motion`] tells
 //! which. Fillers are listed in [`crate::method::FILLERS`]; no other code names them.
 
+/// Options of a filler, by name. Omitted options have the defaults of the filler's options struct.
+pub use crate::contract::FillerOptions as OptionMap;
+/// Allowed number of frames in a gap, at the result's frame rate.
+pub use crate::contract::INSERTED_FRAMES as GAP_FRAMES;
+
 use crate::body::poses::{FPS, Poses, ROLES};
 use crate::error::{Error, Result};
 use crate::method::frame::Frame;
 use crate::motion::hinge::Hinge;
 use crate::motion::quat::log;
 use glam::Vec3;
+use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
-use std::ops::RangeInclusive;
+use serde_json::Value;
 use std::slice::Iter;
 
-/// Allowed number of frames in a gap, at the result's frame rate.
-pub const GAP_FRAMES: RangeInclusive<usize> = 1..=480;
 /// Longest gap of networks that are not trained for longer ones, frames at [`FPS`].
 pub const MAX_GAP: usize = 240;
 /// Longest gap of networks that follow a path, frames at [`FPS`]: as long as the longest gap of [`GAP_FRAMES`] at 24
@@ -26,13 +29,9 @@ pub const MAX_STEPWISE_GAP: usize = 600;
 /// Largest coordinate of the hips in a filler's motion, metres. Velocities and squared distances then cannot overflow.
 pub const MAX_HIPS_COORDINATE: f32 = 1e12;
 
-/// Options of a filler, by name. Omitted options have the defaults of the filler's options struct.
-pub type OptionMap = Map<String, Value>;
-
 /// Options of a method without options.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct NoOptions {}
 
 /// A method that fills gaps, with its options.

@@ -12,6 +12,7 @@ use crate::method::frame::Frame;
 use crate::method::registry::{Constructor, RegistryEntry};
 use crate::motion::quat::exp;
 use glam::Vec3;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Entry of "hermite" in the registry.
@@ -28,9 +29,8 @@ pub const FILLER: RegistryEntry = RegistryEntry::new::<Options>(
 const REACH_SECS: f64 = 0.5;
 
 /// Options of the filler: shape of the spline.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
-#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct Options {
     /// 0 keeps the velocities of the keys in gaps of up to half a second; with 1, the velocity at the keys is zero.
     pub tension: f32,

@@ -19,12 +19,9 @@ pub mod reference;
 pub mod seam;
 pub mod smoother;
 
-use crate::error::{Error, Result};
+pub use crate::contract::{MAX_INJECT, MAX_WINDOW, ScoredCut};
 
-/// Largest number of injected frames, because the path of a free particle in longer gaps is not a plausible motion.
-pub const MAX_INJECT: usize = 120;
-/// Largest window on each side of a cut, frames.
-pub const MAX_WINDOW: usize = 30;
+use crate::error::{Error, Result};
 
 /// Parameters of the score. The defaults are the paper's.
 #[derive(Debug, Clone, PartialEq)]
@@ -80,19 +77,4 @@ impl LscoreOptions {
         }
         Ok(())
     }
-}
-
-/// A cut and its cost.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Cut {
-    /// Last frame of the first clip that is used.
-    pub takeoff: usize,
-    /// First frame of the second clip that is used.
-    pub landing: usize,
-    /// Number of frames to inject between the two, k.
-    pub inject: usize,
-    /// L-score for this k. For features of clips, in (leg lengths)² per frame².
-    pub score: f32,
-    /// Windowed Euclidean distance between the two frames, in leg lengths ([`feature::euclidean`]).
-    pub euclidean: f32,
 }

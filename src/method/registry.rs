@@ -1,11 +1,13 @@
 //! Entries of the list of gap fillers, and the choice of a filler by name. All code that lists methods reads this list:
 //! menus, command line, TypeScript types, benches, automatic choice.
 
+pub use crate::contract::FillerChoice;
 use crate::error::{Error, Result, quoted};
 use crate::method::filler::{Filler, OptionMap};
 use crate::method::{DEFAULT, FILLERS};
 use crate::nn::weights::Weights;
-use serde::{Deserialize, Serialize};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Serialize;
 use std::fmt;
 use std::sync::Arc;
 
@@ -28,22 +30,13 @@ pub struct RegistryEntry {
     pub on_gpu: bool,
     /// Longest gap, frames at [`crate::body::poses::FPS`]; `None` for methods without a limit.
     pub max_gap: Option<usize>,
-    /// Returns the options as a TypeScript type.
-    #[cfg(feature = "types")]
-    pub typescript: fn() -> String,
+    /// Returns the JSON schema of the options.
+    pub schema: fn(&mut SchemaGenerator) -> Schema,
 }
 
-/// Requirements of an options struct, with TypeScript types.
-#[cfg(feature = "types")]
-pub trait OptionsStruct: Default + Serialize + ts_rs::TS {}
-#[cfg(feature = "types")]
-impl<T: Default + Serialize + ts_rs::TS> OptionsStruct for T {}
-
 /// Requirements of an options struct.
-#[cfg(not(feature = "types"))]
-pub trait OptionsStruct: Default + Serialize {}
-#[cfg(not(feature = "types"))]
-impl<T: Default + Serialize> OptionsStruct for T {}
+pub trait OptionsStruct: Default + Serialize + JsonSchema {}
+impl<T: Default + Serialize + JsonSchema> OptionsStruct for T {}
 
 /// Constructor of a filler.
 #[derive(Debug, Clone, Copy)]
@@ -66,8 +59,7 @@ impl RegistryEntry {
             about: "",
             on_gpu: false,
             max_gap: None,
-            #[cfg(feature = "types")]
-            typescript: T::inline,
+            schema: T::json_schema,
         }
     }
 
@@ -155,55 +147,6 @@ pub fn read(bytes: &[u8]) -> Result<Arc<dyn Filler>> {
     Err(Error::Weights { message })
 }
 
-/// Choice of a filler. In JSON: the name as a string, or an object with the name and the options.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(from = "ChoiceFormat", into = "ChoiceFormat")]
-pub struct Choice {
-    /// Name in the registry.
-    pub name: String,
-    /// Options by name; omitted options have their defaults.
-    pub options: OptionMap,
-}
-
-/// JSON formats of a [`Choice`].
-#[derive(Clone, Serialize, Deserialize)]
-#[serde(untagged)]
-enum ChoiceFormat {
-    Name(String),
-    Object {
-        name: String,
-        #[serde(flatten)]
-        options: OptionMap,
-    },
-}
-
-impl From<ChoiceFormat> for Choice {
-    fn from(format: ChoiceFormat) -> Self {
-        match format {
-            ChoiceFormat::Name(name) => Self { name, options: OptionMap::new() },
-            ChoiceFormat::Object { name, options } => Self { name, options },
-        }
-    }
-}
-
-impl From<Choice> for ChoiceFormat {
-    fn from(Choice { name, options }: Choice) -> Self {
-        if options.is_empty() { Self::Name(name) } else { Self::Object { name, options } }
-    }
-}
-
-impl From<&str> for Choice {
-    fn from(name: &str) -> Self {
-        Self { name: name.to_owned(), options: OptionMap::new() }
-    }
-}
-
-impl Default for Choice {
-    fn default() -> Self {
-        DEFAULT.name.into()
-    }
-}
-
 /// Available fillers: all fillers without weights, and the networks that were added. Of several networks with one name,
 /// the last one counts.
 #[derive(Clone, Default)]
@@ -236,7 +179,7 @@ impl Fillers {
     ///
     /// # Errors
     /// [`Error::Option`] for an unknown name, for a network that was not added, and for invalid options.
-    pub fn get(&self, choice: &Choice) -> Result<Box<dyn Filler>> {
+    pub fn get(&self, choice: &FillerChoice) -> Result<Box<dyn Filler>> {
         let fail = |message: String| Err(Error::Option { option: "method", message });
         let name = choice.name.as_str();
         let Some(entry) = FILLERS.iter().find(|entry| entry.name == name) else {

@@ -5,6 +5,7 @@
 //! the lowest supports lie. A clip without such frames (it hangs, swims, flies or lies all the time) has no floor, and
 //! keeps its height.
 
+pub use crate::contract::Ground;
 use crate::motion::clip::Clip;
 use crate::motion::contact::{Legs, Tracks, foot_tracks};
 use crate::motion::fk::{Pose, with_ancestors};
@@ -12,19 +13,7 @@ use crate::motion::rig::axes::Axes;
 use crate::motion::rig::{Rig, Role, leg};
 use crate::motion::root::Root;
 use glam::Vec3;
-use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
-
-/// Treatment of clips that stand on different floors.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum Ground {
-    /// All clips are moved to one floor; clips without a floor keep their height.
-    #[default]
-    Level,
-    /// All clips keep the heights of their files.
-    AsInFile,
-}
 
 /// Cosine of the largest slope of the sole of a supporting foot: 40°.
 const LEVEL: f32 = 0.77;

@@ -5,12 +5,12 @@
 //! clip made in place, the direction of travel is opposite to that in which standing feet slide. A stride is the time
 //! after which the legs have the same pose again; 1 s if there is none.
 
+pub use crate::contract::Heading;
 use crate::motion::clip::Clip;
 use crate::motion::fk::{Pose, with_ancestors};
 use crate::motion::rig::{Rig, RigKind, Role};
 use crate::motion::root::{Root, RootPose, wrap};
 use glam::{Quat, Vec3};
-use serde::{Deserialize, Serialize};
 use std::f32::consts::FRAC_PI_4;
 use std::ops::Range;
 
@@ -32,21 +32,6 @@ const STANDING: f32 = 0.03;
 const MAX_SWAY: f32 = 0.15;
 /// A turn of less than this number of frames of the fastest sway is that of the sway.
 const SWAY_FRAMES: f32 = 1.5;
-
-/// Rule for the direction of a clip that is joined to another one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum Heading {
-    /// The direction of travel if the body travels within 45° of its facing direction, else the facing direction.
-    #[default]
-    Auto,
-    /// The direction of travel wherever the body travels, also sideways or backwards.
-    Travel,
-    /// The facing direction.
-    Facing,
-    /// Clips keep the direction that they have in their files.
-    AsInFile,
-}
 
 impl Heading {
     /// All rules.

@@ -1,12 +1,11 @@
 //! Cuts clips before they are joined.
 
+use super::plan::Planned;
 use super::search::{Pair, Search, min_frames};
-use super::{Insert, JoinOptions, MIN_FRAMES, StitchOptions};
+use super::{Cut, MIN_FRAMES, ScoredCut};
 use crate::error::{Error, Result};
-use crate::method::Join;
 use crate::method::lscore::feature::{Features, Measure};
 use crate::method::lscore::map::Scan;
-use crate::method::lscore::{Cut, LscoreOptions};
 use crate::method::phase::{Limb, PhaseOptions, phases};
 use crate::motion::clip::Clip;
 use crate::motion::gait::Gait;
@@ -15,101 +14,68 @@ use crate::motion::root::Root;
 use crate::progress::Progress;
 use std::ops::Range;
 
-/// Rule that chooses the frames where two clips meet.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub enum SeamChoice {
-    /// The last frame of one clip and the first frame of the next.
-    #[default]
-    Keep,
-    /// The cheapest cut by the elastic L-score ([`crate::method::lscore`]), whatever the join.
-    Best {
-        /// Largest part that may be cut away at the end of one clip and at the beginning of the next, seconds.
-        max_cut_secs: f64,
-    },
-    /// The cut at which the phases of the feet match best ([`super::phase_cut`]).
-    Phase {
-        /// As in [`SeamChoice::Best`].
-        max_cut_secs: f64,
-    },
-    /// A given cut, in frames of the trimmed and resampled clips.
-    At(Cut),
-}
-
-impl SeamChoice {
-    /// Returns whether cuts have to be scored.
-    pub(super) fn is_scored(&self) -> bool {
-        matches!(self, SeamChoice::Best { .. } | SeamChoice::Phase { .. })
-    }
-}
-
 /// Searches for the cuts between clips, in small steps.
 #[derive(Debug)]
 pub(super) struct Cutter {
     inputs: Vec<Clip>,
-    /// Rule for each seam, [clips − 1].
-    choices: Vec<SeamChoice>,
-    lscore: LscoreOptions,
+    /// Join of each seam, [clips − 1].
+    plan: Vec<Planned>,
     /// Features of each input; empty if nothing is scored.
     features: Vec<Features>,
     fps: f64,
-    /// Phases of each input; empty if no seam uses [`SeamChoice::Phase`].
+    /// Phases of each input; empty if no seam uses [`Cut::Phase`].
     limbs: Vec<Vec<Limb>>,
     /// Remaining frames of each input.
     remaining: Vec<Range<usize>>,
-    cuts: Vec<Option<Cut>>,
+    cuts: Vec<Option<ScoredCut>>,
     /// The search at the seam after the last of `cuts`.
     search: Option<(Pair, Search)>,
 }
 
 impl Cutter {
-    /// Prepares the search for the cuts between clips, all on one skeleton and at one rate.
-    pub fn new(inputs: Vec<Clip>, rig: &Rig, options: &StitchOptions) -> Result<Self> {
-        let seams = inputs.len() - 1;
-        let seam_options: Vec<JoinOptions> = (0..seams).map(|seam| options.for_seam(seam)).collect();
-        let is_scored =
-            |join: &JoinOptions| join.cut.is_scored() || join.join == Join::Lscore || join.insert == Insert::Auto;
-        let needs_scores = seam_options.iter().any(|join| is_scored(join) && !matches!(join.cut, SeamChoice::At(_)));
+    /// Prepares the search for the cuts between clips, all on one skeleton and at one rate. `plan`: join of each seam.
+    pub fn new(inputs: Vec<Clip>, rig: &Rig, plan: Vec<Planned>) -> Result<Self> {
+        let needs_scores = plan.iter().any(Planned::is_scored);
         let remaining = inputs.iter().map(|clip| 0..clip.frames()).collect();
-        let (choices, lscore) = (seam_options.iter().map(|join| join.cut).collect(), options.lscore.clone());
         let fps = inputs[0].fps();
         let (features, limbs, cuts) = (Vec::new(), Vec::new(), Vec::new());
-        let mut cutter = Self { inputs, choices, lscore, features, fps, limbs, remaining, cuts, search: None };
+        let mut cutter = Self { inputs, plan, features, fps, limbs, remaining, cuts, search: None };
         if !needs_scores {
-            seam_options.iter().enumerate().for_each(|(seam, join)| cutter.set_cut(seam, join.cut));
+            (0..cutter.seams()).for_each(|seam| cutter.set_cut(seam, cutter.plan[seam].cut));
             return Ok(cutter);
         }
-        let Self { inputs, lscore, .. } = &cutter;
-        for (index, clip) in inputs.iter().enumerate() {
-            let min_frames = if index == 0 || index == seams { lscore.window } else { 2 * lscore.window };
+        for (index, clip) in cutter.inputs.iter().enumerate() {
+            let min_frames = cutter.windows_at(index).sum();
             if clip.frames() < min_frames {
                 return Err(Error::TooShort { clip: clip.name.clone(), frames: clip.frames(), needed: min_frames });
             }
         }
-        let measure = Measure::new(&inputs[0], rig);
-        cutter.features = inputs.iter().map(|clip| measure.features(clip)).collect::<Result<_>>()?;
-        if cutter.choices.iter().any(|choice| matches!(choice, SeamChoice::Phase { .. })) {
+        let measure = Measure::new(&cutter.inputs[0], rig);
+        cutter.features = cutter.inputs.iter().map(|clip| measure.features(clip)).collect::<Result<_>>()?;
+        if cutter.plan.iter().any(|planned| matches!(planned.join.cut, Cut::Phase { .. }) && planned.cut.is_none()) {
             let limbs_of = |clip| phases(clip, rig, &PhaseOptions::default());
             cutter.limbs = cutter.inputs.iter().map(limbs_of).collect::<Result<_>>()?;
         }
         Ok(cutter)
     }
 
-    /// Adds the cut of the next seam, `seam`, without a search: the given one, or `None` for any other rule.
-    fn set_cut(&mut self, seam: usize, choice: SeamChoice) {
-        let SeamChoice::At(cut) = choice else { return self.cuts.push(None) };
-        self.apply(seam, cut);
+    /// Returns the windows of the L-score at the seams of a clip: one, or two for a clip between others.
+    fn windows_at(&self, clip: usize) -> impl Iterator<Item = usize> {
+        let seams = clip.saturating_sub(1)..(clip + 1).min(self.seams());
+        self.plan[seams].iter().map(|planned| planned.join.scoring().window)
     }
 
     /// Adds the cut of the next seam, `seam`, and removes the frames that it cuts away.
-    fn apply(&mut self, seam: usize, cut: Cut) {
-        // A given cut may be outside the clips; `Clip::trimmed` refuses it.
-        self.remaining[seam].end = cut.takeoff.saturating_add(1);
-        self.remaining[seam + 1].start = cut.landing;
-        self.cuts.push(Some(cut));
+    fn set_cut(&mut self, seam: usize, cut: Option<ScoredCut>) {
+        if let Some(cut) = cut {
+            self.remaining[seam].end = cut.takeoff.saturating_add(1);
+            self.remaining[seam + 1].start = cut.landing;
+        }
+        self.cuts.push(cut);
     }
 
     /// Returns the cut of a seam, in frames of the inputs; `None` if it has not been searched yet.
-    pub fn cut(&self, seam: usize) -> Option<Cut> {
+    pub fn cut(&self, seam: usize) -> Option<ScoredCut> {
         self.cuts.get(seam).copied().flatten()
     }
 
@@ -123,8 +89,8 @@ impl Cutter {
         if index == seams {
             return Ok(1.0);
         }
-        if let SeamChoice::At(_) = self.choices[index] {
-            self.set_cut(index, self.choices[index]);
+        if let Some(cut) = self.plan[index].cut {
+            self.set_cut(index, Some(cut));
             return Ok((index + 1) as f32 / seams as f32);
         }
         let (pair, mut search) = match self.search.take() {
@@ -138,14 +104,16 @@ impl Cutter {
             return Ok((index as f32 + fraction) / seams as f32);
         }
         let cut = search.cut(&pair)?;
-        self.apply(index, cut);
+        self.set_cut(index, Some(cut));
         Ok(fractions[1])
     }
 
     fn start_search(&self, index: usize) -> Result<(Pair, Search)> {
-        let scan = Scan::new(self.features[index].clone(), self.features[index + 1].clone(), &self.lscore)?;
-        let min_frames =
-            [index, index + 1].map(|clip| min_frames(clip != 0 && clip != self.seams(), self.lscore.window));
+        let planned = &self.plan[index];
+        let features = [index, index + 1].map(|clip| self.features[clip].clone());
+        let [first, second] = features;
+        let scan = Scan::new(first, second, &planned.join.scoring())?;
+        let min_frames = [index, index + 1].map(|clip| min_frames(self.windows_at(clip)));
         let [a, b] = [&self.inputs[index], &self.inputs[index + 1]];
         let is_same = a.rotations() == b.rotations() && a.translations() == b.translations();
         let pair = Pair {
@@ -154,7 +122,7 @@ impl Cutter {
             min_frames,
             is_same,
         };
-        let search = Search::new(&pair, self.choices[index], self.fps, self.limbs_at(index))?;
+        let search = Search::new(&pair, planned, self.fps, self.limbs_at(index))?;
         Ok((pair, search))
     }
 
@@ -181,7 +149,8 @@ impl Cutter {
             Ok(clip)
         };
         let clips = self.inputs.iter().zip(&self.remaining).map(apply_cut).collect::<Result<_>>()?;
-        Ok(CutClips { clips, whole: self.inputs, remaining: self.remaining, cuts: self.cuts })
+        let plan = self.plan.into_iter().zip(self.cuts).map(|(planned, cut)| Planned { cut, ..planned }).collect();
+        Ok(CutClips { clips, whole: self.inputs, remaining: self.remaining, plan })
     }
 }
 
@@ -192,8 +161,8 @@ pub(super) struct CutClips {
     whole: Vec<Clip>,
     /// Frames of `whole` that are left.
     remaining: Vec<Range<usize>>,
-    /// The cut at each seam, in frames of `whole`; `None` if no cut was searched and the join needs none.
-    pub cuts: Vec<Option<Cut>>,
+    /// The join of each seam with its cut, in frames of `whole`; `None` if no cut was searched and the join needs none.
+    pub plan: Vec<Planned>,
 }
 
 impl CutClips {
@@ -204,6 +173,6 @@ impl CutClips {
             let [end, start] = [self.remaining[seam].end - 1, self.remaining[seam + 1].start];
             [Gait::before(&self.whole[seam], root, end), Gait::after(&self.whole[seam + 1], root, start)]
         };
-        (0..self.cuts.len()).map(gaits).collect()
+        (0..self.plan.len()).map(gaits).collect()
     }
 }

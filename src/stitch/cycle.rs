@@ -8,9 +8,8 @@ mod close;
 
 pub use close::{CycleSeam, Loop, close_clip, close_cycle, keep_cycle};
 
-use super::{Input, MIN_FRAMES, StitchOptions, stitch};
+use super::{BlendKind, Input, Join, JoinChoice, MIN_FRAMES, StitchOptions, Transition, stitch};
 use crate::error::{Error, Result};
-use crate::method::Join;
 use crate::method::lscore::feature::{Features, Measure};
 use crate::motion::clip::Clip;
 use crate::motion::gait::Gait;
@@ -277,11 +276,15 @@ fn pick_cycle(pick: Pick, nearest: &[(f32, usize, f32)], mean_distance: f32) -> 
     }
 }
 
-/// Returns the length of the blend that closes a cycle, seconds: the requested length, but at most half of the cycle;
-/// for a crossfade, which shortens the cycle by the blend, at most a third.
-pub fn blend_secs(requested: f64, frames: usize, fps: f64, join: Join) -> f64 {
-    let divisor = if join == Join::Crossfade { 3 } else { 2 };
-    requested.min((frames / divisor) as f64 / fps)
+/// Returns the join that closes a cycle: the requested one, but a blend takes at most half of the cycle; a crossfade,
+/// which shortens the cycle by the blend, at most a third. `frames`: length of the cycle.
+pub fn closing_join(requested: &JoinChoice, frames: usize, fps: f64) -> JoinChoice {
+    let mut join = requested.clone();
+    if let JoinChoice::With(Join { transition: Transition::Blend { blend, seconds }, .. }) = &mut join {
+        let divisor = if *blend == BlendKind::Crossfade { 3 } else { 2 };
+        *seconds = seconds.min((frames / divisor) as f64 / fps);
+    }
+    join
 }
 
 /// Makes a loop: [`find_cycle`], a stitch to itself with `stitch_options`, and [`close_cycle`]. A cycle that is already
@@ -304,8 +307,8 @@ pub fn make_loop(
         return Ok((kept.straightened(input.rig, max_turn), cycle));
     }
     let name = Some(cycle_clip.name.clone());
-    let blend_secs = blend_secs(stitch_options.blend_secs, cycle_clip.frames(), cycle_clip.fps(), stitch_options.join);
-    let stitch_options = StitchOptions { name, blend_secs, trim: Vec::new(), ..stitch_options.clone() };
+    let join = closing_join(&stitch_options.join, cycle_clip.frames(), cycle_clip.fps());
+    let stitch_options = StitchOptions { name, join, trim: Vec::new(), ..stitch_options.clone() };
     let cycle_input = Input { clip: &cycle_clip, rig: input.rig };
     let stitched = stitch(&[cycle_input, cycle_input], &stitch_options, progress)?;
     Ok((close_cycle(&stitched, input.rig, options.in_place)?.straightened(input.rig, max_turn), cycle))

@@ -2,7 +2,7 @@
 
 use super::insert::transition_frames;
 use super::join::prepare_inputs;
-use super::{Input, MIN_FRAMES, Measures, Seam, StitchOptions, Stitched};
+use super::{Input, MIN_FRAMES, Measures, SeamReport, StitchOptions, Stitched};
 use crate::error::{Error, Result, quoted};
 use crate::judge::faults::{Reference, upper_body};
 use crate::motion::clip::Clip;
@@ -16,10 +16,10 @@ const SAME_ANGLE: f32 = 0.01;
 /// Only every so many frames are compared while the place of a clip is searched.
 const STRIDE: usize = 3;
 
-/// Fills in [`Seam::measures`].
+/// Fills in [`SeamReport::measures`].
 pub(super) fn measure(stitched: &mut Stitched, rig: &Rig) {
-    let Stitched { clip, aligned, starts, seams, .. } = stitched;
-    for (index, seam) in seams.iter_mut().enumerate() {
+    let Stitched { clip, aligned, starts, seam_reports, .. } = stitched;
+    for (index, seam) in seam_reports.iter_mut().enumerate() {
         let placed = [&aligned[index], &aligned[index + 1]];
         let dwell = dwell(seam, placed, rig);
         let starts = [starts[index], starts[index + 1]];
@@ -29,7 +29,7 @@ pub(super) fn measure(stitched: &mut Stitched, rig: &Rig) {
 
 /// Returns the seconds that were inserted beyond those in which the joints move from one pose to the other at the mean
 /// speed of both sides.
-pub(super) fn dwell(seam: &Seam, placed: [&Clip; 2], rig: &Rig) -> f32 {
+pub(super) fn dwell(seam: &SeamReport, placed: [&Clip; 2], rig: &Rig) -> f32 {
     if seam.inserted == 0 {
         return 0.0;
     }

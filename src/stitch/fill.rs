@@ -3,7 +3,7 @@
 //! Each gap is filled separately, as the motion between two keys: one second of motion before it and one second after
 //! it.
 
-use super::{Insert, JoinOptions, Seam, StitchOptions, Stitched};
+use super::{FillerChoice, SeamReport, StitchOptions, Stitched, Transition};
 use crate::body::GroundPose;
 use crate::error::Result;
 use crate::inbetween::{InbetweenOptions, Key, Session};
@@ -18,13 +18,16 @@ use std::ops::Range;
 /// Duration of the motion before and after a gap that its filler reads, seconds.
 const KEY_SECS: f64 = 1.0;
 
-/// Returns whether a seam has interpolated frames that the requested filler has to replace.
-fn is_unfilled(seam: &Seam) -> bool {
-    seam.inserted > 0 && seam.options.insert != Insert::None && seam.options.filler != JoinOptions::FILLER
+/// Returns the filler that has to replace the interpolated frames of a seam; `None` if there is none.
+fn requested_filler(seam: &SeamReport) -> Option<&FillerChoice> {
+    match &seam.made.transition {
+        Transition::Insert { filler, .. } if !filler.is_default() => Some(filler),
+        _ => None,
+    }
 }
 
-/// Fills the inserted frames of every seam that has another filler than [`JoinOptions::FILLER`]. Returns whether there
-/// was such a seam.
+/// Fills the inserted frames of every seam that has another filler than the default. Returns whether there was such a
+/// seam.
 ///
 /// # Errors
 /// [`crate::Error::Option`] for a filler that is unknown or not loaded, and those of [`crate::inbetween::inbetween`].
@@ -35,11 +38,14 @@ pub(super) fn fill(
     options: &StitchOptions,
     progress: &mut Progress,
 ) -> Result<bool> {
-    let unfilled: Vec<usize> = (0..stitched.seams.len()).filter(|&seam| is_unfilled(&stitched.seams[seam])).collect();
+    let unfilled: Vec<usize> = (0..stitched.seam_reports.len())
+        .filter(|&seam| requested_filler(&stitched.seam_reports[seam]).is_some())
+        .collect();
     for (done, &index) in unfilled.iter().enumerate() {
         let fractions = [done, done + 1].map(|done| done as f32 / unfilled.len() as f32);
-        let seam = &stitched.seams[index];
-        let filler = networks.get(&seam.options.filler.into())?;
+        let seam = &stitched.seam_reports[index];
+        let Some(choice) = requested_filler(seam) else { continue };
+        let filler = networks.get(choice)?;
         // `edited_range` may also contain frames around the gap, which the refiner edited.
         let gap = seam.frame - seam.inserted..seam.frame;
         let (motion, warnings) = fill_gap(

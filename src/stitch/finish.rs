@@ -1,8 +1,7 @@
 //! Finishes a stitched motion, for all joins: pins feet and measures seams.
 
-use super::{Joined, MEASURED_SECS, Seam, Stitched, faults};
+use super::{BlendKind, Joined, MEASURED_SECS, SeamReport, Stitched, Transition, faults};
 use crate::error::Result;
-use crate::method::Join;
 use crate::metrics;
 use crate::motion::contact::{Legs, detect_contacts, foot_tracks};
 use crate::motion::foot_lift;
@@ -27,9 +26,9 @@ impl Joined {
     /// Finishes the motion like [`Joined::finish`], with contacts predicted by a network.
     pub(super) fn finish_with(self, predicted: &[PredictedContacts], progress: &mut Progress) -> Result<Stitched> {
         let Self { mut stitched, rig, foot_lock } = self;
-        let edited: Vec<_> = stitched.seams.iter().map(|seam| seam.edited_range.clone()).collect();
+        let edited: Vec<_> = stitched.seam_reports.iter().map(|seam| seam.edited_range.clone()).collect();
         placed_feet::attach(&mut stitched.clip, &rig, &edited);
-        if foot_lock && !stitched.seams.is_empty() {
+        if foot_lock && !stitched.seam_reports.is_empty() {
             pin(&mut stitched, &rig, predicted, progress)?;
             lift(&mut stitched, &rig);
         }
@@ -42,7 +41,7 @@ impl Joined {
 /// Pins the feet near seams while they touch the ground: according to the contacts of the inputs, or to those that the
 /// refiner predicts at its seams.
 fn pin(stitched: &mut Stitched, rig: &Rig, predicted: &[PredictedContacts], progress: &mut Progress) -> Result<()> {
-    let Stitched { clip, aligned, starts, seams, .. } = stitched;
+    let Stitched { clip, aligned, starts, seam_reports: seams, .. } = stitched;
     let Some(legs) = Legs::detect(clip, rig) else { return Ok(()) };
     progress.at(Stage::FootLock, 0.5)?;
     let sources: Vec<Source> = (0..aligned.len())
@@ -61,33 +60,35 @@ fn pin(stitched: &mut Stitched, rig: &Rig, predicted: &[PredictedContacts], prog
 
 /// Lifts feet that a seam puts below the floor of its two clips.
 pub(super) fn lift(stitched: &mut Stitched, rig: &Rig) {
-    let Stitched { clip, aligned, seams, .. } = stitched;
+    let Stitched { clip, aligned, seam_reports, .. } = stitched;
     let Some(legs) = Legs::detect(clip, rig) else { return };
-    for (index, seam) in seams.iter().enumerate() {
+    for (index, seam) in seam_reports.iter().enumerate() {
         let floors = foot_lift::floors(&[&aligned[index], &aligned[index + 1]], &legs);
         foot_lift::lift(clip, &legs, floors, seam.edited_range.clone());
     }
 }
 
 /// Returns the first frame of the result whose contacts are those of input `index`: the seam, or the middle of the
-/// frames that are inserted, crossfaded, or smoothed by [`Join::Lscore`].
-fn first_contact_frame(seams: &[Seam], index: usize) -> usize {
+/// frames that are inserted, crossfaded, or smoothed by [`Transition::Lscore`].
+fn first_contact_frame(seams: &[SeamReport], index: usize) -> usize {
     let Some(seam) = index.checked_sub(1).map(|seam| &seams[seam]) else { return 0 };
-    match seam.join {
-        Join::Inertialize if seam.inserted == 0 => seam.frame,
-        Join::Inertialize | Join::Crossfade | Join::Lscore => seam.edited_range.start + seam.edited_range.len() / 2,
+    match seam.made.transition {
+        Transition::Blend { blend: BlendKind::Inertialize, .. } => seam.frame,
+        Transition::Blend { blend: BlendKind::Crossfade, .. }
+        | Transition::Lscore { .. }
+        | Transition::Insert { .. } => seam.edited_range.start + seam.edited_range.len() / 2,
     }
 }
 
 /// Fills in measurements of the finished motion: foot skate and jerk around each seam.
 pub(super) fn measure(stitched: &mut Stitched, rig: &Rig) {
-    let Stitched { clip, aligned, seams, .. } = stitched;
+    let Stitched { clip, aligned, seam_reports, .. } = stitched;
     let feet = match rig.kind {
         RigKind::Biped => metrics::soles(rig, detect_contacts(&aligned[0], rig).world_ground),
         RigKind::Quadruped | RigKind::Other => Vec::new(),
     };
     let reach = (MEASURED_SECS * clip.fps()).round() as usize;
-    for seam in seams {
+    for seam in seam_reports {
         seam.measured_range = seam.frame.saturating_sub(reach)..(seam.frame + reach).min(clip.frames());
         seam.foot_skate = metrics::foot_skate(clip, &feet, seam.measured_range.clone()).slide;
         seam.peak_jerk = metrics::shown_peak_jerk(clip, rig, seam.measured_range.clone());

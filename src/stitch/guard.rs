@@ -3,6 +3,7 @@
 //! These checks are for calls that name the refiner. The method "auto" does not need them, because its judge also
 //! scores the draft.
 
+use super::Rejection;
 use crate::metrics::{jerk, steps};
 use crate::motion::clip::Clip;
 use glam::Vec3;
@@ -19,17 +20,6 @@ const MIN_UP: f32 = 0.5;
 const MAX_RATIO: f32 = 1.1;
 /// Number of frames before and after an edit in which its peaks are measured: the reach of finite differences.
 const REACH: usize = 2;
-
-/// Reason why a seam keeps its draft.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Rejection {
-    /// The body lies, crawls, hangs or climbs around the seam; the refiner's training data has upright motion only.
-    NotUpright,
-    /// The refined motion has more jerk.
-    Jerk,
-    /// The refined motion has larger jumps between frames.
-    Pop,
-}
 
 impl Rejection {
     /// Returns the reason as the end of a sentence: "seam 1 was not refined: …".

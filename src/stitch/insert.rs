@@ -1,8 +1,7 @@
 //! Number of frames inserted between two clips.
 
-use crate::error::{Error, Result};
-use crate::method::interpolate::GAP_FRAMES;
-use crate::method::lscore::Cut;
+use super::{InsertedFrames, ScoredCut};
+use crate::contract::INSERTED_FRAMES;
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
 use crate::motion::root::Root;
@@ -16,41 +15,14 @@ const MIN_SPEED: f32 = 0.3;
 /// Largest time that the distance of the poses alone gives, seconds.
 const MAX_SECS: f64 = 2.0;
 
-/// Frames inserted between two clips, interpolated with the velocities of both; see
-/// [`crate::method::interpolate::insert`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Insert {
-    /// None: clips are joined by the method of the seam ([`super::JoinOptions::join`]).
-    #[default]
-    None,
-    /// A fixed number, at the result's rate.
-    Frames(usize),
-    /// The larger of two numbers, within [`GAP_FRAMES`]: the frames that the L-score injects at the cut
-    /// ([`Cut::inject`]), and the frames in which the joints, at the mean speed of the clips, move from one pose to the
-    /// other.
-    Auto,
-}
-
-impl Insert {
-    pub(super) fn check(self) -> Result<()> {
-        match self {
-            Insert::Frames(frames) if !GAP_FRAMES.contains(&frames) => {
-                let (min, max) = (GAP_FRAMES.start(), GAP_FRAMES.end());
-                let message = format!("{min} to {max} frames can be inserted between two clips, not {frames}");
-                Err(Error::Option { option: "gap", message })
-            }
-            _ => Ok(()),
-        }
-    }
-
+impl InsertedFrames {
     /// Returns the number of frames to insert between the end of `a` and the beginning of `b`.
-    pub(super) fn frames(self, a: &Clip, b: &Clip, root: &Root, cut: Option<&Cut>) -> usize {
+    pub(super) fn count(self, a: &Clip, b: &Clip, root: &Root, cut: Option<&ScoredCut>) -> usize {
         match self {
-            Insert::None => 0,
-            Insert::Frames(frames) => frames,
-            Insert::Auto => {
+            InsertedFrames::Count(frames) => frames,
+            InsertedFrames::Auto => {
                 let frames = transition_frames(a, b, root).max(cut.map_or(0, |cut| cut.inject));
-                frames.clamp(*GAP_FRAMES.start(), *GAP_FRAMES.end())
+                frames.clamp(*INSERTED_FRAMES.start(), *INSERTED_FRAMES.end())
             }
         }
     }

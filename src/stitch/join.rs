@@ -1,11 +1,12 @@
 //! Aligns and joins clips, before feet are pinned.
 
 use super::cut::{CutClips, Cutter};
-use super::{Input, Insert, JoinOptions, MIN_FRAMES, Measures, Seam, StitchOptions, Stitched};
+use super::plan::{Planned, first_frame, plan};
+use super::{BlendKind, Input, Join, MIN_FRAMES, Measures, ScoredCut, SeamReport, StitchOptions, Stitched, Transition};
 use crate::error::{Error, Result, quoted};
-use crate::method::lscore::{Cut, LscoreOptions, inject};
-use crate::method::transition::Transition;
-use crate::method::{Join, blend, interpolate};
+use crate::method::lscore::{LscoreOptions, inject};
+use crate::method::transition::Transition as Blended;
+use crate::method::{blend, interpolate};
 use crate::motion::clip::Clip;
 use crate::motion::floor::level;
 use crate::motion::gait::Gait;
@@ -45,24 +46,19 @@ impl Prepared {
     /// # Errors
     /// Those of [`super::stitch`].
     pub fn new(clips: &[Input], options: &StitchOptions, progress: &mut Progress) -> Result<Self> {
-        let (inputs, warnings) = prepare_inputs(clips, options, progress)?;
-        Self::from_inputs(inputs, warnings, clips[0].rig, options)
+        let prepared = prepare_inputs(clips, options, progress)?;
+        Self::planned(prepared, clips[0].rig, plan(clips, options)?)
     }
 
-    /// Continues with inputs that are prepared already, and the warnings of their preparation. `rig`: that of the first
-    /// clip.
-    pub(super) fn from_inputs(
-        inputs: Vec<Clip>,
-        warnings: Vec<String>,
-        rig: &Rig,
-        options: &StitchOptions,
-    ) -> Result<Self> {
-        Ok(Self { fps: inputs[0].fps(), cutter: Cutter::new(inputs, rig, options)?, warnings })
+    /// Prepares the search for cuts by a plan, between prepared inputs ([`prepare_inputs`]).
+    pub(super) fn planned((inputs, warnings): (Vec<Clip>, Vec<String>), rig: &Rig, plan: Vec<Planned>) -> Result<Self> {
+        Ok(Self { fps: inputs[0].fps(), cutter: Cutter::new(inputs, rig, plan)?, warnings })
     }
 
     /// Completes the search, and returns the cut of the first seam.
-    pub(super) fn cut(self, progress: &mut Progress) -> Result<Cut> {
-        let cut = self.cutter.finish(progress)?.cuts.first().copied().flatten();
+    pub(super) fn cut(self, progress: &mut Progress) -> Result<ScoredCut> {
+        let CutClips { plan, .. } = self.cutter.finish(progress)?;
+        let cut = plan.first().and_then(|planned| planned.cut);
         cut.ok_or_else(|| Error::Option { option: "clips", message: "two clips are needed for a cut".to_owned() })
     }
 
@@ -131,11 +127,11 @@ pub fn join_prepared(
     progress: &mut Progress,
 ) -> Result<Joined> {
     let cut_clips = cutter.finish(progress)?;
-    check_windows(&cut_clips.clips, options)?;
+    check_windows(&cut_clips.clips, &cut_clips.plan)?;
     let first = &clips[0];
     let root = root_of(first, &cut_clips.clips).with_heading(options.heading);
     let gaits = cut_clips.gaits(&root);
-    let CutClips { clips: inputs, cuts, .. } = cut_clips;
+    let CutClips { clips: inputs, plan, .. } = cut_clips;
     if clips.len() > 1 {
         warnings.extend(unwritable_root(first.clip, &root));
     }
@@ -151,20 +147,22 @@ pub fn join_prepared(
             aligned.push(next);
             continue;
         };
-        let cut = cuts[index - 1];
-        let seam_options = options.for_seam(index - 1);
-        let requested = (seam_options.blend_secs * fps).round() as usize;
-        let frames = blend_frames(requested, &lengths, index, options);
-        let inserted = seam_options.insert.frames(last, &next, &root, cut.as_ref());
-        if inserted == 0 && frames < requested && seam_options.join != Join::Lscore {
-            warnings.push(format!(
-                "seam {index}: the blend is shortened to {frames} frames, the clips are too short for {requested}"
-            ));
-        }
-        let connection = match inserted {
-            0 => Connection::new(&seam_options, frames, cut.as_ref(), options),
-            inserted => Connection::Insert(inserted),
+        let Planned { join, cut, .. } = &plan[index - 1];
+        let connection = match &join.transition {
+            Transition::Insert { frames, .. } => Connection::Insert(frames.count(last, &next, &root, cut.as_ref())),
+            Transition::Lscore { .. } => Connection::Lscore(cut.map_or(0, |cut| cut.inject), join.scoring()),
+            Transition::Blend { blend, seconds } => {
+                let requested = (seconds * fps).round() as usize;
+                let frames = blend_frames(requested, *blend, &lengths, index, &plan);
+                if frames < requested {
+                    warnings.push(format!(
+                        "seam {index}: the blend is shortened to {frames} frames, the clips are too short for {requested}"
+                    ));
+                }
+                Connection::Blend(*blend, frames)
+            }
         };
+        let inserted = if let Connection::Insert(frames) = connection { frames } else { 0 };
         let [before, after] = gaits[index - 1];
         let unplaced = root.pose(&next, 0);
         let ends = Ends { last, next, gaits: [before.rotated(yaw), after] };
@@ -172,42 +170,41 @@ pub fn join_prepared(
         yaw = unplaced.turn_to(&root.pose(&transition.placed, 0));
         let edited_range = motion.splice(&mut transition);
         starts.push(edited_range.end - transition.replaced);
-        let cut = cut.map(|cut| Cut {
+        let cut_at = cut.map(|cut| ScoredCut {
             takeoff: input_frame(cut.takeoff, index - 1, clips, fps, options),
             landing: input_frame(cut.landing, index, clips, fps, options),
             ..cut
         });
-        seams.push(unmeasured_seam(starts[index], seam_options, inserted, cut, edited_range));
+        seams.push(unmeasured_seam(starts[index], join.clone(), inserted, cut_at, edited_range));
         aligned.push(transition.placed);
     }
 
     let default_name = || clips.iter().map(|input| input.clip.name.as_str()).collect::<Vec<_>>().join(" + ");
     let clip = motion.into_clip(options.name.clone().unwrap_or_else(default_name), &aligned[0])?;
-    let stitched = Stitched { clip, aligned, starts, seams, warnings };
+    let stitched = Stitched { clip, aligned, starts, seam_reports: seams, warnings };
     Ok(Joined { stitched, rig: first.rig.clone(), foot_lock: options.foot_lock })
 }
 
 /// Returns the report on a seam before the refinement and the measurements.
 fn unmeasured_seam(
     frame: usize,
-    options: JoinOptions,
+    made: Join,
     inserted: usize,
-    cut: Option<Cut>,
+    cut_at: Option<ScoredCut>,
     edited_range: Range<usize>,
-) -> Seam {
-    Seam {
+) -> SeamReport {
+    SeamReport {
         frame,
-        join: options.join,
-        options,
-        trials: Vec::new(),
+        made,
         inserted,
-        refinement: None,
-        cut,
+        cut_at,
         edited_range,
         measured_range: 0..0,
         foot_skate: 0.0,
         peak_jerk: 0.0,
         measures: Measures::default(),
+        refinement: None,
+        trials: Vec::new(),
     }
 }
 
@@ -232,37 +229,27 @@ struct Ends<'a> {
 }
 
 /// Method that connects two clips, with the number of frames to blend, insert or inject.
-enum Connection<'a> {
+enum Connection {
     Insert(usize),
-    Crossfade(usize),
-    Inertialize(usize),
-    Lscore(usize, &'a LscoreOptions),
+    Blend(BlendKind, usize),
+    Lscore(usize, LscoreOptions),
 }
 
-impl<'a> Connection<'a> {
-    /// Returns the connection of a seam without inserted frames. `blend`: number of frames to blend.
-    fn new(seam: &JoinOptions, blend: usize, cut: Option<&Cut>, options: &'a StitchOptions) -> Self {
-        match seam.join {
-            Join::Crossfade => Self::Crossfade(blend),
-            Join::Inertialize => Self::Inertialize(blend),
-            Join::Lscore => Self::Lscore(cut.map_or(0, |cut| cut.inject), &options.lscore),
-        }
-    }
-
+impl Connection {
     /// Makes the transition from the end of one clip to the start of the next.
-    fn make_transition(self, Ends { last, next, gaits }: Ends, root: &Root, rig: &Rig) -> Transition {
+    fn make_transition(self, Ends { last, next, gaits }: Ends, root: &Root, rig: &Rig) -> Blended {
         let hinges = |next: &Clip| Hinge::detect_all(&[last, next], rig);
         match self {
             Self::Insert(frames) => {
                 let hinges = hinges(&next);
                 interpolate::insert(last, next, root, gaits, &hinges, frames)
             }
-            Self::Crossfade(frames) => blend::crossfade(last, next, root, gaits, frames),
-            Self::Inertialize(frames) => {
+            Self::Blend(BlendKind::Crossfade, frames) => blend::crossfade(last, next, root, gaits, frames),
+            Self::Blend(BlendKind::Inertialize, frames) => {
                 let hinges = hinges(&next);
                 blend::inertialize(last, next, root, gaits, &hinges, frames)
             }
-            Self::Lscore(frames, options) => inject::join_elastic(last, next, root, gaits, frames, options),
+            Self::Lscore(frames, options) => inject::join_elastic(last, next, root, gaits, frames, &options),
         }
     }
 }
@@ -291,7 +278,7 @@ impl Motion {
 
     /// Replaces the last frames by those of a transition, and appends its second clip. Returns the range of the
     /// transition's frames, which are moved out of it.
-    fn splice(&mut self, transition: &mut Transition) -> Range<usize> {
+    fn splice(&mut self, transition: &mut Blended) -> Range<usize> {
         let (joints, width) = (transition.placed.joints(), transition.placed.skeleton().translated().len());
         let start = self.rotations.len() / joints - transition.overlap;
         self.rotations.truncate(start * joints);
@@ -307,7 +294,7 @@ impl Motion {
 /// Returns an input trimmed, resampled to the result's rate and retargeted to the first clip's skeleton.
 fn prepare_input(index: usize, input: &Input, first: &Input, fps: f64, options: &StitchOptions) -> Result<Clip> {
     let clip = match options.trim.get(index) {
-        Some(Some(range)) => resample(&input.clip.trimmed(range.clone())?, fps)?,
+        Some(Some(range)) => resample(&input.clip.trimmed((*range).into())?, fps)?,
         _ => resample(input.clip, fps)?,
     };
     if clip.frames() < MIN_FRAMES {
@@ -322,20 +309,15 @@ fn prepare_input(index: usize, input: &Input, first: &Input, fps: f64, options: 
 
 /// Converts a frame of a trimmed and resampled clip to a frame of its input.
 fn input_frame(frame: usize, index: usize, clips: &[Input], fps: f64, options: &StitchOptions) -> usize {
-    let start = options.trim.get(index).and_then(Option::as_ref).map_or(0, |range| range.start);
-    start + (frame as f64 * frame_step(clips[index].clip.fps(), fps)).round() as usize
+    first_frame(index, options) + (frame as f64 * frame_step(clips[index].clip.fps(), fps)).round() as usize
 }
 
-/// Checks that the cuts leave every clip the frames that [`Join::Lscore`] smooths, and checks the options of this join.
-/// A search for cuts does the same, but a given cut ([`super::SeamChoice::At`]) may be anywhere.
-fn check_windows(inputs: &[Clip], options: &StitchOptions) -> Result<()> {
+/// Checks that the cuts leave every clip the frames that a join by L-score smooths. A search for cuts does the same, but
+/// a given cut ([`super::Cut::At`]) may be anywhere.
+fn check_windows(inputs: &[Clip], plan: &[Planned]) -> Result<()> {
     for (index, clip) in inputs.iter().enumerate() {
         let seams = index.saturating_sub(1)..(index + 1).min(inputs.len() - 1);
-        let smoothed_ends = seams.filter(|&seam| smooths(&options.for_seam(seam))).count();
-        if smoothed_ends > 0 {
-            options.lscore.check()?;
-        }
-        let needed = smoothed_ends * options.lscore.window;
+        let needed = plan[seams].iter().map(|planned| planned.join.smoothed_window()).sum();
         if clip.frames() < needed {
             return Err(Error::TooShort { clip: clip.name.clone(), frames: clip.frames(), needed });
         }
@@ -343,34 +325,27 @@ fn check_windows(inputs: &[Clip], options: &StitchOptions) -> Result<()> {
     Ok(())
 }
 
-/// Returns whether a join smooths a window of the L-score in both of its clips.
-fn smooths(options: &JoinOptions) -> bool {
-    options.insert == Insert::None && options.join == Join::Lscore
-}
-
 /// Returns whether a join also changes frames at the end of its first clip.
-fn edits_both_ends(options: &JoinOptions) -> bool {
-    options.insert == Insert::None && options.join != Join::Inertialize
+fn edits_both_ends(join: &Join) -> bool {
+    matches!(join.transition, Transition::Lscore { .. } | Transition::Blend { blend: BlendKind::Crossfade, .. })
 }
 
 /// Returns the number of frames of the blend between inputs `index` − 1 and `index`: the requested number, or fewer if
 /// the clips are too short. A clip between two others can be blended over half of its frames at each end, but not into
 /// the window that the join at its other end smooths; or over almost all of its frames by inertialization if the next
 /// seam changes none of them.
-fn blend_frames(requested: usize, lengths: &[usize], index: usize, options: &StitchOptions) -> usize {
+fn blend_frames(requested: usize, blend: BlendKind, lengths: &[usize], index: usize, plan: &[Planned]) -> usize {
     let available = |clip: usize| {
         if clip == 0 || clip + 1 == lengths.len() {
             return lengths[clip] - 2;
         }
         let other_seam = if clip == index { clip } else { clip - 1 };
-        let window = if smooths(&options.for_seam(other_seam)) { options.lscore.window } else { 0 };
-        ((lengths[clip] - 2) / 2).min(lengths[clip] - window)
+        ((lengths[clip] - 2) / 2).min(lengths[clip] - plan[other_seam].join.smoothed_window())
     };
-    let max_frames = match options.for_seam(index - 1).join {
-        Join::Crossfade => available(index - 1).min(available(index)),
-        Join::Inertialize if edits_both_ends(&options.for_seam(index)) => available(index),
-        Join::Inertialize => lengths[index] - 2,
-        Join::Lscore => 0,
+    let max_frames = match blend {
+        BlendKind::Crossfade => available(index - 1).min(available(index)),
+        BlendKind::Inertialize if plan.get(index).is_some_and(|next| edits_both_ends(&next.join)) => available(index),
+        BlendKind::Inertialize => lengths[index] - 2,
     };
     requested.min(max_frames)
 }

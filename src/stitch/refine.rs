@@ -7,15 +7,17 @@
 //! Frames with unchanged rows stay bit-identical. Before that, feet are made consistent with the contacts in the rows,
 //! and edits that are worse than the draft are rejected ([`guard`]).
 
-use super::guard::{self, Rejection};
-use super::{Input, Insert, JoinOptions, Joined, RefinementReport, Seam, StitchOptions, Stitched, faults, join};
+use super::guard;
+use super::{
+    Input, Join, Joined, PartialJoin, Refinement, Rejection, SeamReport, StitchOptions, Stitched, Transition, faults,
+    join,
+};
 use crate::body::{Canonical, GroundPose, apply, to_canonical};
 use crate::error::{Error, Result};
 use crate::feature::foot_alignment::align_feet_to_contacts;
 use crate::feature::layout::RefinerRow;
 use crate::feature::swing::lift_low_feet;
 use crate::feature::{decode, encode};
-use crate::method::Join;
 use crate::method::rmr::PackedRmr;
 use crate::motion::clip::Clip;
 use crate::motion::foot_plan::PredictedContacts;
@@ -26,9 +28,6 @@ use crate::progress::{Progress, Stage};
 use glam::Quat;
 use std::ops::Range;
 use std::sync::Arc;
-
-/// Duration of blends in the refiner's training data, seconds.
-pub const BLEND_SECS: f64 = 0.5;
 
 /// Joined clips, encoded for the refiner.
 #[derive(Debug, Clone)]
@@ -46,8 +45,8 @@ pub struct Draft {
     rows: Vec<f32>,
 }
 
-/// Returns options for a draft as in the refiner's training data: inertialization over [`BLEND_SECS`] replaces the join
-/// and the blend of `options`. Entries of individual seams keep their own join and blend. All seams are refined.
+/// Returns options for a draft as in the refiner's training data: inertialization over [`super::REFINED_SECS`] replaces
+/// the transition of `options`. Entries of individual seams keep their own transition. All seams are refined.
 ///
 /// # Errors
 /// [`Error::Rig`] if the first clip is not a biped, [`Error::Option`] if frames are to be inserted between
@@ -56,15 +55,17 @@ pub fn draft_options(clips: &[Input], options: &StitchOptions) -> Result<StitchO
     if let Some(Input { clip, rig }) = clips.first() {
         check_biped(clip, rig)?;
     }
-    if options.insert != Insert::None {
-        let message = "\"rmr\" refines blends and inserts no frames; use another method".to_owned();
-        return Err(Error::Option { option: "gap", message });
+    let StitchOptions { seams, .. } = options;
+    let general = StitchOptions { seams: Vec::new(), ..options.clone() }.for_seam(0);
+    if let Transition::Insert { .. } = general.transition {
+        let message = "a draft for the refiner is a blend and inserts no frames".to_owned();
+        return Err(Error::Option { option: "transition", message });
     }
-    let options = StitchOptions { join: Join::Inertialize, blend_secs: BLEND_SECS, ..options.clone() };
-    // Entries for seams that do not exist are kept, so that `join` refuses them.
-    let seams = options.seams.len().max(clips.len().saturating_sub(1));
-    let joins = (0..seams).map(|seam| Some(JoinOptions { refine: true, ..options.for_seam(seam) })).collect();
-    Ok(StitchOptions { seams: joins, ..options })
+    let refined = |changes: &Option<PartialJoin>| {
+        changes.as_ref().map(|changes| PartialJoin { refine: Some(true), ..changes.clone() })
+    };
+    let join = Join::refined(general.cut).into();
+    Ok(StitchOptions { join, seams: seams.iter().map(refined).collect(), ..options.clone() })
 }
 
 /// Returns an error for a clip that the refiner cannot refine, because it is not a biped.
@@ -107,11 +108,11 @@ impl Draft {
     /// Returns the seams to refine, each as the index of the first row of the incoming clip. Seams between bodies that
     /// are not upright are omitted, because the refiner's training data has upright motion only.
     pub fn seam_rows(&self) -> Vec<usize> {
-        let seams = self.joined.stitched.seams.iter().filter(|seam| seam.options.refine);
+        let seams = self.joined.stitched.seam_reports.iter().filter(|seam| seam.made.refine);
         seams.map(|seam| self.seam_row(seam)).filter(|&row| self.is_upright_around(row)).collect()
     }
 
-    fn seam_row(&self, seam: &Seam) -> usize {
+    fn seam_row(&self, seam: &SeamReport) -> usize {
         // At high frame rates, a short last clip may end before its first row.
         (self.fractional_row(seam.frame).ceil() as usize).min(self.canonical_30fps.frames() - 1)
     }
@@ -163,29 +164,29 @@ impl Draft {
         let is_changed = self.find_changed_frames(&edited_body);
         let clip = apply(&self.joined.stitched.clip, &self.joined.rig, &self.canonical, &edited_body)?;
         let mut predicted_contacts = Vec::new();
-        let mut seams = self.joined.stitched.seams.clone();
+        let mut seams = self.joined.stitched.seam_reports.clone();
         let mut warnings = self.joined.stitched.warnings.clone();
-        let seams_to_refine = seams.iter_mut().zip(rejections).enumerate().filter(|(_, (seam, _))| seam.options.refine);
-        for (index, (seam, fallback_reason)) in seams_to_refine {
+        let seams_to_refine = seams.iter_mut().zip(rejections).enumerate().filter(|(_, (seam, _))| seam.made.refine);
+        for (index, (seam, rejected)) in seams_to_refine {
             seam.edited_range = self.extend_to_changed(&seam.edited_range, &is_changed);
             let drift_cm = 100.0 * self.drift(&rows, &seam.edited_range) / self.canonical.scale;
-            seam.refinement = Some(RefinementReport { drift_cm, fallback_reason });
-            match fallback_reason {
+            seam.refinement = Some(Refinement { drift_cm, rejected });
+            match rejected {
                 Some(reason) => warnings.push(format!("seam {} was not refined: {}", index + 1, reason.reason())),
                 None => predicted_contacts.push(self.contacts(&rows, seam.edited_range.clone())),
             }
         }
-        let stitched = Stitched { clip, seams, warnings, ..self.joined.stitched };
+        let stitched = Stitched { clip, seam_reports: seams, warnings, ..self.joined.stitched };
         Joined { stitched, ..self.joined }.finish_with(&predicted_contacts, progress)
     }
 
     /// Aligns feet to contacts and rejects edits that are worse than the draft. Returns the resulting rows, and for
     /// each seam the reason of a rejection.
     fn reject_worse_edits(&self, refined_rows: &[f32]) -> Result<(Vec<f32>, Vec<Option<Rejection>>)> {
-        let seams = &self.joined.stitched.seams;
+        let seams = &self.joined.stitched.seam_reports;
         let is_upright: Vec<bool> = seams.iter().map(|seam| self.is_upright_around(self.seam_row(seam))).collect();
         let has_upright_seam = |frames: &Range<usize>| {
-            let mut refined_seams = seams.iter().zip(&is_upright).filter(|(seam, _)| seam.options.refine);
+            let mut refined_seams = seams.iter().zip(&is_upright).filter(|(seam, _)| seam.made.refine);
             refined_seams.any(|(seam, is_upright)| *is_upright && frames.contains(&seam.frame))
         };
         let mut rows = self.align_feet(refined_rows);
@@ -195,7 +196,7 @@ impl Draft {
             let edited_body = self.apply_rows(&rows)?;
             let is_changed = self.find_changed_frames(&edited_body);
             let checks = seams.iter().zip(&is_upright).zip(&mut rejections);
-            for ((seam, is_upright), rejection) in checks.filter(|((seam, _), _)| seam.options.refine) {
+            for ((seam, is_upright), rejection) in checks.filter(|((seam, _), _)| seam.made.refine) {
                 let edited_frames = self.extend_to_changed(&seam.edited_range, &is_changed);
                 *rejection = match is_upright {
                     true => guard::find_rejection(&self.canonical.clip, &edited_body, &edited_frames),

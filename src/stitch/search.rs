@@ -5,10 +5,11 @@
 //! cuts, so the time of the search does not grow with the square of the clips' length.
 
 use super::phase_cut::Costs;
-use super::{MIN_FRAMES, SeamChoice};
-use crate::error::Result;
+use super::plan::Planned;
+use super::{Cut, MIN_FRAMES, ScoredCut};
+use crate::error::{Error, Result, quoted};
 use crate::method::lscore::map::{CheapestCuts, Frames, Scan};
-use crate::method::lscore::{Cut, seam};
+use crate::method::lscore::seam;
 use crate::method::phase::Limb;
 use crate::progress::{Progress, Stage};
 use std::ops::Range;
@@ -44,6 +45,8 @@ pub(super) struct Pair {
 pub(super) enum Search {
     /// No search: the last remaining frame of one clip meets the first of the next.
     KeepEnds,
+    /// No search: this take-off and this landing.
+    Given(usize, usize),
     /// Cuts are scored in stages.
     Cuts(Stages),
 }
@@ -68,21 +71,22 @@ pub(super) struct Stages {
 }
 
 impl Search {
-    /// Creates a search. `limbs`: limbs of both clips, used by [`SeamChoice::Phase`].
-    pub fn new(pair: &Pair, choice: SeamChoice, fps: f64, limbs: [&[Limb]; 2]) -> Result<Self> {
-        let max_cut = match choice {
-            SeamChoice::Keep | SeamChoice::At(_) => return Ok(Self::KeepEnds),
-            SeamChoice::Best { max_cut_secs } | SeamChoice::Phase { max_cut_secs } => {
-                seam::cut_frames(max_cut_secs, fps)?
-            }
+    /// Creates a search. `limbs`: limbs of both clips, used by [`Cut::Phase`].
+    pub fn new(pair: &Pair, planned: &Planned, fps: f64, limbs: [&[Limb]; 2]) -> Result<Self> {
+        if let Some([takeoff, landing]) = planned.at {
+            return Ok(Self::Given(takeoff, landing));
+        }
+        let max_cut = match planned.join.cut {
+            Cut::Keep | Cut::At { .. } => return Ok(Self::KeepEnds),
+            Cut::Best { max_cut } | Cut::Phase { max_cut } => seam::cut_frames(max_cut, fps)?,
         };
         let [a, b] = pair.remaining.clone();
         let (mut takeoffs, mut landings) = seam::ranges(&pair.scan, a.clone(), b.clone(), max_cut)?;
         // Enough frames of each clip must remain.
         takeoffs.start = takeoffs.start.max((a.start + pair.min_frames[0]).min(a.end) - 1);
         landings.end = landings.end.min((b.end + 1).saturating_sub(pair.min_frames[1]).max(b.start + 1));
-        let phase_costs = match choice {
-            SeamChoice::Phase { .. } => {
+        let phase_costs = match planned.join.cut {
+            Cut::Phase { .. } => {
                 let costs = Costs::new(&pair.scan, limbs, takeoffs.clone(), landings.clone());
                 let Some(costs) = costs else { return Ok(Self::KeepEnds) };
                 Some(costs)
@@ -97,7 +101,7 @@ impl Search {
     /// Scores one piece. Returns the completed fraction, 1 at the end.
     pub fn advance(&mut self, pair: &Pair, limbs: [&[Limb]; 2], progress: &mut Progress) -> Result<f32> {
         let fraction = match self {
-            Self::KeepEnds => 1.0,
+            Self::KeepEnds | Self::Given(..) => 1.0,
             Self::Cuts(stages) => stages.advance(pair, limbs, progress)?,
         };
         progress.at(Stage::Scan, fraction)?;
@@ -105,14 +109,36 @@ impl Search {
     }
 
     /// Returns the cheapest scored cut, or the ends of the clips if there was no choice.
-    pub fn cut(self, Pair { scan, remaining: [a, b], .. }: &Pair) -> Result<Cut> {
+    pub fn cut(self, Pair { scan, remaining: [a, b], .. }: &Pair) -> Result<ScoredCut> {
         let cheapest = match self {
             Self::KeepEnds => None,
+            Self::Given(takeoff, landing) => {
+                check_given(scan, [a, b], takeoff, landing)?;
+                return scan.cut(takeoff, landing);
+            }
             Self::Cuts(stages) => stages.cheapest.cuts().first().copied(),
         };
         let (takeoff, landing) = cheapest.map_or((a.end - 1, b.start), |(_, takeoff, landing)| (takeoff, landing));
         scan.cut(takeoff, landing)
     }
+}
+
+/// Checks that a given cut is within the remaining frames and leaves enough of both clips.
+fn check_given(scan: &Scan, [a, b]: [&Range<usize>; 2], takeoff: usize, landing: usize) -> Result<()> {
+    let frames = [("takeoff", takeoff, a, scan.first()), ("landing", landing, b, scan.second())];
+    for (option, frame, range, features) in frames {
+        let Range { start, end } = *range;
+        if !range.contains(&frame) {
+            let message =
+                format!("frame {frame} of clip {}: its frames {start} to {} are left", quoted(&features.name), end - 1);
+            return Err(Error::Option { option, message });
+        }
+        let frames = if option == "takeoff" { frame + 1 - start } else { end - frame };
+        if frames < MIN_FRAMES {
+            return Err(Error::TooShort { clip: features.name.clone(), frames, needed: MIN_FRAMES });
+        }
+    }
+    Ok(())
 }
 
 impl Stages {
@@ -210,8 +236,9 @@ impl Stages {
     }
 }
 
-/// Returns the smallest number of frames that must remain of a clip. A clip between two others also needs a window of
-/// the L-score at each end.
-pub(super) fn min_frames(is_between: bool, window: usize) -> usize {
-    if is_between { MIN_FRAMES.max(2 * window) } else { MIN_FRAMES }
+/// Returns the smallest number of frames that must remain of a clip. `windows`: windows of the L-score at its seams; a
+/// clip between two others also needs a window at each end.
+pub(super) fn min_frames(windows: impl Iterator<Item = usize>) -> usize {
+    let windows: Vec<usize> = windows.collect();
+    if windows.len() > 1 { MIN_FRAMES.max(windows.iter().sum()) } else { MIN_FRAMES }
 }

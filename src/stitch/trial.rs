@@ -1,24 +1,25 @@
 //! Trials of joins: each is applied to the motion around a seam and scored.
 
-use super::auto::AutoOptions;
-use super::cut::SeamChoice;
 use super::insert::transition_frames;
-use super::{Input, Insert, JoinOptions, MIN_FRAMES, Measures, Prepared, StitchOptions, faults, join_with_networks};
+use super::join::{join_prepared, prepare_inputs};
+use super::plan::Planned;
+use super::{
+    Cut, Ground, Input, Join, JoinChoice, MIN_FRAMES, Networks, Prepared, ScoredCut, StitchOptions, Transition, Trial,
+    complete, faults,
+};
 use crate::body::canonical::Fit;
+use crate::contract::INSERTED_FRAMES;
 use crate::error::Result;
 use crate::judge::faults::Reference;
 use crate::judge::heights::Heights;
 use crate::judge::score::{AROUND_SECS, SourceMeasures, max_jerk};
-use crate::method::Join;
-use crate::method::interpolate::GAP_FRAMES;
-use crate::method::lscore::Cut;
+use crate::method::lscore::LscoreOptions;
 use crate::method::lscore::feature::Measure;
 use crate::method::lscore::map::Scan;
 use crate::method::lscore::seam::cut_frames;
 use crate::metrics;
 use crate::motion::clip::Clip;
 use crate::motion::contact::detect_contacts;
-use crate::motion::floor::Ground;
 use crate::motion::rig::RigKind;
 use crate::motion::root::Root;
 use crate::progress::Progress;
@@ -31,25 +32,13 @@ const BEYOND_SECS: f64 = 1.75;
 /// Duration of motion on each side of a cut that a trial uses, seconds: a blend and the scored frames beyond it.
 const CONTEXT_SECS: f64 = AROUND_SECS + MAX_TRIED_SECS;
 
-/// A tried join with its score.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Trial {
-    /// The join, with the cut that was found.
-    pub options: JoinOptions,
-    /// Rule that found the cut: "keep", "best" or "phase".
-    pub rule: &'static str,
-    /// Number of inserted frames.
-    pub inserted: usize,
-    /// Score, lower is more natural.
-    pub score: f32,
-    /// Mean horizontal foot travel during ground contact around the seam, metres per frame.
-    pub foot_skate: f32,
-    /// Largest joint jerk around the seam, m/s³.
-    pub peak_jerk: f32,
-    /// Measured properties that an eye sees; their cost is part of `score`.
-    pub measures: Measures,
-    /// Duration of the trial, milliseconds; 0 until the caller, who has a clock, sets it.
-    pub milliseconds: f64,
+/// Rule of a cut to search.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rule {
+    /// The rule as in the options.
+    pub requested: Cut,
+    /// The rule with the limits of the pieces.
+    limited: Cut,
 }
 
 /// Arguments of a call of [`super::Auto`].
@@ -57,7 +46,7 @@ pub struct Trial {
 pub(super) struct Call<'a> {
     pub first: &'a Input<'a>,
     pub options: &'a StitchOptions,
-    pub auto: &'a AutoOptions<'a>,
+    pub networks: &'a Networks<'a>,
 }
 
 impl Call<'_> {
@@ -65,12 +54,24 @@ impl Call<'_> {
         self.first.rig.kind == RigKind::Biped
     }
 
-    /// Returns the options to join two pieces by `join`.
-    fn piece_options(&self, join: JoinOptions) -> StitchOptions {
-        let StitchOptions { lscore, foot_lock, heading, .. } = self.options.clone();
+    /// Returns whether every frame of every clip is kept.
+    pub fn keeps_all_frames(&self) -> bool {
+        matches!(self.options.join, JoinChoice::Auto { keep_all_frames: true, .. })
+    }
+
+    /// Returns the longest time that may be cut away from each clip, seconds.
+    fn max_cut_secs(&self) -> f64 {
+        match self.options.join {
+            JoinChoice::Auto { keep_all_frames: false, max_cut } => max_cut,
+            _ => 0.0,
+        }
+    }
+
+    /// Returns the options of two pieces.
+    fn piece_options(&self) -> StitchOptions {
         // The pieces already stand on one floor.
-        let (seams, ground) = (vec![Some(join)], Ground::AsInFile);
-        StitchOptions { lscore, foot_lock, heading, seams, ground, ..Default::default() }
+        let StitchOptions { foot_lock, heading, .. } = *self.options;
+        StitchOptions { foot_lock, heading, ground: Ground::AsInFile, ..Join::default().into() }
     }
 
     fn inputs<'a>(&'a self, clips: &'a [Clip; 2]) -> [Input<'a>; 2] {
@@ -96,13 +97,19 @@ pub(super) struct Ends {
 
 impl Ends {
     /// Takes the ends of two prepared clips, of the first one from frame `first_frame` on, of the second one up to
-    /// `end_frame`. Also returns the rules of the cuts to search, with their names.
+    /// `end_frame`. Also returns the rules of the cuts to search: only the given one if there is one; `at`: its frames.
     pub fn new(
         [a, b]: [&Clip; 2],
         [first_frame, end_frame]: [usize; 2],
+        (given, at): (Option<Cut>, Option<[usize; 2]>),
         call: &Call,
-    ) -> Result<(Self, Vec<(SeamChoice, &'static str)>)> {
-        let max_cut = if call.auto.keep { 0 } else { cut_frames(call.auto.max_cut_secs, a.fps())? };
+    ) -> Result<(Self, Vec<Rule>)> {
+        let max_cut = match (given, at) {
+            (_, Some([takeoff, landing])) => landing.max(a.frames().saturating_sub(takeoff)),
+            (Some(Cut::Best { max_cut } | Cut::Phase { max_cut }), _) => cut_frames(max_cut, a.fps())?,
+            (Some(_), _) => 0,
+            (None, _) => cut_frames(call.max_cut_secs(), a.fps())?,
+        };
         let reach = context_frames(a).saturating_add(max_cut);
         let start = first_frame.max(a.frames().saturating_sub(reach));
         // Overlapping pieces of the same motion are taken whole, so that the search recognises the motion as the same.
@@ -112,8 +119,7 @@ impl Ends {
         let clips = [a.trimmed(starts[0]..a.frames())?, b.trimmed(0..end)?];
         // The remaining frames must still be a clip, and suffice for the next seam.
         let removable = |frames: usize| frames.saturating_sub(2 * MIN_FRAMES);
-        let max_cut = max_cut.min(removable(a.frames() - start)).min(removable(end_frame) / 2);
-        let max_cut_secs = max_cut as f64 / a.fps();
+        let max_frames = max_cut.min(removable(a.frames() - start)).min(removable(end_frame) / 2);
         let reference = Reference::new(clips.each_ref(), call.first.rig);
         let measures = SourceMeasures {
             jerk: max_jerk([&clips[0], &clips[1]]),
@@ -121,25 +127,27 @@ impl Ends {
             ground: detect_contacts(&clips[0], call.first.rig).world_ground[1],
             heights: Heights::new(&clips.each_ref(), call.first.rig),
         };
-        let mut rules = vec![(SeamChoice::Keep, "keep")];
-        if max_cut_secs > 0.0 {
-            rules.push((SeamChoice::Best { max_cut_secs }, "best"));
-            rules.push((SeamChoice::Phase { max_cut_secs }, "phase"));
-        }
+        let rules = rules(call, given, at.map(|[takeoff, landing]| [takeoff.saturating_sub(starts[0]), landing]));
+        let limited = rules.into_iter().map(|rule| rule.within(max_frames as f64 / a.fps()));
+        let rules = limited.filter(|rule| max_frames > 0 || !rule.is_search()).collect();
         let (first_frame, end_frame) = (start - starts[0], end.min(end_frame));
-        Ok((Self { clips, starts, first_frame, end_frame, max_cut, measures, reference }, rules))
+        Ok((Self { clips, starts, first_frame, end_frame, max_cut: max_frames, measures, reference }, rules))
     }
 
     /// Prepares the search for a cut by a rule.
-    pub fn prepare_search(&self, rule: SeamChoice, call: &Call) -> Result<Prepared> {
-        // With this join every cut is scored, even the cut between whole clips.
-        let join = JoinOptions::blend_at(rule, Join::Lscore, 0.0);
-        Prepared::new(&call.inputs(&self.clips), &call.piece_options(join), &mut Progress::silent())
+    pub fn prepare_search(&self, rule: &Rule, call: &Call) -> Result<Prepared> {
+        // With this transition every cut is scored, even the cut between whole clips.
+        let join = Join { cut: rule.limited, transition: Transition::lscore(), refine: false };
+        Prepared::new(
+            &call.inputs(&self.clips),
+            &StitchOptions { join: join.into(), ..call.piece_options() },
+            &mut Progress::silent(),
+        )
     }
 
     /// Converts a cut of [`Ends::prepare_search`] from frames of the pieces to frames of the prepared clips.
-    pub fn to_clip_frames(&self, cut: Cut) -> Cut {
-        Cut { takeoff: cut.takeoff + self.starts[0], landing: cut.landing + self.starts[1], ..cut }
+    pub fn to_clip_frames(&self, cut: ScoredCut) -> ScoredCut {
+        ScoredCut { takeoff: cut.takeoff + self.starts[0], landing: cut.landing + self.starts[1], ..cut }
     }
 
     /// Returns the frames at which a cut may end the first prepared clip.
@@ -154,33 +162,33 @@ impl Ends {
     }
 
     /// Scores a cut by the L-score.
-    pub fn score_cut(&self, cut: &Cut, call: &Call) -> Result<Cut> {
+    pub fn score_cut(&self, cut: &ScoredCut, call: &Call) -> Result<ScoredCut> {
         let measure = Measure::new(&self.clips[0], call.first.rig);
         let [a, b] = [measure.features(&self.clips[0])?, measure.features(&self.clips[1])?];
-        let scan = Scan::new(a, b, &call.options.lscore)?;
+        let scan = Scan::new(a, b, &LscoreOptions::default())?;
         Ok(self.to_clip_frames(scan.cut(cut.takeoff - self.starts[0], cut.landing - self.starts[1])?))
     }
 
     /// Returns the number of frames in which the joints move over a cut at the mean speed of the clips; `None` if the cut
     /// leaves too little of them.
-    pub fn transition_frames(&self, cut: &Cut, call: &Call) -> Option<usize> {
+    pub fn transition_frames(&self, cut: &ScoredCut, call: &Call) -> Option<usize> {
         let [a, b] = &self.clips;
         let a = a.trimmed(0..cut.takeoff - self.starts[0] + 1).ok()?;
         let b = b.trimmed(cut.landing - self.starts[1]..b.frames()).ok()?;
         let root = Root::new(a.skeleton(), &[&a, &b], call.first.rig);
-        Some(transition_frames(&a, &b, &root).clamp(*GAP_FRAMES.start(), *GAP_FRAMES.end()))
+        Some(transition_frames(&a, &b, &root).clamp(*INSERTED_FRAMES.start(), *INSERTED_FRAMES.end()))
     }
 
     /// Returns the longest blend at a cut that leaves half of each clip to its other seam, seconds.
-    pub fn longest_blend(&self, cut: &Cut) -> f64 {
+    pub fn longest_blend(&self, cut: &ScoredCut) -> f64 {
         let before = cut.takeoff + 1 - self.starts[0] - self.first_frame;
         let available = before.min(self.end_frame.saturating_sub(cut.landing - self.starts[1]));
         (available.saturating_sub(2) / 2) as f64 / self.clips[0].fps()
     }
 
     /// Joins the motion around a cut and scores the result; `None` if the refinement was rejected.
-    pub fn try_join(&self, join: &JoinOptions, rule: &'static str, call: &Call) -> Result<Option<Trial>> {
-        let SeamChoice::At(cut) = join.cut else { return Ok(None) };
+    pub fn try_join(&self, planned: &Planned, call: &Call) -> Result<Option<Trial>> {
+        let Some(cut) = planned.cut else { return Ok(None) };
         let (takeoff, landing) = (cut.takeoff - self.starts[0], cut.landing - self.starts[1]);
         let [a, b] = &self.clips;
         let reach = context_frames(a);
@@ -191,14 +199,17 @@ impl Ends {
         let second_piece = landing.saturating_sub(beyond)..(landing + reach).min(self.end_frame);
         let (takeoff, landing) = (takeoff - first_piece.start, landing - second_piece.start);
         let pieces = [a.trimmed(first_piece)?, b.trimmed(second_piece)?];
-        let cut_in_pieces = SeamChoice::At(Cut { takeoff, landing, ..cut });
-        let options = call.piece_options(JoinOptions { cut: cut_in_pieces, ..join.clone() });
+        let cut_in_pieces = ScoredCut { takeoff, landing, ..cut };
+        let plan = vec![Planned::at_cut(planned.join.clone(), cut_in_pieces)];
+        let (inputs, options) = (call.inputs(&pieces), call.piece_options());
         // The stages of a trial are not stages of the whole computation.
-        let (mut silent, auto) = (Progress::silent(), call.auto);
-        let stitched = join_with_networks(&call.inputs(&pieces), &options, auto.networks, auto.refiner, &mut silent)?;
-        let Some(seam) = stitched.seams.first() else { return Ok(None) };
+        let mut silent = Progress::silent();
+        let prepared = Prepared::planned(prepare_inputs(&inputs, &options, &mut silent)?, call.first.rig, plan)?;
+        let joined = join_prepared(prepared, &inputs, &options, &mut silent)?;
+        let stitched = complete(joined, &options, call.networks, &mut silent)?;
+        let Some(seam) = stitched.seam_reports.first() else { return Ok(None) };
         // A rejected refinement equals the blend, which is tried anyway.
-        if seam.refinement.is_some_and(|report| report.fallback_reason.is_some()) {
+        if seam.refinement.is_some_and(|report| report.rejected.is_some()) {
             return Ok(None);
         }
         let slide = seam.foot_skate * stitched.clip.fps() as f32;
@@ -206,32 +217,58 @@ impl Ends {
         // At the clip's own rate, as that of the clips that it is compared with.
         let measured = stitched.clip.trimmed(seam.measured_range.clone())?;
         let jerk = metrics::jerk(&measured).into_iter().fold(0.0, f32::max);
-        let score = auto.scoring.score(&stitched.clip, &edited_range, [slide, jerk], &self.measures)?;
+        let scoring = call.networks.scoring;
+        let score = scoring.score(&stitched.clip, &edited_range, [slide, jerk], &self.measures)?;
         let placed = [&stitched.aligned[0], &stitched.aligned[1]];
         let starts = [stitched.starts[0], stitched.starts[1]];
         let dwell = faults::dwell(seam, placed, call.first.rig);
         let measures = self.reference.measure(&stitched.clip, placed, starts, dwell);
         Ok(Some(Trial {
-            options: join.clone(),
-            rule,
+            made: planned.join.clone(),
+            cut_at: cut,
             inserted: seam.inserted,
             score: score + measures.cost(),
+            measures,
             foot_skate: seam.foot_skate,
             peak_jerk: seam.peak_jerk,
-            measures,
             milliseconds: 0.0,
         }))
+    }
+}
+
+/// Returns the rules to search: the given one, or all within the limit of the call.
+fn rules(call: &Call, given: Option<Cut>, at: Option<[usize; 2]>) -> Vec<Rule> {
+    let rule = |requested: Cut| Rule { requested, limited: requested };
+    match (given, at) {
+        (Some(requested), Some([takeoff, landing])) => {
+            let [takeoff, landing] = [takeoff, landing].map(|frame| u32::try_from(frame).unwrap_or(u32::MAX));
+            vec![Rule { requested, limited: Cut::At { takeoff, landing } }]
+        }
+        (Some(requested), None) => vec![rule(requested)],
+        (None, _) => {
+            let max_cut = call.max_cut_secs();
+            vec![rule(Cut::Keep), rule(Cut::Best { max_cut }), rule(Cut::Phase { max_cut })]
+        }
+    }
+}
+
+impl Rule {
+    /// Returns the rule with a limit of what may be cut away, seconds.
+    fn within(self, max_cut: f64) -> Self {
+        let limited = match self.limited {
+            Cut::Best { .. } => Cut::Best { max_cut },
+            Cut::Phase { .. } => Cut::Phase { max_cut },
+            other => other,
+        };
+        Self { limited, ..self }
+    }
+
+    fn is_search(&self) -> bool {
+        matches!(self.limited, Cut::Best { .. } | Cut::Phase { .. })
     }
 }
 
 /// Returns the number of frames on each side of a cut that a trial uses.
 fn context_frames(clip: &Clip) -> usize {
     (CONTEXT_SECS * clip.fps()).ceil() as usize + MIN_FRAMES
-}
-
-impl JoinOptions {
-    /// Returns the options of a blend at a cut, without inserted frames.
-    pub(super) fn blend_at(cut: SeamChoice, join: Join, blend_secs: f64) -> Self {
-        Self { cut, join, blend_secs, insert: Insert::None, filler: Self::FILLER, refine: false }
-    }
 }

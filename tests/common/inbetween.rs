@@ -2,7 +2,7 @@
 
 use kinestitch::inbetween::{Inbetween, InbetweenOptions, Key, inbetween};
 use kinestitch::method::filler::Filler;
-use kinestitch::method::registry::{Choice, Fillers};
+use kinestitch::method::registry::{FillerChoice, Fillers};
 use kinestitch::motion::clip::Clip;
 use kinestitch::motion::rig::Rig;
 use kinestitch::progress::Progress;
@@ -20,7 +20,7 @@ pub fn run(keys: &[Key], filler: &dyn Filler, options: &InbetweenOptions) -> Inb
 
 /// Returns a method without weights, by its name in the registry.
 pub fn plain(name: &str) -> Box<dyn Filler> {
-    Fillers::default().get(&Choice::from(name)).unwrap()
+    Fillers::default().get(&FillerChoice::from(name)).unwrap()
 }
 
 /// Returns a copy of a method with these options, a JSON object.

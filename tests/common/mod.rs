@@ -4,6 +4,7 @@ pub mod controller;
 pub mod dcmoe;
 pub mod fixtures;
 pub mod inbetween;
+pub mod joins;
 pub mod mirror;
 pub mod motion;
 pub mod mutants;

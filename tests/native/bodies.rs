@@ -1,13 +1,14 @@
 //! Bodies as real files have them: static helper joints, absent hands and feet, feet that hang at the root, fingers.
 
 use crate::common::fixtures::{fixture, read, repository};
+use crate::common::joins::inertialized;
 use glam::{Quat, Vec3};
 use kinestitch::motion::fk::Pose;
 use kinestitch::motion::retarget::retarget;
 use kinestitch::motion::rig::{Rig, RigKind, Role, infer};
 use kinestitch::motion::skeleton::Channel;
 use kinestitch::progress::Progress;
-use kinestitch::stitch::{Input, StitchOptions, stitch};
+use kinestitch::stitch::{Input, stitch};
 use kinestitch::{Clip, Joint, Skeleton};
 use std::sync::Arc;
 
@@ -289,7 +290,7 @@ fn props_survive_on_the_same_skeleton_and_are_named_on_another() {
     let armed_rig = infer(&armed);
     assert_eq!((armed_rig.kind, &armed_rig.warnings), (RigKind::Biped, &vec![]));
     let inputs = [&armed, &armed_jog].map(|clip| Input { clip, rig: &armed_rig });
-    let result = stitch(&inputs, &StitchOptions::default(), &mut Progress::silent()).unwrap();
+    let result = stitch(&inputs, &inertialized(), &mut Progress::silent()).unwrap();
     assert!(result.warnings.is_empty(), "{:?}", result.warnings);
     let last = result.clip.frames() - 1;
     let sword = armed.skeleton().find("Sword").unwrap();
@@ -300,7 +301,7 @@ fn props_survive_on_the_same_skeleton_and_are_named_on_another() {
 
     let (bo, bo_rig) = fixture("bo-walk");
     let inputs = [Input { clip: &bo, rig: &bo_rig }, Input { clip: &armed, rig: &armed_rig }];
-    let result = stitch(&inputs, &StitchOptions::default(), &mut Progress::silent()).unwrap();
+    let result = stitch(&inputs, &inertialized(), &mut Progress::silent()).unwrap();
     let is_named = |warning: &String| warning.contains("\"Sword\", \"Ball\" in armed walk is left out");
     assert!(result.warnings.iter().any(is_named), "{:?}", result.warnings);
 }

@@ -1,14 +1,15 @@
 //! Loops: a motion that is cut where it repeats, and closed, continues without a jump.
 
 use crate::common::fixtures::fixture;
+use crate::common::joins::{cut_by, inertialized};
 use glam::{Quat, Vec3};
 use kinestitch::motion::build::{Bone, build_clip};
 use kinestitch::motion::fk::Pose;
 use kinestitch::motion::rig::{Rig, infer};
 use kinestitch::motion::root::{GroundTransform, Root};
 use kinestitch::stitch::cycle::{Loop, LoopOptions, Pick, find_cycle, make_loop};
-use kinestitch::stitch::{AutoOptions, stitch_auto};
-use kinestitch::{Clip, Input, Join, Progress, SeamChoice, StitchOptions, stitch};
+use kinestitch::stitch::{BLEND_SECS, JoinChoice};
+use kinestitch::{BlendKind, Clip, Cut, Input, Progress, StitchOptions, Transition, stitch};
 
 /// Returns three repetitions of a loop in sequence.
 fn repeat_three_times(Loop { clip, travel, .. }: &Loop, rig: &Rig) -> Clip {
@@ -45,21 +46,23 @@ fn steps_at_seam(result: &Loop, rig: &Rig) -> (f32, f32) {
 fn walks_and_runs_become_loops_without_a_jump() {
     for name in ["ada-walk", "ada-jog", "ada-run", "ada-turn", "bo-walk", "bo-jog", "bo-run", "bo-idle", "cleo-trot"] {
         let (clip, rig) = fixture(name);
-        for (join, in_place) in [(Join::Inertialize, false), (Join::Inertialize, true), (Join::Crossfade, false)] {
+        for (blend, in_place) in
+            [(BlendKind::Inertialize, false), (BlendKind::Inertialize, true), (BlendKind::Crossfade, false)]
+        {
             let options = LoopOptions { in_place, ..Default::default() };
-            let stitch_options = StitchOptions { join, ..Default::default() };
+            let stitch_options = Transition::Blend { blend, seconds: BLEND_SECS }.into();
             let input = Input { clip: &clip, rig: &rig };
             let (result, found) = make_loop(input, &options, &stitch_options, &mut Progress::silent()).unwrap();
             let (jump, near_seam) = steps_at_seam(&result, &rig);
             println!(
-                "{name} {join:?}: {found:?}, {} frames, {jump:.4} m, near it {near_seam:.4} m",
+                "{name} {blend:?}: {found:?}, {} frames, {jump:.4} m, near it {near_seam:.4} m",
                 result.clip.frames()
             );
             assert!(jump <= near_seam * 1.05 + 1e-3, "{name}: {jump} m over the seam, {near_seam} m near it");
             assert_eq!(result.clip.skeleton(), clip.skeleton());
-            match join {
+            match blend {
                 // Both ends are mixed into one.
-                Join::Crossfade => assert!(result.clip.frames() * 3 >= found.frames.len() * 2),
+                BlendKind::Crossfade => assert!(result.clip.frames() * 3 >= found.frames.len() * 2),
                 _ => assert_eq!(result.clip.frames(), found.frames.len()),
             }
             if in_place {
@@ -118,13 +121,9 @@ fn a_cycle_of_a_given_length_is_found_in_all_of_a_long_clip() {
 fn a_closed_loop_is_not_changed() {
     let clip = pendulum(48, 24.0);
     let rig = infer(&clip);
-    let (result, found) = make_loop(
-        Input { clip: &clip, rig: &rig },
-        &LoopOptions::default(),
-        &StitchOptions::default(),
-        &mut Progress::silent(),
-    )
-    .unwrap();
+    let (result, found) =
+        make_loop(Input { clip: &clip, rig: &rig }, &LoopOptions::default(), &inertialized(), &mut Progress::silent())
+            .unwrap();
     assert!(found.is_closed);
     assert_eq!(result.clip, clip);
     assert!(result.travel.translation.distance(Vec3::new(0.0, 0.0, 48.0 * 0.05)) < 1e-4);
@@ -133,18 +132,19 @@ fn a_closed_loop_is_not_changed() {
 /// Finds cuts of a clip with itself, by each rule and by auto. Returns the number of frames from the landing to the
 /// frame after the take-off.
 fn frames_back(input: Input) -> Vec<(&'static str, usize)> {
-    let max_cut_secs = input.clip.frames() as f64 / input.clip.fps();
-    let cut = |seam| {
-        let options = StitchOptions { seam, ..Default::default() };
-        stitch(&[input, input], &options, &mut Progress::silent()).unwrap().seams[0].cut.unwrap()
-    };
-    let mut cuts =
-        vec![("best", cut(SeamChoice::Best { max_cut_secs })), ("phase", cut(SeamChoice::Phase { max_cut_secs }))];
-    let auto = AutoOptions { max_cut_secs, ..Default::default() };
-    let result = stitch_auto(&[input, input], &StitchOptions::default(), &auto, &mut Progress::silent()).unwrap();
-    for trial in result.seams[0].trials.iter().filter(|trial| trial.rule != "keep") {
-        let SeamChoice::At(cut) = trial.options.cut else { panic!("{:?}", trial.options) };
-        cuts.push((if trial.rule == "best" { "auto, best" } else { "auto, phase" }, cut));
+    let max_cut = input.clip.frames() as f64 / input.clip.fps();
+    let cut =
+        |rule| stitch(&[input, input], &cut_by(rule), &mut Progress::silent()).unwrap().seam_reports[0].cut_at.unwrap();
+    let mut cuts = vec![("best", cut(Cut::Best { max_cut })), ("phase", cut(Cut::Phase { max_cut }))];
+    let join = JoinChoice::Auto { max_cut, keep_all_frames: false };
+    let options = StitchOptions { join, ..Default::default() };
+    let result = stitch(&[input, input], &options, &mut Progress::silent()).unwrap();
+    for trial in &result.seam_reports[0].trials {
+        match trial.made.cut {
+            Cut::Best { .. } => cuts.push(("auto, best", trial.cut_at)),
+            Cut::Phase { .. } => cuts.push(("auto, phase", trial.cut_at)),
+            Cut::Keep | Cut::At { .. } => {}
+        }
     }
     cuts.dedup();
     cuts.iter().map(|(rule, cut)| (*rule, (cut.takeoff + 1).checked_sub(cut.landing).unwrap())).collect()
@@ -182,7 +182,7 @@ fn a_closed_loop_on_a_circle_turns_by_every_step_of_its_period() {
     let input = Input { clip: &clip, rig: &rig };
     let make = |in_place| {
         let options = LoopOptions { in_place, ..Default::default() };
-        make_loop(input, &options, &StitchOptions::default(), &mut Progress::silent()).unwrap()
+        make_loop(input, &options, &inertialized(), &mut Progress::silent()).unwrap()
     };
     let (result, found) = make(false);
     assert!(found.is_closed);

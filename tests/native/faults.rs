@@ -1,12 +1,13 @@
 //! Visible faults of a seam: each is found where it was made, and only there.
 
 use crate::common::fixtures::fixture;
+use crate::common::joins::inertialized;
 use glam::{Quat, Vec3};
 use kinestitch::judge::faults::{FaultKind, Measures, Reference, differing};
 use kinestitch::motion::rig::{Rig, Role};
 use kinestitch::motion::root::{GroundTransform, Root};
 use kinestitch::stitch::find_seams;
-use kinestitch::{Clip, Input, Progress, StitchOptions, stitch};
+use kinestitch::{Clip, Input, Progress, stitch};
 use std::ops::Range;
 
 /// Frames of the motion that differ from both clips.
@@ -126,8 +127,8 @@ fn every_fault_says_what_to_try() {
 fn seams_of_a_stitch_have_measures_and_feet_stay_above_the_floor_of_both_clips() {
     let clips = ["ada-run", "bo-walk", "ada-idle"].map(fixture);
     let inputs = clips.each_ref().map(|(clip, rig)| Input { clip, rig });
-    let result = stitch(&inputs, &StitchOptions::default(), &mut Progress::silent()).unwrap();
-    for seam in &result.seams {
+    let result = stitch(&inputs, &inertialized(), &mut Progress::silent()).unwrap();
+    for seam in &result.seam_reports {
         assert!(!seam.measures.frames.is_empty() && seam.measures.sink < 0.01, "{:?}", seam.measures);
     }
 }
@@ -136,11 +137,11 @@ fn seams_of_a_stitch_have_measures_and_feet_stay_above_the_floor_of_both_clips()
 fn the_seams_of_a_joined_motion_are_found_from_its_clips() {
     let clips = ["ada-walk", "bo-run", "ada-walk"].map(fixture);
     let inputs = clips.each_ref().map(|(clip, rig)| Input { clip, rig });
-    let result = stitch(&inputs, &StitchOptions::default(), &mut Progress::silent()).unwrap();
+    let result = stitch(&inputs, &inertialized(), &mut Progress::silent()).unwrap();
     let motion = Input { clip: &result.clip, rig: &clips[0].1 };
     let found = find_seams(motion, &inputs, &mut Progress::silent()).unwrap();
     assert_eq!(found.len(), 2);
-    for (found, seam) in found.iter().zip(&result.seams) {
+    for (found, seam) in found.iter().zip(&result.seam_reports) {
         assert_eq!(found.frames, seam.measures.frames);
         let kinds = |measures: &Measures| measures.faults().iter().map(|fault| fault.kind).collect::<Vec<_>>();
         assert_eq!(kinds(found), kinds(&seam.measures));

@@ -2,6 +2,7 @@
 
 use crate::common::fixtures::{fixture, read, repository};
 use crate::common::inbetween::{key, plain, run};
+use crate::common::joins::inertialized;
 use crate::common::recordings::mocap;
 use glam::Quat;
 use kinestitch::Clip;
@@ -55,7 +56,7 @@ fn the_floor_is_where_the_soles_rest() {
 
 fn joined(clips: [(&Clip, &Rig); 2], ground: Ground) -> Stitched {
     let inputs = clips.map(|(clip, rig)| Input { clip, rig });
-    stitch(&inputs, &StitchOptions { ground, ..StitchOptions::default() }, &mut Progress::silent()).unwrap()
+    stitch(&inputs, &StitchOptions { ground, ..inertialized() }, &mut Progress::silent()).unwrap()
 }
 
 #[test]

@@ -8,10 +8,11 @@ use kinestitch::motion::foot_lock::lock;
 use kinestitch::motion::foot_plan::FootPlan;
 use kinestitch::motion::hinge::Hinge;
 use kinestitch::motion::rig::{Rig, Role};
-use kinestitch::{Clip, Input, Join, Progress, StitchOptions, Stitched, stitch};
+use kinestitch::stitch::BLEND_SECS;
+use kinestitch::{BlendKind, Clip, Input, Join, Progress, StitchOptions, Stitched, Transition, stitch};
 
-fn join(a: &(Clip, Rig), b: &(Clip, Rig), joining: Join, foot_lock: bool) -> Stitched {
-    let options = StitchOptions { join: joining, foot_lock, ..StitchOptions::default() };
+fn join(a: &(Clip, Rig), b: &(Clip, Rig), blend: BlendKind, foot_lock: bool) -> Stitched {
+    let options = StitchOptions { foot_lock, ..Transition::Blend { blend, seconds: BLEND_SECS }.into() };
     let inputs = [Input { clip: &a.0, rig: &a.1 }, Input { clip: &b.0, rig: &b.1 }];
     stitch(&inputs, &options, &mut Progress::silent()).unwrap()
 }
@@ -79,10 +80,11 @@ fn the_ground_is_found_at_any_height() {
 fn locked_feet_slide_less_and_knees_do_not_pop() {
     for (from, to) in PAIRS {
         let (a, b) = (fixture(from), fixture(to));
-        for joining in [Join::Crossfade, Join::Inertialize] {
+        for joining in [BlendKind::Crossfade, BlendKind::Inertialize] {
             let (free, locked) = (join(&a, &b, joining, false), join(&a, &b, joining, true));
             let feet = soles(&a.1, detect_contacts(&free.aligned[0], &a.1).world_ground);
-            let around = free.seams[0].edited_range.start.saturating_sub(8)..free.seams[0].edited_range.end + 8;
+            let around =
+                free.seam_reports[0].edited_range.start.saturating_sub(8)..free.seam_reports[0].edited_range.end + 8;
             let skate = |clip: &Clip| foot_skate(clip, &feet, around.clone()).weighted;
             let (free_skate, locked_skate) = (skate(&free.clip), skate(&locked.clip));
             assert!(
@@ -120,7 +122,7 @@ fn locked_feet_slide_less_and_knees_do_not_pop() {
 #[test]
 fn only_legs_move_and_feet_keep_their_direction() {
     let (a, b) = (fixture("ada-walk"), fixture("ada-run"));
-    let (free, locked) = (join(&a, &b, Join::Inertialize, false), join(&a, &b, Join::Inertialize, true));
+    let (free, locked) = (join(&a, &b, BlendKind::Inertialize, false), join(&a, &b, BlendKind::Inertialize, true));
     let legs = Legs::detect(&a.0, &a.1).unwrap();
     let leg_joints = legs.chain.as_flattened();
     assert_eq!(free.clip.translations(), locked.clip.translations());
@@ -155,14 +157,14 @@ fn a_locked_foot_stands_still_near_the_seam_and_frames_far_from_it_are_unchanged
     let (middle, frames) = (clip.frames() / 2, clip.frames());
     let halves = [clip.trimmed(0..middle).unwrap(), clip.trimmed(middle..frames).unwrap()];
     let inputs = halves.each_ref().map(|clip| Input { clip, rig: &rig });
-    let options = StitchOptions { blend_secs: 0.1, ..StitchOptions::default() };
+    let options = StitchOptions::from(Transition::inertialize(0.1));
     let free =
         stitch(&inputs, &StitchOptions { foot_lock: false, ..options.clone() }, &mut Progress::silent()).unwrap();
     let locked = stitch(&inputs, &options, &mut Progress::silent()).unwrap();
     let legs = Legs::detect(&clip, &rig).unwrap();
     let touching = detect_contacts(&clip, &rig);
     let second = clip.fps().round() as usize;
-    let blend = &locked.seams[0].edited_range;
+    let blend = &locked.seam_reports[0].edited_range;
     let near_seam = blend.start - second / 2..blend.end + second / 2;
     let slide = |clip: &Clip| {
         let tracks = foot_tracks(clip, &legs);
@@ -208,8 +210,7 @@ fn where_blends_overlap_a_sliding_foot_takes_one_step() {
 #[test]
 fn a_single_clip_stays_bit_equal() {
     let (clip, rig, _) = drifting_walk();
-    let result =
-        stitch(&[Input { clip: &clip, rig: &rig }], &StitchOptions::default(), &mut Progress::silent()).unwrap();
+    let result = stitch(&[Input { clip: &clip, rig: &rig }], &Join::default().into(), &mut Progress::silent()).unwrap();
     assert_eq!(result.clip.rotations(), clip.rotations());
     assert_eq!(result.clip.translations(), clip.translations());
 }

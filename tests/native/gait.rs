@@ -1,14 +1,15 @@
 //! Placement by the heading of the gait: loops that go straight stay straight, however far the pelvis sways.
 
 use crate::common::fixtures::fixture;
+use crate::common::joins::inertialized;
 use glam::{Quat, Vec3};
 use kinestitch::motion::fk::Pose;
 use kinestitch::motion::gait::{Gait, Heading};
 use kinestitch::motion::rig::{Rig, Role};
 use kinestitch::motion::root::{Root, wrap};
 use kinestitch::stitch::cycle::{LoopOptions, make_loop};
-use kinestitch::stitch::{Insert, JoinOptions};
-use kinestitch::{Clip, Input, Join, Progress, SeamChoice, StitchOptions, stitch};
+use kinestitch::stitch::{Cut, Join, Transition};
+use kinestitch::{Clip, Input, Progress, StitchOptions, stitch};
 
 /// Largest turn of the pelvis to each side in a stylized gait, radians.
 const SWAY: f32 = 0.6;
@@ -39,21 +40,14 @@ fn direction(clip: &Clip, rig: &Rig, from: usize, to: usize) -> f32 {
     way.x.atan2(way.z)
 }
 
-fn joins() -> Vec<JoinOptions> {
-    let blend = |join: Join, cut: SeamChoice, insert: Insert| JoinOptions {
-        cut,
-        join,
-        blend_secs: 0.4,
-        insert,
-        filler: JoinOptions::FILLER,
-        refine: false,
-    };
+fn joins() -> Vec<Join> {
+    let join = |transition: Transition, cut: Cut| Join { cut, transition, refine: false };
     vec![
-        blend(Join::Inertialize, SeamChoice::Keep, Insert::None),
-        blend(Join::Crossfade, SeamChoice::Keep, Insert::None),
-        blend(Join::Lscore, SeamChoice::Best { max_cut_secs: 0.3 }, Insert::None),
-        blend(Join::Inertialize, SeamChoice::Phase { max_cut_secs: 0.3 }, Insert::None),
-        blend(Join::Inertialize, SeamChoice::Keep, Insert::Frames(20)),
+        join(Transition::inertialize(0.4), Cut::Keep),
+        join(Transition::crossfade(0.4), Cut::Keep),
+        join(Transition::lscore(), Cut::Best { max_cut: 0.3 }),
+        join(Transition::inertialize(0.4), Cut::Phase { max_cut: 0.3 }),
+        join(Transition::insert(20, "inertialize"), Cut::Keep),
     ]
 }
 
@@ -62,16 +56,16 @@ fn straight_stylized_walks_stay_straight_in_every_join() {
     for (first, second) in [("ada-walk", "bo-jog"), ("ada-run", "ada-walk"), ("bo-walk", "bo-walk")] {
         let clips = [stylized(first), stylized(second)];
         for (a_end, b_start) in [(0, 0), (17, 0), (0, 23), (31, 11)] {
-            let trim = |index: usize, from: usize, end: usize| Some(from..clips[index].0.frames() - end);
+            let trim = |index: usize, from: usize, end: usize| Some((from..clips[index].0.frames() - end).into());
             for join in joins() {
                 let options = StitchOptions {
-                    seams: vec![Some(join.clone())],
+                    join: join.clone().into(),
                     trim: vec![trim(0, 0, a_end), trim(1, b_start, 0)],
                     ..Default::default()
                 };
                 let inputs = clips.each_ref().map(|(clip, rig)| Input { clip, rig });
                 let result = stitch(&inputs, &options, &mut Progress::silent()).unwrap();
-                let (rig, seam) = (&clips[0].1, &result.seams[0]);
+                let (rig, seam) = (&clips[0].1, &result.seam_reports[0]);
                 let before = direction(&result.clip, rig, 0, seam.edited_range.start - 1);
                 let after = direction(&result.clip, rig, seam.edited_range.end, result.clip.frames() - 1);
                 let turn = wrap(after - before).to_degrees();
@@ -139,7 +133,7 @@ fn clips_keep_their_direction_with_as_in_file() {
     let turn = |heading: Heading| {
         let options = StitchOptions { heading, ..Default::default() };
         let result = stitch(&inputs, &options, &mut Progress::silent()).unwrap();
-        let start = result.seams[0].edited_range.end;
+        let start = result.seam_reports[0].edited_range.end;
         direction(&result.clip, &rig, start, result.clip.frames() - 1)
     };
     assert!((turn(Heading::AsInFile) - 0.5).abs() < 0.05 && turn(Heading::Auto).abs() < 0.05);
@@ -152,7 +146,7 @@ fn a_loop_of_a_straight_walk_turns_by_at_most_five_degrees_or_max_turn() {
         for max_turn in [None, Some(0.0)] {
             let options = LoopOptions { max_turn, ..Default::default() };
             let input = Input { clip: &clip, rig: &rig };
-            let (result, _) = make_loop(input, &options, &StitchOptions::default(), &mut Progress::silent()).unwrap();
+            let (result, _) = make_loop(input, &options, &inertialized(), &mut Progress::silent()).unwrap();
             let turn = wrap(result.travel.yaw).to_degrees().abs();
             assert!(turn <= max_turn.unwrap_or(5.0) as f32 + 1e-3, "{name}, {max_turn:?}: {turn}°");
         }
@@ -160,6 +154,6 @@ fn a_loop_of_a_straight_walk_turns_by_at_most_five_degrees_or_max_turn() {
     let (clip, rig) = fixture("ada-turn");
     let options = LoopOptions { max_turn: Some(-1.0), ..Default::default() };
     let input = Input { clip: &clip, rig: &rig };
-    let error = make_loop(input, &options, &StitchOptions::default(), &mut Progress::silent()).unwrap_err();
+    let error = make_loop(input, &options, &inertialized(), &mut Progress::silent()).unwrap_err();
     assert!(error.to_string().contains("maxTurn"), "{error}");
 }

@@ -10,7 +10,7 @@ use kinestitch::body::to_canonical;
 use kinestitch::inbetween::{GroundPose, InbetweenOptions, Key, Session, inbetween};
 use kinestitch::method::dcmoe::{Conditions, Network, path};
 use kinestitch::method::filler::{BodyKeys, Filler};
-use kinestitch::method::registry::{self, Choice, Fillers};
+use kinestitch::method::registry::{self, FillerChoice, Fillers};
 use kinestitch::nn::weights::Weights;
 use kinestitch::nn::weights::write::Precision;
 use kinestitch::progress::Progress;
@@ -135,7 +135,8 @@ fn invalid_options_are_errors_with_their_name() {
     // Methods without styles and paths refuse them.
     for (name, value) in [("style", json!("style 0")), ("path", json!([[0.0, 0.0], [1.0, 0.0]]))] {
         let options = json!({ name: value }).as_object().unwrap().clone();
-        let (option, message) = option_error(Fillers::default().get(&Choice { options, ..Choice::default() }));
+        let (option, message) =
+            option_error(Fillers::default().get(&FillerChoice { options, ..FillerChoice::default() }));
         assert!(option == "method" && message.contains(&format!("`{name}`")), "{message}");
     }
     let along = with_options(network.as_ref(), json!({ "path": [[0.0, 0.0], [1.0, 0.0]] })).unwrap();

@@ -4,7 +4,7 @@
 use crate::common::random::{noise, skeleton_with_legs};
 use glam::{Quat, Vec3};
 use kinestitch::inbetween::{GroundPose, InbetweenOptions, Key, inbetween};
-use kinestitch::method::registry::{Choice, Fillers};
+use kinestitch::method::registry::{FillerChoice, Fillers};
 use kinestitch::motion::hinge::Hinge;
 use kinestitch::motion::rig::Role;
 use kinestitch::progress::Progress;
@@ -64,7 +64,7 @@ proptest! {
             })
             .collect();
         let run = |method: &str, foot_lock| {
-            let filler = Fillers::default().get(&Choice::from(method))?;
+            let filler = Fillers::default().get(&FillerChoice::from(method))?;
             let options = InbetweenOptions { frames: vec![frames], fps, foot_lock, ..Default::default() };
             inbetween(&keys, filler.as_ref(), &options, &mut Progress::silent())
         };

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 /// Modules of the crate, lowest first. A module uses only modules of a lower layer.
 const LAYERS: [&[&str]; 12] = [
     &["error"],
+    &["contract"],
     &["progress"],
     &["motion"],
     &["body"],
@@ -285,7 +286,7 @@ fn methods_do_not_use_each_other() {
 /// Reads the names of the gap fillers, as generated for the package. Leaves out the two of method/interpolate.rs, whose
 /// file does not have their name; "inertialize" is also a join.
 fn fillers() -> Vec<String> {
-    let generated = fs::read_to_string(root().join("pkg/src/core/generated/methods.ts")).unwrap();
+    let generated = fs::read_to_string(root().join("pkg/src/generated/methods.ts")).unwrap();
     let list = generated.split("inbetweenMethods = [").nth(1).and_then(|rest| rest.split(']').next()).unwrap();
     let names = list.split(',').map(|name| name.trim().trim_matches('"').to_owned());
     names.filter(|name| !["linear", "inertialize"].contains(&name.as_str())).collect()

@@ -1,13 +1,14 @@
 //! Local motion phases of whole clips: bipeds, a dog, named joints, contacts with an object; and seams by phase.
 
 use crate::common::fixtures::fixture;
+use crate::common::joins::cut_by;
 use glam::Vec3;
 use kinestitch::method::lscore::seam;
 use kinestitch::method::phase::{ContactSurface, Limb, OBJECT_SPEED, ObjectTrack, PhaseOptions, phases};
 use kinestitch::motion::fk::Pose;
 use kinestitch::motion::rig::{self, Rig};
 use kinestitch::motion::{bvh, resample};
-use kinestitch::{Clip, Error, Input, Progress, SeamChoice, StitchOptions, stitch};
+use kinestitch::{Clip, Cut, Error, Input, Progress, stitch};
 use std::f64::consts::{PI, TAU};
 
 fn default_phases(clip: &Clip, rig: &Rig) -> Vec<Limb> {
@@ -191,11 +192,10 @@ const MAX_CUT_SECS: f64 = 1.0;
 
 /// Stitches two clips at similar phases. Returns take-off and landing.
 fn phase_cut(a: &(Clip, Rig), b: &(Clip, Rig)) -> Result<(usize, usize), Error> {
-    let seam = SeamChoice::Phase { max_cut_secs: MAX_CUT_SECS };
-    let options = StitchOptions { seam, ..StitchOptions::default() };
+    let options = cut_by(Cut::Phase { max_cut: MAX_CUT_SECS });
     let inputs = [a, b].map(|(clip, rig)| Input { clip, rig });
     let stitched = stitch(&inputs, &options, &mut Progress::silent())?;
-    let cut = stitched.seams[0].cut.expect("a cut is searched");
+    let cut = stitched.seam_reports[0].cut_at.expect("a cut is searched");
     Ok((cut.takeoff, cut.landing))
 }
 

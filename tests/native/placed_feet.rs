@@ -2,6 +2,7 @@
 
 use crate::bodies::{BONES, largest_angle, name_of};
 use crate::common::fixtures::fixture;
+use crate::common::joins::inertialized;
 use glam::{Quat, Vec3};
 use kinestitch::motion::fk::Pose;
 use kinestitch::motion::mirror::mirror;
@@ -9,7 +10,7 @@ use kinestitch::motion::retarget::retarget;
 use kinestitch::motion::rig::{Rig, RigKind, Role, infer};
 use kinestitch::motion::skeleton::Channel;
 use kinestitch::progress::Progress;
-use kinestitch::stitch::{Input, StitchOptions, stitch};
+use kinestitch::stitch::{Input, stitch};
 use kinestitch::{Clip, Joint, Skeleton};
 use std::sync::Arc;
 
@@ -98,7 +99,7 @@ fn clips_with_feet_at_the_root_are_joined_with_feet_at_the_legs() {
     let clips = [with_placed_feet(&walk, &walk_rig), with_placed_feet(&jog, &jog_rig)];
     let rig = infer(&clips[0]);
     let inputs = clips.each_ref().map(|clip| Input { clip, rig: &rig });
-    let result = stitch(&inputs, &StitchOptions::default(), &mut Progress::silent()).unwrap();
+    let result = stitch(&inputs, &inertialized(), &mut Progress::silent()).unwrap();
     let shin = walk.skeleton().joints()[walk_rig.joint(Role::LeftFoot).unwrap()].offset.length();
     for frame in 0..result.clip.frames() {
         let pose = Pose::from_clip(&result.clip, frame);

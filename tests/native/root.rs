@@ -1,6 +1,7 @@
 //! Placing clips on the ground moves them rigidly and keeps heights, whichever joint moves over the ground. Also: root
 //! conventions, several roots, and removal of travel.
 
+use crate::common::joins::inertialized;
 use crate::common::random::CHANNELS;
 use glam::{Quat, Vec3};
 use kinestitch::motion::fk::world_positions;
@@ -8,7 +9,8 @@ use kinestitch::motion::rig::Rig;
 use kinestitch::motion::root::{GroundTransform, Root, wrap};
 use kinestitch::motion::root_convention::adopt_root_convention;
 use kinestitch::motion::skeleton::{FileSpace, Joint, PositionMode};
-use kinestitch::{Channel, Clip, Input, Join, Progress, Skeleton, StitchOptions, stitch};
+use kinestitch::stitch::BLEND_SECS;
+use kinestitch::{Channel, Clip, Input, Progress, Skeleton, Transition, stitch};
 use proptest::prelude::*;
 use std::sync::Arc;
 
@@ -99,8 +101,8 @@ fn skeletons_with_several_roots_can_be_stitched() {
     for carried in [[false, false], [true, true], [false, true], [true, false]] {
         let clips = [clip(&skeleton, 40, 0.3, carried[0]), clip(&skeleton, 40, -2.0, carried[1])];
         let inputs = [0, 1].map(|k| Input { clip: &clips[k], rig: &rig });
-        for join in [Join::Crossfade, Join::Inertialize] {
-            let options = StitchOptions { join, ..StitchOptions::default() };
+        for join in [Transition::crossfade(BLEND_SECS), Transition::inertialize(BLEND_SECS)] {
+            let options = join.clone().into();
             let result = stitch(&inputs, &options, &mut Progress::silent()).unwrap();
             let positions = world_positions(&result.clip);
             for (before, after) in positions.chunks(4).zip(positions.chunks(4).skip(1)) {
@@ -136,7 +138,7 @@ fn a_root_without_position_channels_gives_a_warning() {
     let spin = (0..30).map(|frame| Quat::from_rotation_y(0.1 * frame as f32)).collect();
     let clip = Clip::new("spin", skeleton, 0.02, spin, vec![Vec3::ZERO; 30]).unwrap();
     let input = Input { clip: &clip, rig: &Rig::empty() };
-    let result = stitch(&[input, input], &StitchOptions::default(), &mut Progress::silent()).unwrap();
+    let result = stitch(&[input, input], &inertialized(), &mut Progress::silent()).unwrap();
     assert!(result.warnings.iter().any(|warning| warning.contains("\"Spinner\"")), "{:?}", result.warnings);
 }
 

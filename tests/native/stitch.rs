@@ -1,14 +1,16 @@
 //! Stitching of generated motions: a body of hips and two legs that walks, turns and runs.
 
+use crate::common::joins::{inertialized, transitions};
 use glam::{Quat, Vec3};
-use kinestitch::method::lscore::{Cut, LscoreOptions};
 use kinestitch::metrics::largest_step;
 use kinestitch::motion::fk::world_positions;
 use kinestitch::motion::floor::Ground;
 use kinestitch::motion::rig::{Rig, RigKind, Role};
 use kinestitch::motion::skeleton::{FileSpace, Joint, PositionMode};
-use kinestitch::stitch::JoinOptions;
-use kinestitch::{Channel, Clip, Error, Input, Join, Progress, SeamChoice, Skeleton, StitchOptions, Stitched, stitch};
+use kinestitch::stitch::PartialJoin;
+use kinestitch::{
+    BlendKind, Channel, Clip, Cut, Error, Input, Join, Progress, Skeleton, StitchOptions, Stitched, Transition, stitch,
+};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -79,10 +81,14 @@ fn run(clips: &[&Clip], rig: &Rig, options: &StitchOptions) -> Result<Stitched, 
     stitch(&inputs, options, &mut Progress::silent())
 }
 
-fn plain(joining: Join, blend_frames: usize) -> StitchOptions {
-    let blend_secs = blend_frames as f64 / 30.0;
+fn plain(transition: Transition) -> StitchOptions {
     // The generated gaits bend their legs differently, so that their floors differ.
-    StitchOptions { join: joining, blend_secs, foot_lock: false, ground: Ground::AsInFile, ..Default::default() }
+    StitchOptions { foot_lock: false, ground: Ground::AsInFile, ..transition.into() }
+}
+
+/// Returns the length of a blend, seconds.
+fn secs(frames: usize) -> f64 {
+    frames as f64 / 30.0
 }
 
 #[test]
@@ -94,11 +100,11 @@ fn outside_the_blend_every_frame_is_bit_equal_to_the_aligned_input() {
             gait(&skeleton, &rig, 90, 3.0, 0.5, 2.0),
             gait(&skeleton, &rig, 70, 0.4, -1.0, -1.5),
         ];
-        for joining in Join::ALL {
-            for blend in [0, 1, 20, 1000] {
-                let result = run(&clips.each_ref(), &rig, &plain(joining, blend)).unwrap();
+        for blend in [0, 1, 20, 1000] {
+            for transition in transitions(secs(blend).min(60.0)) {
+                let result = run(&clips.each_ref(), &rig, &plain(transition.clone())).unwrap();
                 assert_eq!(result.aligned[0], clips[0]);
-                let edited = |frame: usize| result.seams.iter().any(|seam| seam.edited_range.contains(&frame));
+                let edited = |frame: usize| result.seam_reports.iter().any(|seam| seam.edited_range.contains(&frame));
                 for frame in (0..result.clip.frames()).filter(|&frame| !edited(frame)) {
                     let input = (0..3).rev().find(|&i| result.starts[i] <= frame).unwrap();
                     let source_frame = frame - result.starts[input];
@@ -108,15 +114,15 @@ fn outside_the_blend_every_frame_is_bit_equal_to_the_aligned_input() {
                         result.aligned[input].frame_translations(source_frame)
                     );
                 }
-                let edited_frames: usize = result.seams.iter().map(|seam| seam.edited_range.len()).sum();
-                let total = match joining {
-                    Join::Crossfade => 240 - edited_frames,
-                    Join::Inertialize => 240,
+                let edited_frames: usize = result.seam_reports.iter().map(|seam| seam.edited_range.len()).sum();
+                let total = match transition {
+                    Transition::Blend { blend: BlendKind::Crossfade, .. } => 240 - edited_frames,
+                    Transition::Blend { blend: BlendKind::Inertialize, .. } => 240,
                     // The edited frames of each seam are two windows of 5 frames, and the inserted frames.
-                    Join::Lscore => 240 + edited_frames - 2 * (5 + 5),
+                    _ => 240 + edited_frames - 2 * (5 + 5),
                 };
                 assert_eq!(result.clip.frames(), total);
-                assert_eq!(result.warnings.is_empty(), blend < 1000 || joining == Join::Lscore);
+                assert_eq!(result.warnings.is_empty(), blend < 1000 || transition == Transition::lscore());
             }
         }
     }
@@ -126,21 +132,21 @@ fn outside_the_blend_every_frame_is_bit_equal_to_the_aligned_input() {
 fn blends_of_different_joins_at_both_ends_of_a_clip_do_not_overlap() {
     let (skeleton, rig) = body(false);
     let clips = [80, 40, 70].map(|frames| gait(&skeleton, &rig, frames, 1.2, 0.3, 0.3));
-    for joining in [Join::Crossfade, Join::Lscore] {
-        let options = plain(Join::Inertialize, 1000);
-        let seams = vec![None, Some(JoinOptions { join: joining, ..options.for_seam(1) })];
+    for joining in [Transition::crossfade(secs(1000)), Transition::lscore()] {
+        let options = plain(Transition::inertialize(secs(1000)));
+        let seams = vec![None, Some(PartialJoin { transition: Some(joining.clone()), ..Default::default() })];
         let result = run(&clips.each_ref(), &rig, &StitchOptions { seams, ..options }).unwrap();
-        let [first, second] = [0, 1].map(|seam| result.seams[seam].edited_range.clone());
+        let [first, second] = [0, 1].map(|seam| result.seam_reports[seam].edited_range.clone());
         assert!(first.len() > 10 && first.end <= second.start, "{joining:?}: {first:?} {second:?}");
     }
     // A window longer than half of what a given cut leaves of the clip.
-    let cut = SeamChoice::At(Cut { takeoff: 29, landing: 0, inject: 4, score: 0.0, euclidean: 0.0 });
-    for blend in [Join::Inertialize, Join::Crossfade] {
-        let lscore = LscoreOptions { window: 20, ..Default::default() };
-        let options = StitchOptions { lscore, ..plain(blend, 1000) };
-        let seams = vec![None, Some(JoinOptions { join: Join::Lscore, cut, ..options.for_seam(1) })];
+    let cut = Cut::At { takeoff: 29, landing: 0 };
+    for blend in [Transition::inertialize(secs(1000)), Transition::crossfade(secs(1000))] {
+        let transition = Transition::Lscore { window: 20, min_inject: 4, max_inject: 4 };
+        let options = plain(blend.clone());
+        let seams = vec![None, Some(Join { cut, transition, refine: false }.into())];
         let result = run(&clips.each_ref(), &rig, &StitchOptions { seams, ..options }).unwrap();
-        let [first, second] = [0, 1].map(|seam| result.seams[seam].edited_range.clone());
+        let [first, second] = [0, 1].map(|seam| result.seam_reports[seam].edited_range.clone());
         assert!(first.len() == 10 && first.end <= second.start, "{blend:?}: {first:?} {second:?}");
     }
 }
@@ -152,9 +158,9 @@ fn seams_have_no_jump() {
         for (speed, turn) in [(0.0, 0.0), (1.2, 0.0), (3.5, 1.0), (5.0, -1.5)] {
             let (a, b) = (gait(&skeleton, &rig, 77, 1.2, 0.3, 0.3), gait(&skeleton, &rig, 90, speed, turn, 2.8));
             let inputs = largest_step(&a).max(largest_step(&b));
-            for joining in Join::ALL {
-                for (blend, factor) in [(10, 1.5), (20, 1.3), (40, 1.3)] {
-                    let result = run(&[&a, &b], &rig, &plain(joining, blend)).unwrap();
+            for (blend, factor) in [(10, 1.5), (20, 1.3), (40, 1.3)] {
+                for joining in transitions(secs(blend)) {
+                    let result = run(&[&a, &b], &rig, &plain(joining.clone())).unwrap();
                     let jump = largest_step(&result.clip);
                     assert!(
                         jump < factor * inputs,
@@ -170,10 +176,10 @@ fn seams_have_no_jump() {
 fn every_join_is_measured_over_one_second_on_each_side() {
     let (skeleton, rig) = body(false);
     let (long, short) = (gait(&skeleton, &rig, 90, 1.2, 0.0, 0.3), gait(&skeleton, &rig, 40, 3.0, 0.5, 2.8));
-    for joining in Join::ALL {
-        let result = run(&[&long, &short, &long], &rig, &plain(joining, 15)).unwrap();
+    for joining in transitions(0.5) {
+        let result = run(&[&long, &short, &long], &rig, &plain(joining.clone())).unwrap();
         let fps = result.clip.fps().round() as usize;
-        for seam in &result.seams {
+        for seam in &result.seam_reports {
             let end = (seam.frame + fps).min(result.clip.frames());
             assert_eq!(seam.measured_range, seam.frame - fps..end, "{joining:?}");
             assert!(seam.foot_skate >= 0.0 && seam.peak_jerk > 0.0, "{seam:?}");
@@ -185,7 +191,7 @@ fn every_join_is_measured_over_one_second_on_each_side() {
 fn a_static_top_joint_stays_static() {
     let (skeleton, rig) = body(true);
     let (a, b) = (gait(&skeleton, &rig, 60, 1.2, 0.0, 0.3), gait(&skeleton, &rig, 60, 1.4, 0.0, 2.8));
-    let result = run(&[&a, &b], &rig, &plain(Join::Inertialize, 20)).unwrap();
+    let result = run(&[&a, &b], &rig, &plain(Transition::inertialize(secs(20)))).unwrap();
     assert!((0..result.clip.frames()).all(|frame| result.clip.local_translation(frame, 0).length() < 1e-5));
 }
 
@@ -205,8 +211,8 @@ fn a_moving_top_joint_does_not_swing_the_body() {
         let hips: Vec<Vec3> = positions.iter().skip(1).step_by(clip.joints()).copied().collect();
         hips.windows(2).map(|pair| pair[0].distance(pair[1])).fold(0.0, f32::max)
     };
-    for joining in Join::ALL {
-        let result = run(&[&a, &b], &rig, &plain(joining, 20)).unwrap();
+    for joining in transitions(secs(20)) {
+        let result = run(&[&a, &b], &rig, &plain(joining)).unwrap();
         assert!(largest_hip_step(&result.clip) < 1.1 * largest_hip_step(&a));
     }
 }
@@ -216,7 +222,7 @@ fn wrong_input_is_an_error() {
     let (skeleton, rig) = body(false);
     let (short, long) = (gait(&skeleton, &rig, 9, 1.0, 0.0, 0.0), gait(&skeleton, &rig, 50, 1.0, 0.0, 0.0));
     let none = Clip::new("hierarchy only", Arc::clone(&skeleton), 0.1, Vec::new(), Vec::new()).unwrap();
-    let options = StitchOptions::default();
+    let options = inertialized();
     assert!(matches!(run(&[&long, &short], &rig, &options), Err(Error::TooShort { frames: 9, needed: 10, .. })));
     assert!(matches!(run(&[&none, &long], &rig, &options), Err(Error::TooShort { frames: 0, .. })));
     assert!(matches!(run(&[], &rig, &options), Err(Error::Option { .. })));
@@ -225,21 +231,21 @@ fn wrong_input_is_an_error() {
         assert!(matches!(run(&[&long, &long], &rig, &options), Err(Error::Option { option: "fps", .. })));
     }
     for trim in [10..10, 40..51, 60..70] {
-        let options = StitchOptions { trim: vec![None, Some(trim)], ..Default::default() };
+        let options = StitchOptions { trim: vec![None, Some(trim.into())], ..inertialized() };
         assert!(matches!(run(&[&long, &long], &rig, &options), Err(Error::Option { option: "trim", .. })));
     }
-    let trimmed = StitchOptions { trim: vec![Some(5..14)], ..Default::default() };
+    let trimmed = StitchOptions { trim: vec![Some((5..14).into())], ..inertialized() };
     assert!(matches!(run(&[&long, &long], &rig, &trimmed), Err(Error::TooShort { frames: 9, .. })));
     let many = StitchOptions { trim: vec![None; 3], ..Default::default() };
     assert!(matches!(run(&[&long, &long], &rig, &many), Err(Error::Option { option: "trim", .. })));
-    let cut = SeamChoice::At(Cut { takeoff: 11, landing: 0, inject: 0, score: 0.0, euclidean: 0.0 });
-    let lscore = LscoreOptions { window: 8, ..Default::default() };
-    let smoothed = StitchOptions { seam: cut, lscore, ..plain(Join::Lscore, 0) };
+    let cut = Cut::At { takeoff: 11, landing: 0 };
+    let transition = Transition::Lscore { window: 8, min_inject: 0, max_inject: 15 };
+    let smoothed = Join { cut, transition, refine: false }.into();
     let refused = run(&[&long; 3], &rig, &smoothed);
     assert!(matches!(refused, Err(Error::TooShort { frames: 12, needed: 16, .. })));
     let mut broken = long.clone();
     broken.translations_mut()[7].x = f32::NAN;
-    assert!(matches!(run(&[&long, &broken], &rig, &plain(Join::Crossfade, 5)), Err(Error::Clip { .. })));
+    assert!(matches!(run(&[&long, &broken], &rig, &plain(Transition::crossfade(secs(5)))), Err(Error::Clip { .. })));
 }
 
 #[test]
@@ -252,7 +258,7 @@ fn stitching_can_be_aborted_at_each_progress_report() {
         reports.push(done);
         ControlFlow::Continue(())
     });
-    stitch(&inputs, &StitchOptions::default(), &mut progress).unwrap();
+    stitch(&inputs, &inertialized(), &mut progress).unwrap();
     drop(progress);
     assert!(reports.windows(2).all(|pair| pair[0] <= pair[1]) && reports.last() == Some(&1.0));
     for stop in 0..reports.len() {
@@ -261,7 +267,7 @@ fn stitching_can_be_aborted_at_each_progress_report() {
             calls += 1;
             if calls > stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
-        let result = stitch(&inputs, &StitchOptions::default(), progress);
+        let result = stitch(&inputs, &inertialized(), progress);
         assert_eq!(result.err(), Some(Error::Aborted));
     }
 }
@@ -270,7 +276,8 @@ fn stitching_can_be_aborted_at_each_progress_report() {
 fn the_requested_frame_rate_and_name_are_used() {
     let (skeleton, rig) = body(false);
     let clip = gait(&skeleton, &rig, 61, 1.0, 0.0, 0.0);
-    let options = StitchOptions { fps: Some(60.0), name: Some("both".into()), ..plain(Join::Inertialize, 10) };
+    let options =
+        StitchOptions { fps: Some(60.0), name: Some("both".into()), ..plain(Transition::inertialize(secs(10))) };
     let result = run(&[&clip, &clip], &rig, &options).unwrap();
     assert_eq!((result.clip.frames(), result.clip.name.as_str()), (242, "both"));
     assert_eq!(result.clip.frame_time_secs(), 1.0 / 60.0);

@@ -2,8 +2,8 @@
 
 use crate::common::fixtures::fixture;
 use kinestitch::motion::rig::Rig;
-use kinestitch::stitch::{Insert, SeamChoice, draft};
-use kinestitch::{Clip, Error, Input, Progress, StitchOptions, Stitched, metrics, stitch};
+use kinestitch::stitch::{FillerChoice, InsertedFrames, draft};
+use kinestitch::{Clip, Cut, Error, Input, Join, Progress, StitchOptions, Stitched, Transition, metrics, stitch};
 use std::sync::Arc;
 
 fn run(clips: &[(Clip, Rig)], options: &StitchOptions) -> Result<Stitched, Error> {
@@ -11,8 +11,9 @@ fn run(clips: &[(Clip, Rig)], options: &StitchOptions) -> Result<Stitched, Error
     stitch(&inputs, options, &mut Progress::silent())
 }
 
-fn with(insert: Insert) -> StitchOptions {
-    StitchOptions { insert, foot_lock: false, ..Default::default() }
+fn with(frames: InsertedFrames) -> StitchOptions {
+    let transition = Transition::Insert { frames, filler: FillerChoice::default() };
+    StitchOptions { foot_lock: false, ..transition.into() }
 }
 
 #[test]
@@ -20,9 +21,9 @@ fn frames_are_inserted_and_all_other_frames_are_unchanged() {
     let clips = [fixture("ada-walk"), fixture("bo-run"), fixture("ada-idle")];
     let clip_frames: usize = clips.iter().map(|(clip, _)| clip.frames()).sum();
     for frames in [1, 2, 15, 60] {
-        let result = run(&clips, &with(Insert::Frames(frames))).unwrap();
+        let result = run(&clips, &with(InsertedFrames::Count(frames))).unwrap();
         assert_eq!((result.clip.frames(), &result.warnings), (clip_frames + 2 * frames, &Vec::new()));
-        for (seam, start) in result.seams.iter().zip(&result.starts[1..]) {
+        for (seam, start) in result.seam_reports.iter().zip(&result.starts[1..]) {
             assert_eq!((seam.inserted, &seam.edited_range, seam.frame), (frames, &(start - frames..*start), *start));
         }
         for (clip, start) in result.aligned.iter().zip(&result.starts) {
@@ -40,8 +41,8 @@ fn frames_are_inserted_and_all_other_frames_are_unchanged() {
 fn feet_are_locked_in_inserted_frames() {
     let clips = [fixture("ada-walk"), fixture("ada-jog")];
     let skate = |foot_lock| {
-        let result = run(&clips, &StitchOptions { foot_lock, ..with(Insert::Frames(12)) }).unwrap();
-        result.seams[0].foot_skate
+        let result = run(&clips, &StitchOptions { foot_lock, ..with(InsertedFrames::Count(12)) }).unwrap();
+        result.seam_reports[0].foot_skate
     };
     assert!(skate(true) < skate(false), "locked {}, free {} m a frame", skate(true), skate(false));
 }
@@ -51,10 +52,10 @@ fn auto_inserts_as_many_frames_as_the_poses_need() {
     let count = |a: &str, b: &str, trim: usize| {
         let clips = [fixture(a), fixture(b)];
         // The second clip starts at the frame `trim`; the first one ends at frame 60.
-        let trim = vec![Some(0..60), Some(trim..trim + 40)];
-        let result = run(&clips, &StitchOptions { trim, ..with(Insert::Auto) }).unwrap();
-        assert_eq!(result.clip.frames(), 100 + result.seams[0].inserted);
-        result.seams[0].inserted
+        let trim = vec![Some((0..60).into()), Some((trim..trim + 40).into())];
+        let result = run(&clips, &StitchOptions { trim, ..with(InsertedFrames::Auto) }).unwrap();
+        assert_eq!(result.clip.frames(), 100 + result.seam_reports[0].inserted);
+        result.seam_reports[0].inserted
     };
     let (no_stride, half_stride, idle) =
         (count("ada-walk", "ada-walk", 60), count("ada-walk", "ada-walk", 75), count("ada-walk", "ada-idle", 0));
@@ -73,7 +74,9 @@ fn auto_inserts_at_most_as_many_frames_as_can_be_requested() {
         (Clip::new(name, skeleton, clip.frame_time_secs(), rotations, translations).unwrap(), rig)
     };
     let clips = [still("ada-idle"), still("ada-run")];
-    let frames = |fps| run(&clips, &StitchOptions { fps: Some(fps), ..with(Insert::Auto) }).unwrap().seams[0].inserted;
+    let frames = |fps| {
+        run(&clips, &StitchOptions { fps: Some(fps), ..with(InsertedFrames::Auto) }).unwrap().seam_reports[0].inserted
+    };
     assert!((49..480).contains(&frames(100.0)), "{} frames at 100 a second", frames(100.0));
     assert_eq!(frames(1000.0), 480);
 }
@@ -82,10 +85,11 @@ fn auto_inserts_at_most_as_many_frames_as_can_be_requested() {
 fn frames_are_inserted_at_cuts_and_at_any_rate() {
     let clips = [fixture("ada-walk"), fixture("ada-run")];
     for fps in [24.0, 60.0] {
-        let options =
-            StitchOptions { seam: SeamChoice::Best { max_cut_secs: 0.5 }, fps: Some(fps), ..with(Insert::Auto) };
+        let transition = Transition::Insert { frames: InsertedFrames::Auto, filler: FillerChoice::default() };
+        let join = Join { cut: Cut::Best { max_cut: 0.5 }, transition, refine: false };
+        let options = StitchOptions { fps: Some(fps), foot_lock: false, ..join.into() };
         let result = run(&clips, &options).unwrap();
-        assert!(result.seams[0].cut.is_some() && result.seams[0].inserted > 0);
+        assert!(result.seam_reports[0].cut_at.is_some() && result.seam_reports[0].inserted > 0);
         assert!((result.clip.fps() - fps).abs() < 1e-6);
     }
 }
@@ -94,9 +98,12 @@ fn frames_are_inserted_at_cuts_and_at_any_rate() {
 fn wrong_frame_counts_are_errors() {
     let clips = [fixture("ada-walk"), fixture("ada-jog")];
     for frames in [0, 481] {
-        assert!(matches!(run(&clips, &with(Insert::Frames(frames))), Err(Error::Option { option: "gap", .. })));
+        assert!(matches!(
+            run(&clips, &with(InsertedFrames::Count(frames))),
+            Err(Error::Option { option: "frames", .. })
+        ));
     }
     let inputs: Vec<Input> = clips.iter().map(|(clip, rig)| Input { clip, rig }).collect();
-    let refused = draft(&inputs, &with(Insert::Frames(9)), &mut Progress::silent());
-    assert!(matches!(refused, Err(Error::Option { option: "gap", .. })));
+    let refused = draft(&inputs, &with(InsertedFrames::Count(9)), &mut Progress::silent());
+    assert!(matches!(refused, Err(Error::Option { option: "transition", .. })));
 }

@@ -2,12 +2,13 @@
 //! between lying and standing.
 
 use crate::common::fixtures::fixture;
+use crate::common::joins::transitions;
 use glam::{Quat, Vec3};
 use kinestitch::motion::fk::Pose;
 use kinestitch::motion::rig::{Rig, Role};
 use kinestitch::motion::root::{Root, RootPose};
-use kinestitch::stitch::{Auto, AutoOptions, Insert};
-use kinestitch::{Clip, Input, Join, Progress, StitchOptions, stitch};
+use kinestitch::stitch::{Auto, BLEND_SECS, Networks};
+use kinestitch::{Clip, Input, Progress, StitchOptions, Transition, stitch};
 use std::f32::consts::{FRAC_PI_2, PI};
 
 /// Height of the hips of a body that lies, metres.
@@ -54,16 +55,15 @@ fn a_body_on_its_back_rolls_onto_its_front() {
         let inputs = [Input { clip: &back, rig: &rig }, Input { clip: &front, rig: &rig }];
         let before = spine(&back, &rig, back.frames() - 1);
         let floor = lowest(&back).min(lowest(&front));
-        let insert = StitchOptions { insert: Insert::Frames(30), ..Default::default() };
-        let joins = Join::ALL.map(|join| StitchOptions { join, ..Default::default() });
-        for options in joins.into_iter().chain([insert]) {
-            let options = StitchOptions { foot_lock: false, ..options };
+        let insert = Transition::insert(30, "inertialize");
+        for transition in transitions(BLEND_SECS).into_iter().chain([insert]) {
+            let options = StitchOptions { foot_lock: false, ..transition.into() };
             let result = stitch(&inputs, &options, &mut Progress::silent()).unwrap();
             let after = spine(&result.clip, &rig, result.clip.frames() - 1);
-            assert!(before.dot(after) > 0.95, "{:?}, {:?}: {before} and {after}", options.join, options.insert);
+            assert!(before.dot(after) > 0.95, "{:?}: {before} and {after}", options.join);
             // The height of the hips does not change, so that an arm may pass through the floor.
-            let lowest = lowest(&result.clip.trimmed(result.seams[0].edited_range.clone()).unwrap());
-            assert!(lowest > floor - 0.15, "{:?}, {:?}: {lowest} m", options.join, options.insert);
+            let lowest = lowest(&result.clip.trimmed(result.seam_reports[0].edited_range.clone()).unwrap());
+            assert!(lowest > floor - 0.15, "{:?}: {lowest} m", options.join);
         }
     }
 }
@@ -94,11 +94,11 @@ fn auto_also_tries_a_long_transition_between_lying_and_standing() {
     let (standing, _) = fixture("ada-idle");
     let longest_insert = |first: &Clip| {
         let inputs = [Input { clip: first, rig: &rig }, Input { clip: &standing, rig: &rig }];
-        let (options, auto) = (StitchOptions::default(), AutoOptions::default());
+        let (options, networks) = (StitchOptions::default(), Networks::default());
         let mut search = Auto::new(&inputs, &options, &mut Progress::silent()).unwrap();
-        while search.advance(&inputs[0], &options, &auto, &mut Progress::silent()).unwrap() < 1.0 {}
-        let result = search.finish(&inputs, &options, &auto, &mut Progress::silent()).unwrap();
-        result.seams[0].trials.iter().map(|trial| trial.inserted).max().unwrap()
+        while search.advance(&inputs[0], &options, &networks, &mut Progress::silent()).unwrap() < 1.0 {}
+        let result = search.finish(&inputs, &options, &networks, &mut Progress::silent()).unwrap();
+        result.seam_reports[0].trials.iter().map(|trial| trial.inserted).max().unwrap()
     };
     let second = (1.0 / standing.frame_time_secs()).round() as usize;
     assert!(longest_insert(&standing) < 2 * second);

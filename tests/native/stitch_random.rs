@@ -3,7 +3,7 @@
 use crate::common::random::{noise, skeleton_with_legs};
 use glam::{Quat, Vec3};
 use kinestitch::stitch::MAX_BLEND_SECS;
-use kinestitch::{Clip, Error, Input, Join, Progress, Skeleton, StitchOptions, stitch};
+use kinestitch::{BlendKind, Clip, Error, Input, Progress, Skeleton, StitchOptions, Transition, stitch};
 use proptest::prelude::*;
 use std::sync::Arc;
 
@@ -35,19 +35,20 @@ proptest! {
         let clip_of = |(&frames, seed)| motion(&skeleton, frames, seed, roughness, size);
         let clips: Vec<Clip> = lengths.iter().zip(seeds).map(clip_of).collect();
         let inputs: Vec<Input> = clips.iter().map(|clip| Input { clip, rig: &rig }).collect();
-        let joining = if crossfade { Join::Crossfade } else { Join::Inertialize };
-        let blend_secs = (blend as f64 / fps.unwrap_or(clips[0].fps())).min(MAX_BLEND_SECS);
-        let options = StitchOptions { join: joining, blend_secs, foot_lock: lock, fps, ..StitchOptions::default() };
+        let blend_kind = if crossfade { BlendKind::Crossfade } else { BlendKind::Inertialize };
+        let seconds = (blend as f64 / fps.unwrap_or(clips[0].fps())).min(MAX_BLEND_SECS);
+        let transition = Transition::Blend { blend: blend_kind, seconds };
+        let options = StitchOptions { foot_lock: lock, fps, ..transition.into() };
         match stitch(&inputs, &options, &mut Progress::silent()) {
             Err(Error::TooShort { frames, needed, .. }) => prop_assert!(frames < needed),
             Err(error) => prop_assert!(false, "{}", error),
             Ok(result) => {
                 let aligned_frames: usize = result.aligned.iter().map(Clip::frames).sum();
-                let shared: usize = result.seams.iter().map(|seam| seam.edited_range.len()).sum();
+                let shared: usize = result.seam_reports.iter().map(|seam| seam.edited_range.len()).sum();
                 prop_assert_eq!(result.clip.frames(), if crossfade { aligned_frames - shared } else { aligned_frames });
                 prop_assert!(result.clip.rotations().iter().all(|q| (q.length() - 1.0).abs() < 1e-3));
                 prop_assert!(result.clip.translations().iter().all(|t| t.is_finite()));
-                prop_assert!(result.seams.iter().all(|seam| seam.foot_skate.is_finite() && seam.peak_jerk.is_finite()));
+                prop_assert!(result.seam_reports.iter().all(|seam| seam.foot_skate.is_finite() && seam.peak_jerk.is_finite()));
             }
         }
     }

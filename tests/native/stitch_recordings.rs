@@ -6,7 +6,7 @@ use kinestitch::motion::contact::detect_contacts;
 use kinestitch::motion::fk::Pose;
 use kinestitch::motion::rig::{Rig, RigKind, infer};
 use kinestitch::motion::{bvh, resample::resample};
-use kinestitch::{Clip, Input, Join, Progress, StitchOptions, Stitched, stitch};
+use kinestitch::{BlendKind, Clip, Input, Progress, StitchOptions, Stitched, Transition, stitch};
 use std::path::{Path, PathBuf};
 
 const BLEND: usize = 20;
@@ -39,8 +39,8 @@ fn pairs(files: &[PathBuf], count: usize) -> Vec<[(Clip, Rig); 2]> {
         .collect()
 }
 
-fn join(pair: &[(Clip, Rig); 2], joining: Join, foot_lock: bool) -> Stitched {
-    let options = StitchOptions { join: joining, blend_secs: BLEND_SECS, foot_lock, ..StitchOptions::default() };
+fn join(pair: &[(Clip, Rig); 2], joining: BlendKind, foot_lock: bool) -> Stitched {
+    let options = StitchOptions { foot_lock, ..Transition::Blend { blend: joining, seconds: BLEND_SECS }.into() };
     let inputs = [0, 1].map(|k| Input { clip: &pair[k].0, rig: &pair[k].1 });
     stitch(&inputs, &options, &mut Progress::silent()).unwrap()
 }
@@ -52,7 +52,7 @@ fn largest(values: &[f32]) -> f32 {
 /// Measures the largest distance of a joint between the two poses that meet, metres: the offset that a blend must
 /// remove.
 fn pose_distance(stitched: &Stitched) -> f32 {
-    let Stitched { clip, aligned, seams, .. } = stitched;
+    let Stitched { clip, aligned, seam_reports: seams, .. } = stitched;
     let start = seams[0].edited_range.start;
     let (before, after) = (Pose::from_clip(clip, start - 1), Pose::from_clip(&aligned[1], 0));
     let pairs = before.world_positions.iter().zip(&after.world_positions);
@@ -67,9 +67,9 @@ fn check(set: &str, pairs: &[[(Clip, Rig); 2]]) {
     let mut ratios = Vec::new();
     for pair in pairs {
         let names = format!("{set}: {} to {}", pair[0].0.name, pair[1].0.name);
-        for joining in [Join::Crossfade, Join::Inertialize] {
+        for joining in [BlendKind::Crossfade, BlendKind::Inertialize] {
             let free = join(pair, joining, false);
-            let blend = free.seams[0].edited_range.clone();
+            let blend = free.seam_reports[0].edited_range.clone();
             for (frame, input) in
                 (0..blend.start).map(|f| (f, 0)).chain((blend.end..free.clip.frames()).map(|f| (f, 1)))
             {

@@ -6,8 +6,8 @@ use kinestitch::motion::clip::Clip;
 use kinestitch::motion::fk::world_positions;
 use kinestitch::motion::resample::resample;
 use kinestitch::motion::rig::{self, Rig, Role};
-use kinestitch::stitch::{BLEND_SECS, Draft, Rejection, draft, join};
-use kinestitch::{Error, Input, Join, Progress, RefinementReport, Stage, StitchOptions, Stitched, stitch};
+use kinestitch::stitch::{Draft, REFINED_SECS, Refinement, Rejection, draft, join};
+use kinestitch::{Error, Input, Join, Progress, Stage, StitchOptions, Stitched, Transition, stitch};
 use std::f32::consts::PI;
 use std::ops::ControlFlow;
 
@@ -23,8 +23,8 @@ fn drafted(clips: &[(Clip, Rig)], options: &StitchOptions) -> Draft {
 
 /// Returns the inertialized stitch that a draft is based on.
 fn plain(clips: &[(Clip, Rig)], options: &StitchOptions) -> Stitched {
-    let options =
-        StitchOptions { join: Join::Inertialize, blend_secs: BLEND_SECS, foot_lock: false, ..options.clone() };
+    let join = Join::from(Transition::inertialize(REFINED_SECS)).into();
+    let options = StitchOptions { join, foot_lock: false, ..options.clone() };
     stitch(&inputs(clips), &options, &mut Progress::silent()).unwrap()
 }
 
@@ -51,10 +51,10 @@ fn unchanged_rows_give_the_inertialized_stitch_to_the_bit() {
         let result = draft.finish(&rows, &mut Progress::silent()).unwrap();
         let plain = plain(&clips, &options);
         assert_eq!(result.clip, plain.clip, "{fps:?}");
-        for (seam, plain) in result.seams.iter().zip(&plain.seams) {
+        for (seam, plain) in result.seam_reports.iter().zip(&plain.seam_reports) {
             assert_eq!(
-                (seam.join, seam.refinement),
-                (Join::Inertialize, Some(RefinementReport { drift_cm: 0.0, fallback_reason: None }))
+                (&seam.made.transition, seam.refinement),
+                (&Transition::inertialize(REFINED_SECS), Some(Refinement { drift_cm: 0.0, rejected: None }))
             );
             assert_eq!(seam.measured_range, plain.measured_range);
             assert_eq!((seam.frame, &seam.edited_range), (plain.frame, &plain.edited_range));
@@ -88,14 +88,14 @@ fn an_edit_reaches_the_clip_at_any_rate_and_ends_with_its_rows() {
         let hips = clips[0].1.joint(rig::Role::Hips).unwrap();
         let sink_depth =
             |frame: usize| plain.clip.local_translation(frame, hips).y - result.clip.local_translation(frame, hips).y;
-        let middle = result.seams[0].frame;
+        let middle = result.seam_reports[0].frame;
         assert!(sink_depth(middle) > 0.03 && sink_depth(middle) < 0.08, "{fps}: {}", sink_depth(middle));
-        let edited = result.seams[0].edited_range.clone();
+        let edited = result.seam_reports[0].edited_range.clone();
         for frame in (0..result.clip.frames()).filter(|frame| !edited.contains(frame)) {
             assert_eq!(result.clip.frame_rotations(frame), plain.clip.frame_rotations(frame), "{fps}, {frame}");
             assert_eq!(result.clip.frame_translations(frame), plain.clip.frame_translations(frame), "{fps}, {frame}");
         }
-        assert_eq!(result.seams[0].refinement.unwrap().fallback_reason, None);
+        assert_eq!(result.seam_reports[0].refinement.unwrap().rejected, None);
         let reach = (18.0 * fps / 30.0).ceil() as usize;
         assert!(edited.start + reach >= middle && edited.end <= middle + reach, "{edited:?}");
     }
@@ -112,7 +112,7 @@ fn an_edit_with_high_jerk_is_rejected_with_a_reason() {
     }
     let result = draft.finish(&rows, &mut Progress::silent()).unwrap();
     assert_eq!(result.clip, plain(&clips, &unlocked()).clip);
-    assert_eq!(result.seams[0].refinement.unwrap().fallback_reason, Some(Rejection::Jerk));
+    assert_eq!(result.seam_reports[0].refinement.unwrap().rejected, Some(Rejection::Jerk));
     assert!(result.warnings.iter().any(|warning| warning.contains("seam 1 was not refined")), "{:?}", result.warnings);
 }
 
@@ -144,20 +144,20 @@ fn a_lying_body_is_left_as_drafted() {
     let mut rows = draft.rows().to_vec();
     let plain = plain(&clips, &unlocked());
     // The body sinks at every seam. At 30 fps, rows are frames.
-    for seam in &plain.seams {
+    for seam in &plain.seam_reports {
         sink(&mut rows, seam.frame, 15);
     }
     let result = draft.finish(&rows, &mut Progress::silent()).unwrap();
-    let kept: Vec<_> = result.seams.iter().map(|seam| seam.refinement.unwrap().fallback_reason).collect();
+    let kept: Vec<_> = result.seam_reports.iter().map(|seam| seam.refinement.unwrap().rejected).collect();
     assert_eq!(kept, [Some(Rejection::NotUpright), Some(Rejection::NotUpright), Some(Rejection::NotUpright), None]);
-    let upright = result.seams[3].edited_range.clone();
-    assert!(!upright.is_empty() && upright.start > result.seams[2].frame);
+    let upright = result.seam_reports[3].edited_range.clone();
+    assert!(!upright.is_empty() && upright.start > result.seam_reports[2].frame);
     for frame in 0..result.clip.frames() {
         let is_drafted = result.clip.frame_rotations(frame) == plain.clip.frame_rotations(frame)
             && result.clip.frame_translations(frame) == plain.clip.frame_translations(frame);
         assert!(is_drafted || upright.contains(&frame), "frame {frame}");
     }
-    let frame = result.seams[3].frame;
+    let frame = result.seam_reports[3].frame;
     assert_ne!(result.clip.frame_translations(frame), plain.clip.frame_translations(frame));
 }
 
@@ -171,9 +171,9 @@ fn an_edit_that_reaches_a_lying_seam_is_kept() {
     let mut rows = draft.rows().to_vec();
     sink(&mut rows, seams[0], 29);
     let (result, plain) = (draft.finish(&rows, &mut Progress::silent()).unwrap(), plain(&clips, &unlocked()));
-    let reasons: Vec<_> = result.seams.iter().map(|seam| seam.refinement.unwrap().fallback_reason).collect();
+    let reasons: Vec<_> = result.seam_reports.iter().map(|seam| seam.refinement.unwrap().rejected).collect();
     assert_eq!(reasons, [Some(Rejection::NotUpright), None]);
-    assert!(plain.seams[0].edited_range.contains(&(seams[0] - 29)), "the edit begins in the first blend");
+    assert!(plain.seam_reports[0].edited_range.contains(&(seams[0] - 29)), "the edit begins in the first blend");
     assert_ne!(result.clip.frame_translations(seams[0]), plain.clip.frame_translations(seams[0]));
 }
 
@@ -200,7 +200,7 @@ fn predicted_contacts_lock_the_feet() {
         let step = |frame: usize, toe: usize| {
             (positions[frame * joints + toe] - positions[(frame - 1) * joints + toe]).with_y(0.0).length()
         };
-        stitched.seams[0].edited_range.clone().map(|frame| step(frame, toes[0]) + step(frame, toes[1])).sum()
+        stitched.seam_reports[0].edited_range.clone().map(|frame| step(frame, toes[0]) + step(frame, toes[1])).sum()
     };
     let [locked, free] = [&with, &without].map(movement);
     assert!(locked < 0.9 * free, "{locked} m with contacts, {free} m without");
@@ -250,10 +250,9 @@ fn one_clip_and_very_short_clips_can_be_drafted() {
 mod network {
     use super::*;
     use kinestitch::body::to_canonical;
-    use kinestitch::method::registry::Fillers;
     use kinestitch::method::rmr::PackedRmr;
     use kinestitch::metrics::{largest_step, steps};
-    use kinestitch::stitch::{Insert, refine, stitch_with_networks};
+    use kinestitch::stitch::{Networks, refine, stitch_with_networks};
 
     /// Reads the shipped research weights. If models/ has none, prints the reason and returns `None`.
     fn refiner() -> Option<PackedRmr> {
@@ -281,16 +280,16 @@ mod network {
             assert!(stages.contains(&Stage::Refine));
             let plain = plain(&clips, &options);
             assert_eq!(result.clip.frames(), plain.clip.frames());
-            let edited = |frame: usize| result.seams.iter().any(|seam| seam.edited_range.contains(&frame));
+            let edited = |frame: usize| result.seam_reports.iter().any(|seam| seam.edited_range.contains(&frame));
             for frame in (0..result.clip.frames()).filter(|&frame| !edited(frame)) {
                 assert_eq!(result.clip.frame_rotations(frame), plain.clip.frame_rotations(frame), "{frame}");
             }
             // At most two seconds around each seam are edited.
             let fps = result.clip.fps();
-            for seam in &result.seams {
+            for seam in &result.seam_reports {
                 assert!(seam.edited_range.len() as f64 <= 2.1 * fps, "{:?}", seam.edited_range);
-                let RefinementReport { drift_cm, fallback_reason } = seam.refinement.unwrap();
-                if fallback_reason.is_some() {
+                let Refinement { drift_cm, rejected } = seam.refinement.unwrap();
+                if rejected.is_some() {
                     continue;
                 }
                 assert!(seam.edited_range.start < seam.frame && drift_cm > 0.0 && drift_cm < 60.0, "{seam:?}");
@@ -308,7 +307,7 @@ mod network {
             let (of_refined, of_plain) = (largest_step(&result.clip), largest_step(&plain.clip));
             assert!(of_refined < 1.1 * of_plain, "{of_refined} m a frame, inertialized {of_plain}");
             let (of_refined, of_plain) = (steps(&result.clip), steps(&plain.clip));
-            for seam in &result.seams {
+            for seam in &result.seam_reports {
                 for frame in [seam.edited_range.start, seam.edited_range.end] {
                     assert!(
                         of_refined[frame] < 1.2 * of_plain[frame] + 0.005,
@@ -326,13 +325,13 @@ mod network {
         let Some(refiner) = refiner() else { return };
         let clips: Vec<(Clip, Rig)> = ["ada-walk", "bo-run", "ada-idle", "bo-turn", "ada-jog"].map(fixture).to_vec();
         for (fps, length) in [(30.0, 10), (30.0, 25), (60.0, 14), (120.0, 10)] {
-            let trim = (0..clips.len()).map(|index| Some(20 * index..20 * index + length)).collect();
+            let trim = (0..clips.len()).map(|index| Some((20 * index..20 * index + length).into())).collect();
             let options = StitchOptions { trim, fps: Some(fps), ..Default::default() };
             let result = refine(&inputs(&clips), &options, &refiner, &mut Progress::silent()).unwrap();
             let frames = resample(&clips[0].0.trimmed(0..length).unwrap(), fps).unwrap().frames();
             assert_eq!(result.clip.frames(), clips.len() * frames);
-            assert_eq!(result.seams.len(), clips.len() - 1);
-            for seam in &result.seams {
+            assert_eq!(result.seam_reports.len(), clips.len() - 1);
+            for seam in &result.seam_reports {
                 assert!(
                     seam.edited_range.contains(&seam.frame) && seam.edited_range.end <= result.clip.frames(),
                     "{seam:?}"
@@ -351,12 +350,13 @@ mod network {
         let Some(refiner) = refiner() else { return };
         let clips = [fixture("ada-walk"), fixture("ada-run")];
         let stitched = |filler: &'static str| {
-            let options = StitchOptions { insert: Insert::Frames(15), filler, refine: true, ..unlocked() };
-            let (inputs, networks) = (inputs(&clips), Fillers::default());
-            stitch_with_networks(&inputs, &options, &networks, Some(&refiner), &mut Progress::silent()).unwrap()
+            let join = Join { transition: Transition::insert(15, filler), refine: true, ..Default::default() };
+            let options = StitchOptions { join: join.into(), ..unlocked() };
+            let networks = Networks { refiner: Some(&refiner), ..Default::default() };
+            stitch_with_networks(&inputs(&clips), &options, &networks, &mut Progress::silent()).unwrap()
         };
         let (plain, filled) = (stitched("inertialize"), stitched("linear"));
-        let inserted = plain.seams[0].frame - 15..plain.seams[0].frame;
+        let inserted = plain.seam_reports[0].frame - 15..plain.seam_reports[0].frame;
         for frame in 0..plain.clip.frames() {
             let is_equal = plain.clip.frame_rotations(frame) == filled.clip.frame_rotations(frame);
             assert!(is_equal || inserted.contains(&frame), "{frame} is not in {inserted:?}");
@@ -368,8 +368,8 @@ mod network {
         let Some(refiner) = refiner() else { return };
         let clips = [fixture("ada-walk"), fixture("ada-run")];
         let result = refine(&inputs(&clips), &StitchOptions::default(), &refiner, &mut Progress::silent()).unwrap();
-        let plain = stitch(&inputs(&clips), &StitchOptions::default(), &mut Progress::silent()).unwrap();
-        let (of_refined, of_plain) = (result.seams[0].foot_skate, plain.seams[0].foot_skate);
+        let plain = stitch(&inputs(&clips), &Join::default().into(), &mut Progress::silent()).unwrap();
+        let (of_refined, of_plain) = (result.seam_reports[0].foot_skate, plain.seam_reports[0].foot_skate);
         println!("foot skate {of_refined} m a frame, inertialized {of_plain}");
         assert!(of_refined <= of_plain, "{of_refined} m a frame, inertialized {of_plain}");
     }

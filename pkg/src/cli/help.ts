@@ -1,6 +1,6 @@
 /** Texts of `kinestitch --help` and `kinestitch help COMMAND`, with the defaults of the Rust library. */
 import { defaults } from "../../wasm/kinestitch.js";
-import { maxGapSeconds, methodDefaults, networkMethods } from "../core/generated/methods.js";
+import { maxGapSeconds, methodDefaults, networkMethods } from "../generated/methods.js";
 import { methodsWith } from "../core/method.js";
 import { defaultNetworks } from "../core/network-types.js";
 import { devices, inbetweenMethods, methods } from "../core/types.js";

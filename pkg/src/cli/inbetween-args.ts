@@ -1,5 +1,5 @@
 /** Arguments of `kinestitch inbetween`. */
-import { methodDefaults } from "../core/generated/methods.js";
+import { methodDefaults } from "../generated/methods.js";
 import { AUTO, methodsWith, methodName, methodOptions } from "../core/method.js";
 import { groundPath } from "../core/options.js";
 import type { InbetweenChoice, InbetweenOptions, GroundPose } from "../core/types.js";

@@ -1,5 +1,5 @@
 /** Networks of the command line: `kinestitch info --networks`, and the networks that took part in a result. */
-import { networkMethods } from "../core/generated/methods.js";
+import { networkMethods } from "../generated/methods.js";
 import { init, loadNetworks, networkInfo, networkModels } from "../node.js";
 import { defaultNetworks } from "../core/network-types.js";
 import { platform } from "../core/platform.js";

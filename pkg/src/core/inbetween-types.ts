@@ -1,5 +1,5 @@
 /** Options and results of `inbetween` and `liveInbetween`. */
-import type { InbetweenMethodName, InbetweenMethodOptions } from "./generated/methods.js";
+import type { InbetweenMethodName, InbetweenMethodOptions } from "../generated/methods.js";
 import type { Clip } from "./clip-types.js";
 import type { Ground } from "./ground-types.js";
 import type { Device, StyleName } from "./network-types.js";
@@ -14,7 +14,7 @@ export {
   type NetworkMethodName,
   networkMethods,
   defaultNetwork,
-} from "./generated/methods.js";
+} from "../generated/methods.js";
 /** Name of a gap filler: a method that fills a gap between keys. */
 export type InbetweenMethod = InbetweenMethodName;
 

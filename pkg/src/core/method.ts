@@ -1,5 +1,5 @@
 /** The option `method` of a function that fills gaps: the name of a method, or an object with its name and options. */
-import { methodDefaults } from "./generated/methods.js";
+import { methodDefaults } from "../generated/methods.js";
 import type { Kind } from "./options.js";
 import { quote } from "./quote.js";
 import { type InbetweenChoice, type InbetweenMethod, inbetweenMethods } from "./inbetween-types.js";

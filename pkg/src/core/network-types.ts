@@ -1,4 +1,4 @@
-import { type NetworkMethodName, defaultNetwork } from "./generated/methods.js";
+import { type NetworkMethodName, defaultNetwork } from "../generated/methods.js";
 import type { TaskOptions } from "./task-types.js";
 
 /**

@@ -1,6 +1,6 @@
 /** Schemas of options: one table per function. Checks, the command line and its help are derived from these tables. */
 import { KinestitchError } from "./error.js";
-import { inbetweenMethods, methodDefaults } from "./generated/methods.js";
+import { inbetweenMethods, methodDefaults } from "../generated/methods.js";
 import { makePrintable, quote, shorten } from "./quote.js";
 import type {
   EditMask,
@@ -129,18 +129,14 @@ export const secondsUpTo = (maximum: number): Kind<number> =>
     parse: parseNumber,
     placeholder: "S",
   });
-const JOIN_KEYS = ["method", "blend", "seam", "gap", "gapMethod"];
 const isJoinOptions = (value: unknown): boolean =>
-  typeof value === "object" &&
-  value !== null &&
-  !Array.isArray(value) &&
-  Object.keys(value).every((key) => JOIN_KEYS.includes(key));
-/** A list of join options of single seams; their properties are checked by the wasm module. */
+  typeof value === "object" && value !== null && !Array.isArray(value);
+/** A list of changes of the join at single seams; the contract checks their properties. */
 export const seamJoins = <List>(): Kind<List> =>
   kind(
-    "a list with an object, { method, blend, seam, gap, gapMethod }, or undefined for each seam",
+    "a list with an object, { cut, transition, refine }, or undefined for each seam",
     (value) =>
-      Array.isArray(value) && Array.from(value as unknown[]).every((join) => join === undefined || isJoinOptions(join)),
+      Array.isArray(value) && Array.from(value as unknown[]).every((join) => join === undefined || join === null || isJoinOptions(join)),
   );
 /** A fraction from 0 to 1. */
 export const fraction: Kind<number> = kind(

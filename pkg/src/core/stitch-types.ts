@@ -1,4 +1,5 @@
 /** Options and results of `stitch`. */
+import type { JoinChoice, JoinChoiceWord, PartialJoin, SeamReport } from "../generated/contract.js";
 import type { Clip } from "./clip-types.js";
 import type { Cut } from "./cut-types.js";
 import type { Ground } from "./ground-types.js";
@@ -6,7 +7,22 @@ import type { Heading } from "./heading-types.js";
 import type { InbetweenMethod } from "./inbetween-types.js";
 import type { FrameRange, TaskOptions } from "./task-types.js";
 
-export { defaultBlend } from "./generated/methods.js";
+export { defaultBlend } from "../generated/methods.js";
+export type {
+  BlendKind,
+  Cut as CutRule,
+  CutWord,
+  InsertedFrames,
+  Join,
+  JoinChoice,
+  JoinChoiceWord,
+  PartialJoin,
+  Refinement,
+  Rejection,
+  SeamReport,
+  Transition,
+  TransitionWord,
+} from "../generated/contract.js";
 
 /** Names of the stitching methods. "auto" tries all joins at each seam and keeps the most natural one. */
 export const methods = ["auto", "crossfade", "inertialize", "lscore", "rmr"] as const;
@@ -51,8 +67,17 @@ export interface Trial {
   milliseconds: number;
 }
 
-/** Options of `stitch`. */
+/**
+ * Options of `stitch`. How clips are joined is said by `join`, and changed at single seams by `seams`; or, in the flat
+ * form, by `method` and the options after it.
+ */
 export interface StitchOptions extends TaskOptions {
+  /**
+   * How the clips are joined at every seam: "auto" (default), or one join: its cut, its transition and whether it is
+   * refined. Short forms: "auto", "inertialize", "crossfade", "lscore", "rmr"; for a transition also with its length,
+   * "inertialize:0.5".
+   */
+  join?: JoinChoice | JoinChoiceWord;
   /**
    * Method that joins the clips. Default: the method set by `init({ method })` ("rmr" only for bipeds), else "auto";
    * with `gap`, "inertialize" in place of "auto" and "rmr".
@@ -63,8 +88,11 @@ export interface StitchOptions extends TaskOptions {
    * jerk, and the heights of the joints. "rmr" loads its network; bipeds only.
    */
   method?: Method;
-  /** Join options of single seams, in order; a seam with `undefined` or without an entry uses `method`. */
-  seams?: (JoinOptions | undefined)[];
+  /**
+   * Changes of the join at single seams, in order; `undefined`, `null` or a missing entry changes nothing. With "auto",
+   * an entry fixes the parts that it names, and the others are chosen. A flat entry gives the complete join.
+   */
+  seams?: readonly (PartialJoin | JoinOptions | null | undefined)[];
   /** Only for "auto": if true, every frame of every clip is kept; default false. */
   keep?: boolean;
   /**
@@ -185,7 +213,9 @@ export interface Seam {
 
 /** Result of `stitch`: a clip, with a report on each seam. */
 export interface StitchedClip extends Clip {
-  /** One entry for each pair of neighbouring clips. */
+  /** The report on each seam: one entry for each pair of neighbouring clips. */
+  readonly seamReports: (SeamReport & { faults: Fault[] })[];
+  /** The same report with the names of the flat options. */
   readonly seams: Seam[];
   /** Warnings about the result for the user; each is one sentence. */
   readonly warnings: string[];

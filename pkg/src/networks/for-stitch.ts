@@ -1,7 +1,7 @@
 /** The networks of a call of `stitch`: the networks that its options need, and the networks that "auto" may try. */
 import type { CpuInbetweener, CpuJudge, CpuRefiner } from "../../wasm/kinestitch.js";
-import { formatValue, wrongOption } from "../core/options.js";
-import { inbetweenMethods, networkMethods, type StitchOptions, type TaskOptions } from "../core/types.js";
+import { fillerOf, isAutomatic, joinsOf } from "../core/flat-join.js";
+import { networkMethods, type TaskOptions } from "../core/types.js";
 import { loadAutoJudge, NO_JUDGE } from "./auto-judge.js";
 import type { Networks } from "./networks.js";
 
@@ -23,26 +23,20 @@ export const NO_NETWORKS: NetworksForStitch = { refiner: undefined, fillers: [],
  */
 export async function networksForStitch(
   networks: Networks,
-  options: StitchOptions,
+  options: { join?: unknown; seams?: unknown } & TaskOptions,
   areBipeds: boolean,
 ): Promise<NetworksForStitch> {
-  const { method = "auto", gapMethod, seams = [] } = options;
-  const joins = [{ method, gapMethod }, ...seams.flatMap((join) => join ?? [])];
+  const isAuto = isAutomatic(options.join);
+  const joins = joinsOf(options);
   const [refinerNames, fillerNames] =
-    method === "auto" ? [networks.preloadedNames("stitch"), networks.preloadedNames("inbetween")] : [[], []];
-  const unknown = joins.find((join) => join.gapMethod !== undefined && !inbetweenMethods.includes(join.gapMethod));
-  if (unknown)
-    throw wrongOption(
-      "gapMethod",
-      `gapMethod must be one of ${inbetweenMethods.join(", ")}, not ${formatValue(unknown.gapMethod)}`,
-    );
-  const requested = networkMethods.filter((name) => joins.some((join) => join.gapMethod === name));
+    isAuto ? [networks.preloadedNames("stitch"), networks.preloadedNames("inbetween")] : [[], []];
+  const requested = networkMethods.filter((name) => joins.some((join) => fillerOf(join) === name));
   const task: TaskOptions = options;
   const isAnyPreloaded = refinerNames.length + fillerNames.length + networks.preloadedNames("judge").length > 0;
-  const needsRefiner = refinerNames.length > 0 || joins.some((join) => join.method === "rmr");
+  const needsRefiner = refinerNames.length > 0 || joins.some((join) => join.refine === true);
   const [refiner, { judge, warnings }, ...fillers] = await Promise.all([
     needsRefiner ? networks.getNetwork("stitch", task) : undefined,
-    method === "auto" && areBipeds ? loadAutoJudge(networks, isAnyPreloaded, task) : NO_JUDGE,
+    isAuto && areBipeds ? loadAutoJudge(networks, isAnyPreloaded, task) : NO_JUDGE,
     ...[...new Set([...fillerNames, ...requested])].map((name) => networks.getNetwork("inbetween", task, name)),
   ]);
   return { refiner: refiner?.cpu, judge: judge?.cpu, warnings, fillers: fillers.map(({ cpu }) => cpu) };

@@ -1,7 +1,7 @@
 /** Loads networks: fetches their files, and starts them on the CPU and, if requested (or faster, for the refiner), on the GPU. */
 import { CpuInbetweener, CpuRefiner } from "../../wasm/kinestitch.js";
 import { callWasm } from "../core/error.js";
-import { gpuMethods } from "../core/generated/methods.js";
+import { gpuMethods } from "../generated/methods.js";
 import type { Device, NetworkOptions, TaskOptions } from "../core/types.js";
 import { mainModule } from "../core/wasm.js";
 import { type Adapter, causeOf, chooseFasterDevice, type DeviceChoice } from "./device.js";

@@ -4,7 +4,7 @@
 import type { InbetweenSession } from "../../wasm/kinestitch.js";
 import { pack } from "../core/clip-methods.js";
 import { aborted, callWasm, freeAfterAsync, KinestitchError, release } from "../core/error.js";
-import { inbetweenMethods, defaultFrames, defaultMethod, maxGapSeconds } from "../core/generated/methods.js";
+import { inbetweenMethods, defaultFrames, defaultMethod, maxGapSeconds } from "../generated/methods.js";
 import { AUTO, methodsWith, methodName, methodOptions } from "../core/method.js";
 import { nextTask } from "../core/next-task.js";
 import { groundPath, wrongOption } from "../core/options.js";

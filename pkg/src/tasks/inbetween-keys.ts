@@ -8,7 +8,7 @@ import {
   defaultMethod,
   maxGapSeconds,
   type NetworkMethodName,
-} from "../core/generated/methods.js";
+} from "../generated/methods.js";
 import { AUTO, methodName } from "../core/method.js";
 import { groundPose, pickTaskOptions, wrongOption } from "../core/options.js";
 import type { Context } from "../core/task.js";

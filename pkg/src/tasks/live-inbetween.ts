@@ -2,7 +2,7 @@
 import type { InbetweenSession } from "../../wasm/kinestitch.js";
 import { clipOf } from "../core/clip-methods.js";
 import { freeAfter, callWasm, release } from "../core/error.js";
-import { defaultFrames, type NetworkMethodName } from "../core/generated/methods.js";
+import { defaultFrames, type NetworkMethodName } from "../generated/methods.js";
 import { AUTO, inbetweenChoice } from "../core/method.js";
 import { faultOf, formatValue, wrongOption } from "../core/options.js";
 import { task } from "../core/task.js";

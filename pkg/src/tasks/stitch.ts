@@ -1,9 +1,10 @@
-import { grounds } from "../core/ground-types.js";
-import { headings } from "../core/heading-types.js";
 import { type StitchedHandle, Stitcher } from "../../wasm/kinestitch.js";
 import { AlignedClip, KinestitchClip } from "../core/clip.js";
 import { onThread, pack } from "../core/clip-methods.js";
+import { contractKinds, readOptions } from "../core/contract.js";
+import type { StitchOptions as ContractOptions } from "../generated/contract.js";
 import { freeAfter, freeAfterAsync, callWasm, KinestitchError } from "../core/error.js";
+import { contractJoin, flatNames, flatSeam } from "../core/flat-join.js";
 import { nextTask, SLICE_MS } from "../core/next-task.js";
 import {
   flag,
@@ -11,11 +12,9 @@ import {
   gap,
   oneOf,
   omitTaskOptions,
-  positive,
+  pickTaskOptions,
   seamJoins,
   seconds,
-  text,
-  trims,
   wrongOption,
 } from "../core/options.js";
 import type { PackedMotion } from "../core/packed.js";
@@ -34,7 +33,7 @@ import {
 import { type NetworksForStitch, networksForStitch, NO_NETWORKS } from "../networks/for-stitch.js";
 
 /** Result of `StitchedHandle.report`. */
-type Report = Pick<StitchedClip, "starts" | "seams" | "warnings">;
+type Report = Pick<StitchedClip, "starts" | "seamReports" | "warnings">;
 
 /**
  * Joins two or more clips, in order, into one motion on the first clip's skeleton.
@@ -48,7 +47,7 @@ type Report = Pick<StitchedClip, "starts" | "seams" | "warnings">;
  * @example
  * ```js
  * const motion = await stitch([await load("walk.bvh"), await load("run.bvh")]);
- * console.log(motion.seams[0].options, motion.seams[0].trials, await motion.toBvh());
+ * console.log(motion.seamReports[0].made, motion.seamReports[0].trials, await motion.toBvh());
  * ```
  * @function
  */
@@ -58,7 +57,6 @@ export const stitch = /* @__PURE__ */ task<(clips: readonly Clip[], options?: St
   argumentCount: 1,
   options: {
     method: /* @__PURE__ */ oneOf(methods),
-    seams: /* @__PURE__ */ seamJoins(),
     keep: flag,
     blend: seconds,
     seam: /* @__PURE__ */ oneOf(seamChoices),
@@ -68,12 +66,8 @@ export const stitch = /* @__PURE__ */ task<(clips: readonly Clip[], options?: St
     window: frames,
     minInject: frames,
     maxInject: frames,
-    footLock: flag,
-    ground: /* @__PURE__ */ oneOf(grounds),
-    heading: /* @__PURE__ */ oneOf(headings),
-    trim: /* @__PURE__ */ trims(),
-    fps: positive,
-    name: text,
+    .../* @__PURE__ */ contractKinds<ContractOptions>("StitchOptions"),
+    seams: /* @__PURE__ */ seamJoins(),
   },
   run(context, options, clips) {
     if (!Array.isArray(clips)) throw wrongOption("clips", "stitch takes an array of clips");
@@ -96,8 +90,8 @@ export const stitch = /* @__PURE__ */ task<(clips: readonly Clip[], options?: St
       const help = 'leave method out (with gap, its default is "inertialize"), or set gap in an entry of seams';
       throw wrongOption("gap", `"auto" itself chooses whether to insert frames, and how many: ${help}`);
     }
-    const method = options.method ?? defaultMethod(context, options, inputs);
-    return stitchBy(context, { ...options, method }, inputs);
+    const method = options.join === undefined ? (options.method ?? defaultMethod(context, options, inputs)) : undefined;
+    return stitchBy(context, { ...options, ...(method && { method }) }, inputs);
   },
 });
 
@@ -115,18 +109,19 @@ export function defaultMethod(
 /** Stitches by a method. Where "rmr" refines all seams, the refiner may run on the GPU. */
 async function stitchBy(
   context: Context,
-  options: StitchOptions & { method: Method },
+  options: StitchOptions,
   inputs: readonly PackedMotion[],
 ): Promise<StitchedClip> {
+  const contract = readOptions("StitchOptions", { ...omitFlat(options), ...contractJoin(options) });
   const refinesAll = options.method === "rmr" && options.seams === undefined;
   const nonBiped = inputs.find((input) => input.kind !== "biped");
   if (refinesAll && nonBiped) throw notBipedError(nonBiped);
   const networks = refinesAll
     ? NO_NETWORKS
-    : await networksForStitch(context.networks(), options, nonBiped === undefined);
+    : await networksForStitch(context.networks(), { ...contract, ...pickTaskOptions(options) }, nonBiped === undefined);
   const started = performance.now();
   return freeAfterAsync(
-    callWasm(() => new Stitcher(wasmOptions(options))),
+    callWasm(() => new Stitcher(contract)),
     async (stitcher) => {
       addInputs(stitcher, networks, inputs);
       await search(stitcher, options);
@@ -165,14 +160,10 @@ function addInputs(
   });
 }
 
-/** Returns the options for wasm: without callbacks, and with `undefined` in place of holes in arrays. */
-function wasmOptions(options: StitchOptions): object {
-  const { trim, seams } = options;
-  return {
-    ...omitTaskOptions(options),
-    ...(trim && { trim: Array.from(trim) }),
-    ...(seams && { seams: Array.from(seams) }),
-  };
+/** Returns the options without those of the flat form, and without callbacks. */
+function omitFlat(options: StitchOptions): object {
+  const names: readonly string[] = flatNames;
+  return Object.fromEntries(Object.entries(omitTaskOptions(options)).filter(([name]) => !names.includes(name)));
 }
 
 /** Joins the clips as in the refiner's training data, and refines the seams on the CPU or the GPU. */
@@ -207,7 +198,8 @@ function resultOf(stitched: StitchedHandle, started: number, warnings: readonly 
     const clip = pack(callWasm(() => stitched.clip()));
     const report = callWasm(() => stitched.report()) as Report;
     report.warnings.push(...warnings);
-    const properties = { ...report, milliseconds: performance.now() - started };
+    const milliseconds = performance.now() - started;
+    const properties = { ...report, seams: report.seamReports.map(flatSeam), milliseconds };
     return new AlignedClip(onThread, clip, properties, aligned) as AlignedClip & StitchedClip;
   });
 }

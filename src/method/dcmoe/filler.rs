@@ -5,6 +5,7 @@ use crate::error::{Error, Result};
 use crate::method::filler::{Filler, FootHold, Gap, Motion, OptionMap, Postprocessing, read_options};
 use crate::method::registry::{Constructor, RegistryEntry};
 use glam::Vec2;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -20,15 +21,14 @@ pub const FILLER: RegistryEntry = RegistryEntry::new::<Options>(
 .with_max_gap(MAX_GAP);
 
 /// Options of the filler: style and path of the motion.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
-#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct Options {
     /// Name of a style of the network. If omitted, the style of the keys continues.
     pub style: Option<String>,
     /// Points on the ground (x, z), metres, at equal time intervals on a smooth curve between two keys. The ends of the
     /// curve are moved to the keys. If omitted, the network chooses a path.
-    #[cfg_attr(feature = "types", ts(type = "readonly (readonly [x: number, z: number])[] | null"))]
+    #[schemars(with = "Option<Vec<[f32; 2]>>")]
     pub path: Option<Vec<Vec2>>,
 }
 

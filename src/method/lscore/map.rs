@@ -12,7 +12,7 @@ use super::feature::{Features, Measure, euclidean};
 pub use super::grid::{CheapestCuts, Frames, Map, Strip};
 use super::parts::{LANES, Lanes, Parts, Side, Track, WIDTH, pair_order};
 use super::smoother::Smoother;
-use super::{Cut, LscoreOptions};
+use super::{LscoreOptions, ScoredCut};
 use crate::error::{Error, Result, quoted};
 use crate::motion::clip::Clip;
 use crate::motion::resample::resample;
@@ -118,12 +118,12 @@ impl Scan {
     ///
     /// # Errors
     /// The errors of [`Scan::curve`].
-    pub fn cut(&self, takeoff: usize, landing: usize) -> Result<Cut> {
+    pub fn cut(&self, takeoff: usize, landing: usize) -> Result<ScoredCut> {
         let curve = self.curve(takeoff, landing)?;
         let best_index = curve.iter().enumerate().min_by(|x, y| x.1.total_cmp(y.1)).map_or(0, |(index, _)| index);
         let inject = self.options.min_inject + best_index;
         let euclidean = euclidean(&self.a, &self.b, takeoff, landing, self.options.window);
-        Ok(Cut { takeoff, landing, inject, score: curve[best_index], euclidean })
+        Ok(ScoredCut { takeoff, landing, inject, score: curve[best_index], euclidean })
     }
 
     /// Computes the windowed Euclidean distance between two frames, in the unit of the features ([`euclidean`]).

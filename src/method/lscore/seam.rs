@@ -1,6 +1,6 @@
 //! Selects the best cuts of a map, and computes the ranges of possible cuts.
 
-use super::Cut;
+use super::ScoredCut;
 use super::map::{Map, Scan};
 use crate::error::{Error, Result, quoted};
 use std::ops::Range;
@@ -15,9 +15,6 @@ pub struct CutOptions {
     /// Longest time of each clip that may be cut away, seconds.
     pub max_cut_secs: f64,
 }
-
-/// Default of [`crate::StitchOptions`] for the longest time of a clip that may be cut away, seconds.
-pub const MAX_CUT_SECS: f64 = 0.5;
 
 /// Converts the longest time that may be cut away to frames. Infinity means the whole clip.
 ///
@@ -40,22 +37,23 @@ impl Default for CutOptions {
 
 /// Selects the `count` cheapest cells, the cheapest first. In at least one of the clips, any two of them are
 /// `min_distance` or more frames apart: neighbours of a good cut are also good, but they are not alternatives.
-pub fn select_cuts(scan: &Scan, map: &Map, count: usize, min_distance: usize) -> Vec<Cut> {
+pub fn select_cuts(scan: &Scan, map: &Map, count: usize, min_distance: usize) -> Vec<ScoredCut> {
     let width = map.landings.len();
     let mut cells: Vec<u32> = (0..map.scores.len() as u32).collect();
     cells.sort_unstable_by(|&x, &y| map.scores[x as usize].total_cmp(&map.scores[y as usize]).then(x.cmp(&y)));
-    let mut cuts: Vec<Cut> = Vec::new();
+    let mut cuts: Vec<ScoredCut> = Vec::new();
     for cell in cells {
         if cuts.len() == count {
             break;
         }
         let cell = cell as usize;
         let (takeoff, landing) = (map.takeoffs.start + cell / width, map.landings.start + cell % width);
-        let is_near =
-            |cut: &Cut| cut.takeoff.abs_diff(takeoff) < min_distance && cut.landing.abs_diff(landing) < min_distance;
+        let is_near = |cut: &ScoredCut| {
+            cut.takeoff.abs_diff(takeoff) < min_distance && cut.landing.abs_diff(landing) < min_distance
+        };
         if !cuts.iter().any(is_near) {
             let (score, inject) = (map.scores[cell], usize::from(map.injects[cell]));
-            cuts.push(Cut { takeoff, landing, inject, score, euclidean: scan.euclidean(takeoff, landing) });
+            cuts.push(ScoredCut { takeoff, landing, inject, score, euclidean: scan.euclidean(takeoff, landing) });
         }
     }
     cuts

@@ -4,6 +4,7 @@ use super::{Conditions, Manifold, NAME};
 use crate::error::Result;
 use crate::method::filler::{Filler, Gap, MAX_GAP, Motion, OptionMap, read_options};
 use crate::method::registry::{Constructor, RegistryEntry};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -22,17 +23,14 @@ pub const FILLER: RegistryEntry = RegistryEntry::new::<Options>(
 .with_max_gap(MAX_GAP);
 
 /// Options of the filler: they select one of the possible motions.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
-#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct Options {
     /// Seed: different seeds give different motions. If omitted, the result is the mean motion.
-    #[cfg_attr(feature = "types", ts(type = "number | null"))]
     pub seed: Option<u64>,
     /// Offset that is added to the latent variable, in standard deviations: moves the result on the manifold of
     /// motions. Its effect is full in the middle of each gap and fades towards both keys. Missing components are 0; the
     /// latent variable is clamped to ±4.5.
-    #[cfg_attr(feature = "types", ts(type = "readonly number[]"))]
     pub latent: Vec<f32>,
 }
 

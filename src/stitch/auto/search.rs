@@ -8,14 +8,13 @@
 //! 5. the best blend is refined.
 
 use super::moves::{self, Limits};
+use crate::contract::DEFAULT_FILLER;
 use crate::error::Result;
-use crate::method::Join;
-use crate::method::lscore::Cut;
 use crate::motion::clip::Clip;
 use crate::progress::Progress;
-use crate::stitch::cut::SeamChoice;
-use crate::stitch::trial::{Call, Ends, Trial};
-use crate::stitch::{Insert, JoinOptions, Prepared};
+use crate::stitch::plan::Planned;
+use crate::stitch::trial::{Call, Ends, Rule};
+use crate::stitch::{BlendKind, Cut, Join, PartialJoin, Prepared, ScoredCut, Transition, Trial};
 
 /// Lengths of the blends that are tried, seconds; the first one ranks the cuts.
 const BLENDS_SECS: [f64; 3] = [0.6, 0.3, 1.0];
@@ -45,29 +44,38 @@ enum Round {
 /// Search for the best join of two clips at one seam.
 pub(super) struct SeamSearch {
     ends: Ends,
-    /// Rules whose cuts have not been searched yet, with their names, the next one last.
-    remaining_rules: Vec<(SeamChoice, &'static str)>,
+    /// Parts of the join that are given.
+    fixed: PartialJoin,
+    /// Rules whose cuts have not been searched yet, the next one last.
+    remaining_rules: Vec<Rule>,
     /// Cut search in progress.
     prepared: Option<Prepared>,
-    /// Cuts found, each with the name of its rule.
-    cuts: Vec<(Cut, &'static str)>,
-    /// Joins not tried yet, each with the name of the rule of its cut, the next one last.
-    untried_joins: Vec<(JoinOptions, &'static str)>,
+    /// Cuts found, each with its rule.
+    cuts: Vec<(ScoredCut, Rule)>,
+    /// Joins not tried yet, the next one last.
+    untried_joins: Vec<Planned>,
     /// Number of rules or joins at the beginning of this round.
     round_total: usize,
     pub trials: Vec<Trial>,
     /// Joins that failed or were rejected.
-    failed: Vec<JoinOptions>,
+    failed: Vec<Planned>,
     round: Round,
 }
 
 impl SeamSearch {
-    /// `limits`: the first frame of the first clip and the end of the second clip that the seams around leave.
-    pub fn new(clips: [&Clip; 2], limits: [usize; 2], call: &Call) -> Result<Self> {
-        let (ends, mut rules) = Ends::new(clips, limits, call)?;
+    /// `limits`: the first frame of the first clip and the end of the second clip that the seams around leave. `fixed`:
+    /// the given parts of the join, and the frames of a given cut.
+    pub fn new(
+        clips: [&Clip; 2],
+        limits: [usize; 2],
+        (fixed, at): (PartialJoin, Option<[usize; 2]>),
+        call: &Call,
+    ) -> Result<Self> {
+        let (ends, mut rules) = Ends::new(clips, limits, (fixed.cut, at), call)?;
         rules.reverse();
         Ok(Self {
             ends,
+            fixed,
             round_total: rules.len(),
             remaining_rules: rules,
             prepared: None,
@@ -98,9 +106,9 @@ impl SeamSearch {
         if self.round == Round::CutSearch {
             return self.search_cut(call);
         }
-        if let Some((join, rule)) = self.untried_joins.pop() {
+        if let Some(join) = self.untried_joins.pop() {
             // Some joins fail for some bodies.
-            match self.ends.try_join(&join, rule, call).ok().flatten() {
+            match self.ends.try_join(&join, call).ok().flatten() {
                 Some(trial) => self.trials.push(trial),
                 None => self.failed.push(join),
             }
@@ -118,12 +126,13 @@ impl SeamSearch {
         }
     }
 
-    fn begin_round(&mut self, round: Round, joins: Vec<(JoinOptions, &'static str)>) {
-        let mut untried: Vec<(JoinOptions, &'static str)> = Vec::with_capacity(joins.len());
-        for (join, rule) in joins {
-            let is_tried = self.trials.iter().any(|trial| trial.options == join) || self.failed.contains(&join);
-            if !is_tried && untried.iter().all(|(other, _)| *other != join) {
-                untried.push((join, rule));
+    fn begin_round(&mut self, round: Round, joins: Vec<Planned>) {
+        let is_trial = |trial: &Trial, join: &Planned| trial.made == join.join && Some(trial.cut_at) == join.cut;
+        let mut untried: Vec<Planned> = Vec::with_capacity(joins.len());
+        for join in joins {
+            let is_tried = self.trials.iter().any(|trial| is_trial(trial, &join)) || self.failed.contains(&join);
+            if !is_tried && !untried.contains(&join) {
+                untried.push(join);
             }
         }
         untried.reverse();
@@ -132,11 +141,17 @@ impl SeamSearch {
 
     /// Continues the search for the next cut; begins the first round of trials after the last one.
     fn search_cut(&mut self, call: &Call) {
-        let Some(&(rule, name)) = self.remaining_rules.last() else {
-            let blend = |&(cut, rule): &(Cut, _)| (self.blend(cut, Join::Inertialize, BLENDS_SECS[0]), rule);
-            return self.begin_round(Round::CutTrials, self.cuts.iter().map(blend).collect());
+        let Some(&rule) = self.remaining_rules.last() else {
+            let first_trial = |&(cut, rule): &(ScoredCut, Rule)| {
+                let transition = self.fixed.transition.clone();
+                let transition =
+                    transition.unwrap_or_else(|| self.blend(&cut, Transition::inertialize, BLENDS_SECS[0]));
+                let refine = self.fixed.refine.unwrap_or(false);
+                Planned::at_cut(Join { cut: rule.requested, transition, refine }, cut)
+            };
+            return self.begin_round(Round::CutTrials, self.cuts.iter().map(first_trial).collect());
         };
-        let mut prepared = self.prepared.take().or_else(|| self.ends.prepare_search(rule, call).ok());
+        let mut prepared = self.prepared.take().or_else(|| self.ends.prepare_search(&rule, call).ok());
         let fraction = prepared.as_mut().map(|prepared| prepared.advance(&mut Progress::silent()));
         if matches!(fraction, Some(Ok(fraction)) if fraction < 1.0) {
             self.prepared = prepared;
@@ -145,16 +160,16 @@ impl SeamSearch {
         self.remaining_rules.pop();
         let cut = prepared.and_then(|prepared| prepared.cut(&mut Progress::silent()).ok());
         if let Some(cut) = cut.map(|cut| self.ends.to_clip_frames(cut)).filter(|cut| !self.has_cut(cut)) {
-            self.cuts.push((cut, name));
+            self.cuts.push((cut, rule));
         }
     }
 
-    /// Returns the options of a blend at a cut, shortened if the clips are too short.
-    fn blend(&self, cut: Cut, join: Join, secs: f64) -> JoinOptions {
-        JoinOptions::blend_at(SeamChoice::At(cut), join, secs.min(self.ends.longest_blend(&cut)))
+    /// Returns a blend at a cut, shortened if the clips are too short.
+    fn blend(&self, cut: &ScoredCut, kind: fn(f64) -> Transition, secs: f64) -> Transition {
+        kind(secs.min(self.ends.longest_blend(cut)))
     }
 
-    fn has_cut(&self, cut: &Cut) -> bool {
+    fn has_cut(&self, cut: &ScoredCut) -> bool {
         self.cuts.iter().any(|(found, _)| (found.takeoff, found.landing) == (cut.takeoff, cut.landing))
     }
 
@@ -166,30 +181,34 @@ impl SeamSearch {
     }
 
     /// Returns the transitions to try at the best cuts.
-    fn transitions_to_try(&self, call: &Call) -> Vec<(JoinOptions, &'static str)> {
-        let auto = call.auto;
+    fn transitions_to_try(&self, call: &Call) -> Vec<Planned> {
+        if self.fixed.transition.is_some() {
+            return Vec::new();
+        }
+        let refine = self.fixed.refine.unwrap_or(false);
         let mut joins = Vec::new();
         for (rank, trial) in self.ranked().into_iter().take(MAX_CUTS).enumerate() {
-            let (SeamChoice::At(cut), rule) = (trial.options.cut, trial.rule) else { continue };
-            let mut add = |join: JoinOptions| joins.push((join, rule));
+            let cut = &trial.cut_at;
+            let mut add = |transition| {
+                joins.push(Planned::at_cut(Join { cut: trial.made.cut, transition, refine }, *cut));
+            };
             // At the second best cut, fewer transitions.
             let all = rank == 0;
             for &secs in BLENDS_SECS.iter().filter(|&&secs| all || secs > BLENDS_SECS[1]) {
                 if all {
-                    add(self.blend(cut, Join::Inertialize, secs));
+                    add(self.blend(cut, Transition::inertialize, secs));
                 }
-                if !auto.keep {
-                    add(self.blend(cut, Join::Crossfade, secs));
+                if !call.keeps_all_frames() {
+                    add(self.blend(cut, Transition::crossfade, secs));
                 }
             }
             if !all {
                 continue;
             }
-            let plain = self.blend(cut, Join::Inertialize, BLENDS_SECS[0]);
-            let names: Vec<&str> = auto.networks.networks().filter(|_| call.is_biped()).collect();
-            if let Some(insert) = self.insert_to_try(&cut, call) {
-                for &filler in [JoinOptions::FILLER].iter().chain(&names) {
-                    add(JoinOptions { insert, filler, ..plain.clone() });
+            let names = call.networks.fillers.networks().filter(|_| call.is_biped());
+            if let Some(frames) = self.frames_to_insert(cut, call) {
+                for filler in std::iter::once(DEFAULT_FILLER).chain(names) {
+                    add(Transition::insert(frames, filler));
                 }
             }
         }
@@ -197,69 +216,73 @@ impl SeamSearch {
     }
 
     /// Returns the number of frames to insert at a cut: for the time that the poses need, and [`EXTRA_SECS`].
-    fn insert_to_try(&self, cut: &Cut, call: &Call) -> Option<Insert> {
+    fn frames_to_insert(&self, cut: &ScoredCut, call: &Call) -> Option<usize> {
         let fps = self.ends.clips[0].fps();
         let needed = self.ends.transition_frames(cut, call)? as f64 / fps;
         let secs = (needed + EXTRA_SECS).clamp(INSERTED_SECS[0], INSERTED_SECS[1]);
-        Some(Insert::Frames(((secs * fps).round() as usize).max(1)))
+        Some(((secs * fps).round() as usize).max(1))
     }
 
     /// Returns changes of the best joins.
-    fn changes_to_try(&self, round: usize, call: &Call) -> Vec<(JoinOptions, &'static str)> {
+    fn changes_to_try(&self, round: usize, call: &Call) -> Vec<Planned> {
         let limits = Limits {
             fps: self.ends.clips[0].fps(),
             takeoffs: self.ends.takeoffs(),
             landings: self.ends.landings(),
             inserted_secs: [INSERTED_SECS[0], LONGEST_CHANGED_SECS],
-            keep: call.auto.keep,
+            keeps_cut: call.keeps_all_frames() || matches!(self.fixed.cut, Some(Cut::Keep | Cut::At { .. })),
+            keeps_transition: self.fixed.transition.is_some(),
         };
         let changes = |trial: &&Trial| {
-            let rule = trial.rule;
-            let joins = moves::changes(&trial.options, &limits, round);
-            joins.into_iter().map(move |join| (self.shortened(join), rule)).collect::<Vec<_>>()
+            let joins = moves::changes(&Planned::at_cut(trial.made.clone(), trial.cut_at), &limits, round);
+            joins.into_iter().map(|join| self.shortened(join)).collect::<Vec<_>>()
         };
         let ranked = self.ranked();
         let mut joins: Vec<_> = ranked.iter().take(CHANGED[round]).flat_map(changes).collect();
         // Gap fillers are slow: only the best insertion is tried at the second best cut.
         if let Some(insertion) = ranked.iter().find(|trial| trial.inserted > 0).filter(|_| round == 0) {
-            let is_other = |trial: &&&Trial| trial.rule != insertion.rule;
+            let is_other = |trial: &&&Trial| trial.made.cut != insertion.made.cut;
             let moved =
-                |other: &&Trial| (JoinOptions { cut: other.options.cut, ..insertion.options.clone() }, other.rule);
+                |other: &&Trial| Planned::at_cut(Join { cut: other.made.cut, ..insertion.made.clone() }, other.cut_at);
             joins.extend(ranked.iter().find(is_other).map(moved));
         }
         joins
     }
 
     /// Returns a join whose blend is not too long for the clips.
-    fn shortened(&self, join: JoinOptions) -> JoinOptions {
-        let SeamChoice::At(cut) = join.cut else { return join };
-        let blend_secs = join.blend_secs.min(self.ends.longest_blend(&cut));
-        JoinOptions { blend_secs, ..join }
+    fn shortened(&self, mut join: Planned) -> Planned {
+        if let (Transition::Blend { seconds, .. }, Some(cut)) = (&mut join.join.transition, &join.cut)
+            && self.fixed.transition.is_none()
+        {
+            *seconds = seconds.min(self.ends.longest_blend(cut));
+        }
+        join
     }
 
     /// Returns the best blend by inertialization, refined.
-    fn refinements_to_try(&self, call: &Call) -> Vec<(JoinOptions, &'static str)> {
-        if call.auto.refiner.is_none() || !call.is_biped() {
+    fn refinements_to_try(&self, call: &Call) -> Vec<Planned> {
+        if call.networks.refiner.is_none() || !call.is_biped() || self.fixed.refine.is_some() {
             return Vec::new();
         }
-        let ranked = self.ranked();
-        let is_blend =
-            |trial: &&&Trial| trial.options.insert == Insert::None && trial.options.join == Join::Inertialize;
-        let refined = |trial: &&Trial| (JoinOptions { refine: true, ..trial.options.clone() }, trial.rule);
-        ranked.iter().find(is_blend).map(refined).into_iter().collect()
+        let is_blend = |trial: &&&Trial| {
+            matches!(trial.made.transition, Transition::Blend { blend: BlendKind::Inertialize, .. })
+                || self.fixed.transition.is_some()
+        };
+        let refined = |trial: &&Trial| Planned::at_cut(Join { refine: true, ..trial.made.clone() }, trial.cut_at);
+        self.ranked().iter().find(is_blend).map(refined).into_iter().collect()
     }
 
     /// Computes the L-score of the cut of the best join, if the search has moved this cut.
     pub fn score_best_cut(&mut self, call: &Call) {
         let ends = &self.ends;
         let Some(best) = self.trials.iter_mut().min_by(|a, b| a.score.total_cmp(&b.score)) else { return };
-        let SeamChoice::At(cut) = best.options.cut else { return };
-        let is_found = |found: &Cut| (found.takeoff, found.landing) == (cut.takeoff, cut.landing);
+        let cut = best.cut_at;
+        let is_found = |found: &ScoredCut| (found.takeoff, found.landing) == (cut.takeoff, cut.landing);
         if self.cuts.iter().any(|(found, _)| is_found(found)) {
             return;
         }
         if let Ok(scored) = ends.score_cut(&cut, call) {
-            best.options.cut = SeamChoice::At(scored);
+            best.cut_at = scored;
         }
     }
 }

@@ -49,7 +49,7 @@ impl Loop {
 /// # Errors
 /// [`Error::Option`] if the seam leaves no frame of the cycle unchanged: use a shorter blend, or another method.
 pub fn close_cycle(stitched: &Stitched, rig: &Rig, in_place: bool) -> Result<Loop> {
-    let (Some(seam), &[first, next]) = (stitched.seams.first(), &stitched.starts[..]) else {
+    let (Some(seam), &[first, next]) = (stitched.seam_reports.first(), &stitched.starts[..]) else {
         let message = "a cycle must be stitched to itself exactly once".to_owned();
         return Err(Error::Option { option: "clips", message });
     };

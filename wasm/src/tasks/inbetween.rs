@@ -14,7 +14,7 @@ use kinestitch::error::Error;
 use kinestitch::inbetween::{GroundPose, Inbetween, InbetweenOptions, Key, Session};
 use kinestitch::judge::Judge;
 use kinestitch::judge::score::Scoring;
-use kinestitch::method::registry::Choice;
+use kinestitch::method::registry::FillerChoice;
 use kinestitch::motion::clip::Clip;
 use kinestitch::motion::fk::Pose;
 use kinestitch::progress::Progress;
@@ -24,7 +24,7 @@ use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 
 /// Reads the method and the options of `inbetween`.
-fn read_options(options: JsValue) -> Result<(Choice, InbetweenOptions), JsValue> {
+fn read_options(options: JsValue) -> Result<(FillerChoice, InbetweenOptions), JsValue> {
     let fields: InbetweenFields = from_js("options", options)?;
     Ok(fields.into_options())
 }
@@ -205,7 +205,7 @@ impl InbetweenHandle {
 #[wasm_bindgen]
 pub struct InbetweenSession {
     session: Session,
-    method: Choice,
+    method: FillerChoice,
     networks: LoadedNetworks,
     judge: Option<Rc<Judge>>,
     first: ClipHandle,
@@ -254,7 +254,7 @@ impl InbetweenSession {
     /// Throws the errors of [`kinestitch::method::registry::Fillers::get`].
     #[wasm_bindgen(js_name = setMethod)]
     pub fn set_method(&mut self, method: JsValue) -> Result<(), JsValue> {
-        let method: Choice = from_js("method", method)?;
+        let method: FillerChoice = from_js("method", method)?;
         self.networks.fillers.get(&method).and_then(|filler| filler.check(self.session.keys())).map_err(js_error)?;
         self.method = method;
         Ok(())

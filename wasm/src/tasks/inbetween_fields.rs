@@ -1,7 +1,7 @@
 //! JavaScript options of `inbetween`.
 
 use kinestitch::inbetween::InbetweenOptions;
-use kinestitch::method::registry::Choice;
+use kinestitch::method::registry::FillerChoice;
 use kinestitch::motion::floor::Ground;
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct InbetweenFields {
     /// A name, or an object of the name and the method's own options.
-    pub method: Choice,
+    pub method: FillerChoice,
     pub frames: Vec<usize>,
     #[serde(skip_serializing)]
     pub fps: Option<f64>,
@@ -23,13 +23,13 @@ pub(super) struct InbetweenFields {
 impl Default for InbetweenFields {
     fn default() -> Self {
         let InbetweenOptions { frames, fps, foot_lock, ground, name } = InbetweenOptions::default();
-        Self { method: Choice::default(), frames, fps, foot_lock, ground, name }
+        Self { method: FillerChoice::default(), frames, fps, foot_lock, ground, name }
     }
 }
 
 impl InbetweenFields {
     /// Splits into the method and the options of the motion.
-    pub(super) fn into_options(self) -> (Choice, InbetweenOptions) {
+    pub(super) fn into_options(self) -> (FillerChoice, InbetweenOptions) {
         let Self { method, frames, fps, foot_lock, ground, name } = self;
         (method, InbetweenOptions { frames, fps, foot_lock, ground, name })
     }

@@ -4,7 +4,7 @@ use super::options::LoopFields;
 use super::value::{from_js, to_js};
 use super::{ClipHandle, js_error};
 use kinestitch::stitch::cycle::{self, Cycle, CycleSeam, Loop, LoopOptions};
-use kinestitch::stitch::{Input, StitchOptions};
+use kinestitch::stitch::{BLEND_SECS, BlendKind, Input, Join, JoinChoice, Transition};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
@@ -55,10 +55,13 @@ impl Looper {
     /// Returns the length of the blend that closes the cycle by a method of `stitch`, seconds. `secs`: the requested
     /// length; `None`: the default of `stitch`.
     pub fn blend(&self, secs: Option<f64>, method: &str) -> f64 {
-        // "auto" and "rmr" are not a [`kinestitch::Join`]; they ignore this length.
-        let join = kinestitch::Join::from_name(method).unwrap_or_default();
-        let secs = secs.unwrap_or(StitchOptions::default().blend_secs);
-        cycle::blend_secs(secs, self.cycle.frames.len(), self.source.input().clip.fps(), join)
+        // Other methods ignore this length.
+        let blend = if method == "crossfade" { BlendKind::Crossfade } else { BlendKind::Inertialize };
+        let join = Join::from(Transition::Blend { blend, seconds: secs.unwrap_or(BLEND_SECS) });
+        match cycle::closing_join(&join.into(), self.cycle.frames.len(), self.source.input().clip.fps()) {
+            JoinChoice::With(Join { transition: Transition::Blend { seconds, .. }, .. }) => seconds,
+            _ => BLEND_SECS,
+        }
     }
 
     /// Returns the loop of a cycle that is already closed: its frames do not change. `name`: name of the loop; by

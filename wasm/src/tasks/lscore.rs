@@ -2,12 +2,11 @@
 //! rows and columns are scored.
 
 use super::options::{CutFields, FrameRange, ScoreFields};
-use super::stitched::CutReport;
 use super::value::{from_js, to_js};
 use super::{ClipHandle, js_error};
 use js_sys::{Float32Array, Object, Reflect, Uint8Array};
 use kinestitch::error::{Error, quoted};
-use kinestitch::method::lscore::Cut;
+use kinestitch::method::lscore::ScoredCut;
 use kinestitch::method::lscore::feature::Features;
 use kinestitch::method::lscore::map::{Map, Scan, Strip};
 use kinestitch::method::lscore::seam::{self, CutOptions};
@@ -219,7 +218,7 @@ impl SeamScanner {
         Ok(start..end.max(start))
     }
 
-    fn report(&self, cut: Cut) -> CutReport {
-        CutReport::from(Cut { landing: self.file_frame(cut.landing), ..cut })
+    fn report(&self, cut: ScoredCut) -> ScoredCut {
+        ScoredCut { landing: self.file_frame(cut.landing), ..cut }
     }
 }

@@ -5,7 +5,6 @@ use super::draft::DraftHandle;
 use super::inbetweener::{CpuInbetweener, LoadedNetworks};
 use super::judge::CpuJudge;
 use super::listener::with_progress;
-use super::options::{StitchFields, StitchRequest};
 use super::refiner::CpuRefiner;
 use super::stitched::StitchedHandle;
 use super::value::from_js;
@@ -15,7 +14,7 @@ use kinestitch::error::Error;
 use kinestitch::judge::Judge;
 use kinestitch::judge::score::Scoring;
 use kinestitch::method::rmr::PackedRmr;
-use kinestitch::stitch::{self, Auto, AutoOptions, Draft, Input, Prepared};
+use kinestitch::stitch::{self, Auto, Draft, Input, JoinChoice, Networks, Prepared, StitchOptions};
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 
@@ -24,7 +23,7 @@ use wasm_bindgen::prelude::*;
 #[wasm_bindgen]
 pub struct Stitcher {
     clips: Vec<ClipHandle>,
-    request: StitchRequest,
+    options: StitchOptions,
     networks: LoadedNetworks,
     refiner: Option<Rc<PackedRmr>>,
     judge: Option<Rc<Judge>>,
@@ -41,16 +40,15 @@ enum Search {
 
 #[wasm_bindgen]
 impl Stitcher {
-    /// Creates a call without clips. `options`: those of the package's `stitch`, without callbacks.
+    /// Creates a call without clips. `options`: [`StitchOptions`], without short forms.
     ///
     /// # Errors
     /// Throws an option error for invalid options.
     #[wasm_bindgen(constructor)]
     pub fn new(options: JsValue) -> Result<Self, JsValue> {
-        let fields: StitchFields = from_js("stitch", options)?;
-        let request = fields.request().map_err(js_error)?;
+        let options = from_js("stitch", options)?;
         let (clips, networks) = (Vec::new(), LoadedNetworks::default());
-        Ok(Self { clips, request, networks, refiner: None, judge: None, search: None })
+        Ok(Self { clips, options, networks, refiner: None, judge: None, search: None })
     }
 
     /// Adds a clip, packed as bytes by [`kinestitch::motion::pack::pack`].
@@ -80,17 +78,12 @@ impl Stitcher {
     /// whether to continue.
     ///
     /// # Errors
-    /// Throws the errors of [`Auto::new`] or [`Prepared::new`], those of [`stitch::draft_options`] if all seams are
-    /// refined, and any exception of `progress`.
+    /// Throws the errors of [`Auto::new`] or [`Prepared::new`], and any exception of `progress`.
     pub fn prepare(&mut self, progress: &Function) -> Result<(), JsValue> {
-        if self.request.refines_all {
-            let options = stitch::draft_options(&self.inputs(), &self.request.options);
-            self.request.options = options.map_err(js_error)?;
-        }
-        let (inputs, options) = (self.inputs(), &self.request.options);
-        let search = with_progress(progress, |progress| match self.request.is_auto {
-            true => Auto::new(&inputs, options, progress).map(Box::new).map(Search::Joins),
-            false => Prepared::new(&inputs, options, progress).map(Box::new).map(Search::Cuts),
+        let (inputs, options) = (self.inputs(), &self.options);
+        let search = with_progress(progress, |progress| match options.join {
+            JoinChoice::Auto { .. } => Auto::new(&inputs, options, progress).map(Box::new).map(Search::Joins),
+            JoinChoice::With(_) => Prepared::new(&inputs, options, progress).map(Box::new).map(Search::Cuts),
         })?;
         self.search = Some(search);
         Ok(())
@@ -107,7 +100,7 @@ impl Stitcher {
         let inputs = self.inputs();
         let fraction = with_progress(progress, |progress| match &mut search {
             Search::Cuts(prepared) => prepared.advance(progress),
-            Search::Joins(auto) => auto.advance(&inputs[0], &self.request.options, &self.auto_options(), progress),
+            Search::Joins(auto) => auto.advance(&inputs[0], &self.options, &self.networks(), progress),
         })?;
         self.search = Some(search);
         Ok(fraction)
@@ -122,7 +115,7 @@ impl Stitcher {
         let Search::Cuts(prepared) = self.take_search()? else { return Err(js_error(Error::Aborted)) };
         let inputs = self.inputs();
         let draft = with_progress(progress, |progress| {
-            Draft::new(stitch::join_prepared(*prepared, &inputs, &self.request.options, progress)?)
+            Draft::new(stitch::join_prepared(*prepared, &inputs, &self.options, progress)?)
         })?;
         Ok(DraftHandle::new(draft, self.first()?))
     }
@@ -134,12 +127,12 @@ impl Stitcher {
     /// are not prepared.
     pub fn run(&mut self, progress: &Function) -> Result<StitchedHandle, JsValue> {
         let search = self.take_search()?;
-        let (inputs, auto, options) = (self.inputs(), self.auto_options(), &self.request.options);
+        let (inputs, networks, options) = (self.inputs(), self.networks(), &self.options);
         let stitched = with_progress(progress, |progress| match search {
-            Search::Joins(search) => search.finish(&inputs, options, &auto, progress),
+            Search::Joins(search) => search.finish(&inputs, options, &networks, progress),
             Search::Cuts(prepared) => {
                 let joined = stitch::join_prepared(*prepared, &inputs, options, progress)?;
-                stitch::finish_with_networks(joined, &inputs, options, auto.networks, auto.refiner, progress)
+                stitch::finish_with_networks(joined, options, &networks, progress)
             }
         })?;
         Ok(StitchedHandle::new(stitched, self.first()?))
@@ -160,11 +153,9 @@ impl Stitcher {
         self.search.take().ok_or_else(|| js_error(Error::Aborted))
     }
 
-    fn auto_options(&self) -> AutoOptions<'_> {
-        AutoOptions {
-            max_cut_secs: self.request.max_cut_secs,
-            keep: self.request.keep,
-            networks: &self.networks.fillers,
+    fn networks(&self) -> Networks<'_> {
+        Networks {
+            fillers: &self.networks.fillers,
             refiner: self.refiner.as_deref(),
             scoring: Scoring { judge: self.judge.as_deref() },
         }

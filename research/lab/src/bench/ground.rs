@@ -9,7 +9,7 @@ use crate::{Outcome, files};
 use clap::Args;
 use glam::Vec3;
 use kinestitch::inbetween::{InbetweenOptions, Key, Session};
-use kinestitch::method::registry::{self, Choice, Fillers};
+use kinestitch::method::registry::{self, FillerChoice, Fillers};
 use kinestitch::metrics::shown_peak_jerk;
 use kinestitch::motion::bvh;
 use kinestitch::motion::fk::world_positions;
@@ -162,7 +162,7 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
         add_row("recording", gap, &truth, &baseline, report);
         add_row("interpolation", gap, &baseline, &baseline, report);
         for name in &options.method {
-            let filler = fillers.get(&Choice::from(name.as_str()))?;
+            let filler = fillers.get(&FillerChoice::from(name.as_str()))?;
             let mut sums = Sums::default();
             for (recording, start) in requests(&recordings, gap) {
                 let Recording { clip, rig, .. } = recording;

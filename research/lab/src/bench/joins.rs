@@ -13,6 +13,7 @@ use crate::{Outcome, files};
 use clap::Args;
 use kinestitch::body::Poses;
 use kinestitch::body::to_canonical;
+use kinestitch::contract::DEFAULT_FILLER;
 use kinestitch::judge::Judge;
 use kinestitch::method::FILLERS;
 use kinestitch::method::registry::{self, Fillers};
@@ -20,8 +21,8 @@ use kinestitch::method::rmr::PackedRmr;
 use kinestitch::metrics::shown_jerk;
 use kinestitch::motion::bvh;
 use kinestitch::motion::contact::detect_contacts;
-use kinestitch::stitch::{Auto, AutoOptions, Insert, JoinOptions, Measures, Scoring, Trial, stitch_with_networks};
-use kinestitch::{Clip, Input, Join, Progress, SeamChoice, StitchOptions, Stitched};
+use kinestitch::stitch::{Measures, Networks as StitchNetworks, Scoring, Trial, stitch_with_networks};
+use kinestitch::{Clip, Cut, Input, Join, Progress, StitchOptions, Stitched, Transition};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use std::collections::BTreeMap;
@@ -86,6 +87,11 @@ pub(super) struct Networks {
 }
 
 impl Networks {
+    /// Returns the networks for `stitch_with_networks`. `judge`: compares joins.
+    pub(super) fn for_stitch<'a>(&'a self, judge: Option<&'a Judge>) -> StitchNetworks<'a> {
+        StitchNetworks { fillers: &self.fillers, refiner: Some(&self.refiner), scoring: Scoring { judge } }
+    }
+
     pub fn read(folder: &Path, set: &str) -> Outcome<Self> {
         let bytes = |name: &str| files::read(&folder.join(format!("{name}-{set}.safetensors")));
         let mut fillers = Fillers::default();
@@ -182,12 +188,10 @@ impl Bench {
         for input in &inputs {
             results.recorded.push(naturalness(&self.scorer, input.clip, input, input.clip.frames() / 2)?);
         }
-        for (name, join_options) in fixed_options().into_iter().filter(|(name, _)| self.is_tested(name)) {
+        for (name, join) in fixed_options().into_iter().filter(|(name, _)| self.is_tested(name)) {
             let started = Instant::now();
-            let stitch_options = StitchOptions { seams: vec![Some(join_options)], ..Default::default() };
-            let Networks { fillers, refiner } = &self.networks;
             let stitched =
-                stitch_with_networks(&inputs, &stitch_options, fillers, Some(refiner), &mut Progress::silent())?;
+                stitch_with_networks(&inputs, &join.into(), &self.networks.for_stitch(None), &mut Progress::silent())?;
             self.add(results, &name, &inputs, (&stitched, started))?;
         }
         if !self.is_tested("auto") {
@@ -195,7 +199,7 @@ impl Bench {
         }
         let (stitched, started) = auto(&inputs, &self.networks, &self.chooser)?;
         // If every trial failed, the clips were joined without a choice.
-        let best = stitched.seams[0].trials.first();
+        let best = stitched.seam_reports[0].trials.first();
         let name = best.map_or_else(|| "none: all trials failed".to_owned(), trial_name);
         *results.chosen.entry(name).or_default() += 1;
         self.add(results, "auto", &inputs, (&stitched, started))
@@ -211,7 +215,7 @@ impl Bench {
     ) -> Outcome {
         let sums = results.sums.entry(name.to_owned()).or_default();
         sums.milliseconds += started.elapsed().as_secs_f64() * 1e3;
-        let seam = &stitched.seams[0];
+        let seam = &stitched.seam_reports[0];
         let middle = (seam.edited_range.start + seam.edited_range.end) / 2;
         sums.scores.push(naturalness(&self.scorer, &stitched.clip, &inputs[0], middle)?);
         sums.slide += f64::from(seam.foot_skate);
@@ -265,40 +269,28 @@ impl Results {
     }
 }
 
-/// Returns the options of a plain inertialization of half a second.
-pub(super) fn inertialized(cut: SeamChoice) -> JoinOptions {
-    JoinOptions {
-        cut,
-        join: Join::Inertialize,
-        blend_secs: 0.5,
-        insert: Insert::None,
-        filler: JoinOptions::FILLER,
-        refine: false,
-    }
+/// Returns a plain inertialization of half a second.
+pub(super) fn inertialized(cut: Cut) -> Join {
+    Join { cut, transition: Transition::inertialize(0.5), refine: false }
 }
 
 /// Returns the join options that are tested, with their names in the table.
-fn fixed_options() -> Vec<(String, JoinOptions)> {
-    let cuts = [
-        ("keep", SeamChoice::Keep),
-        ("best", SeamChoice::Best { max_cut_secs: 0.5 }),
-        ("phase", SeamChoice::Phase { max_cut_secs: 0.5 }),
-    ];
+fn fixed_options() -> Vec<(String, Join)> {
+    let cuts = [("keep", Cut::Keep), ("best", Cut::Best { max_cut: 0.5 }), ("phase", Cut::Phase { max_cut: 0.5 })];
     let mut options = Vec::new();
     for (rule, cut) in cuts {
         let plain = inertialized(cut);
-        for blend_secs in [0.5, 1.0] {
-            let blend = JoinOptions { blend_secs, ..plain.clone() };
-            options.push((format!("{rule}, inertialize {blend_secs} s"), blend.clone()));
-            options.push((format!("{rule}, crossfade {blend_secs} s"), JoinOptions { join: Join::Crossfade, ..blend }));
+        for secs in [0.5, 1.0] {
+            let blend = |transition| Join { transition, ..plain.clone() };
+            options.push((format!("{rule}, inertialize {secs} s"), blend(Transition::inertialize(secs))));
+            options.push((format!("{rule}, crossfade {secs} s"), blend(Transition::crossfade(secs))));
         }
-        options.push((format!("{rule}, rmr"), JoinOptions { refine: true, ..plain.clone() }));
-        for filler in std::iter::once(JoinOptions::FILLER).chain(network_fillers()) {
+        options.push((format!("{rule}, rmr"), Join { refine: true, ..plain.clone() }));
+        for filler in std::iter::once(DEFAULT_FILLER).chain(network_fillers()) {
             for frames in [15, 30] {
-                let insert = Insert::Frames(frames);
                 options.push((
                     format!("{rule}, {frames} frames, {filler}"),
-                    JoinOptions { insert, filler, ..plain.clone() },
+                    Join { transition: Transition::insert(frames, filler), ..plain.clone() },
                 ));
             }
         }
@@ -308,16 +300,9 @@ fn fixed_options() -> Vec<(String, JoinOptions)> {
 
 /// Joins two clips by the automatic choice. Also returns the start time.
 pub(super) fn auto(inputs: &[Input; 2], networks: &Networks, judge: &Judge) -> Outcome<(Stitched, Instant)> {
-    let auto = AutoOptions {
-        networks: &networks.fillers,
-        refiner: Some(&networks.refiner),
-        scoring: Scoring { judge: Some(judge) },
-        ..Default::default()
-    };
-    let (options, started) = (StitchOptions::default(), Instant::now());
-    let mut search = Auto::new(inputs, &options, &mut Progress::silent())?;
-    while search.advance(&inputs[0], &options, &auto, &mut Progress::silent())? < 1.0 {}
-    Ok((search.finish(inputs, &options, &auto, &mut Progress::silent())?, started))
+    let (networks, started) = (networks.for_stitch(Some(judge)), Instant::now());
+    let stitched = stitch_with_networks(inputs, &StitchOptions::default(), &networks, &mut Progress::silent())?;
+    Ok((stitched, started))
 }
 
 /// Returns the naturalness of [`SEAM_MARGIN`] frames on each side of a frame: mean score of the worst fifth. The rig is
@@ -332,13 +317,20 @@ fn naturalness(judge: &Judge, clip: &Clip, input: &Input, middle: usize) -> Outc
 
 /// Returns the name of the join options that auto chose.
 fn trial_name(trial: &Trial) -> String {
-    let JoinOptions { join, blend_secs, insert, filler, refine, .. } = &trial.options;
-    let join_name = match insert {
-        Insert::None if *refine => "rmr".to_owned(),
-        Insert::None => format!("{} {blend_secs:.1} s", join.name()),
-        _ => format!("{} frames, {filler}", trial.inserted),
+    let Join { cut, transition, refine } = &trial.made;
+    let rule = match cut {
+        Cut::Keep => "keep",
+        Cut::Best { .. } => "best",
+        Cut::Phase { .. } => "phase",
+        Cut::At { .. } => "at",
     };
-    format!("{}, {join_name}", trial.rule)
+    let join_name = match transition {
+        Transition::Insert { filler, .. } => format!("{} frames, {}", trial.inserted, filler.name),
+        _ if *refine => "rmr".to_owned(),
+        Transition::Blend { seconds, .. } => format!("{} {seconds:.1} s", transition.name()),
+        Transition::Lscore { .. } => transition.name().to_owned(),
+    };
+    format!("{rule}, {join_name}")
 }
 
 fn row(name: String, sums: &Sums, recorded: &[f32]) -> Row {

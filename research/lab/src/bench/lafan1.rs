@@ -19,7 +19,7 @@ use clap::builder::RangedU64ValueParser;
 use filler::{Body, Filler};
 use glam::Vec3;
 use kinestitch::method::FILLERS;
-use kinestitch::method::registry::{self, Choice, Fillers};
+use kinestitch::method::registry::{self, FillerChoice, Fillers};
 pub use score::weighted_skate;
 use score::{PositionStatistics, Score, score};
 use std::path::PathBuf;
@@ -165,7 +165,7 @@ fn read_fillers<'a>(names: &'a [String], weights: &[PathBuf], body: &'a Body) ->
     }
     let mut fillers = Vec::new();
     for name in names.iter().map(String::as_str).filter(|name| !BASELINES.contains(name)) {
-        let choice = Choice::from(name.strip_suffix(PATH_SUFFIX).unwrap_or(name));
+        let choice = FillerChoice::from(name.strip_suffix(PATH_SUFFIX).unwrap_or(name));
         fillers.push((name, Filler::new(registered.get(&choice)?.into(), body)));
     }
     Ok(fillers)

@@ -6,13 +6,14 @@ use crate::report::{Report, number};
 use crate::window::{list_files, read_subjects};
 use crate::{Outcome, files};
 use clap::Args;
+use kinestitch::contract::DEFAULT_FILLER;
 use kinestitch::judge::Judge;
 use kinestitch::metrics::shown_jerk;
 use kinestitch::motion::bvh;
 use kinestitch::motion::fk::point_tracks;
 use kinestitch::motion::rig::{self, Rig, Role};
-use kinestitch::stitch::{Insert, JoinOptions, Trial, stitch_with_networks};
-use kinestitch::{Clip, Input, Join, Progress, SeamChoice, StitchOptions, Stitched};
+use kinestitch::stitch::{Networks as StitchNetworks, Trial, stitch_with_networks};
+use kinestitch::{Clip, Cut, Input, Join, Progress, Stitched, Transition};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::collections::BTreeMap;
@@ -120,14 +121,13 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
         let inputs = [Input { clip: &before, rig: &a.rig }, Input { clip: &after, rig: &b.rig }];
         for (name, join) in fixed_joins() {
             let started = Instant::now();
-            let stitch_options = StitchOptions { seams: vec![Some(join)], ..Default::default() };
-            let silent = &mut Progress::silent();
-            let stitched = stitch_with_networks(&inputs, &stitch_options, &networks.fillers, None, silent)?;
+            let networks = StitchNetworks { refiner: None, ..networks.for_stitch(None) };
+            let stitched = stitch_with_networks(&inputs, &join.into(), &networks, &mut Progress::silent())?;
             sums.entry(name).or_default().add(&inputs, &stitched, started)?;
         }
         let (stitched, started) = auto(&inputs, &networks, &judge)?;
         sums.entry("auto".to_owned()).or_default().add(&inputs, &stitched, started)?;
-        let best = stitched.seams[0].trials.first();
+        let best = stitched.seam_reports[0].trials.first();
         *chosen.entry(best.map_or_else(|| "none: all trials failed".to_owned(), chosen_name)).or_default() += 1;
         if let Some(folder) = &options.out {
             std::fs::create_dir_all(folder).map_err(files::at(folder))?;
@@ -166,25 +166,24 @@ fn draw_pair<'a>(
 
 /// Returns the name of a join that auto chose, without its cut and its exact length.
 fn chosen_name(trial: &Trial) -> String {
-    let JoinOptions { join, insert, filler, refine, .. } = &trial.options;
-    match insert {
-        Insert::None if *refine => "rmr".to_owned(),
-        Insert::None => join.name().to_owned(),
-        _ if trial.inserted > INSERTED => format!("{filler}, more than one second"),
-        _ => format!("{filler}, one second"),
+    match &trial.made.transition {
+        Transition::Insert { filler, .. } if trial.inserted > INSERTED => {
+            format!("{}, more than one second", filler.name)
+        }
+        Transition::Insert { filler, .. } => format!("{}, one second", filler.name),
+        _ if trial.made.refine => "rmr".to_owned(),
+        transition => transition.name().to_owned(),
     }
 }
 
 /// Returns the fixed joins of whole clips, with their names in the table.
-fn fixed_joins() -> Vec<(String, JoinOptions)> {
-    let plain = inertialized(SeamChoice::Keep);
-    let crossfade = JoinOptions { join: Join::Crossfade, blend_secs: 1.0, ..plain.clone() };
-    let inserted = |filler| JoinOptions { insert: Insert::Frames(INSERTED), filler, ..plain.clone() };
+fn fixed_joins() -> Vec<(String, Join)> {
+    let plain = inertialized(Cut::Keep);
     [
-        ("inertialize 0.5 s", plain.clone()),
-        ("crossfade 1 s", crossfade),
-        ("30 frames, inertialize", inserted(JoinOptions::FILLER)),
-        ("30 frames, delta", inserted("delta")),
+        ("inertialize 0.5 s", plain),
+        ("crossfade 1 s", Transition::crossfade(1.0).into()),
+        ("30 frames, inertialize", Transition::insert(INSERTED, DEFAULT_FILLER).into()),
+        ("30 frames, delta", Transition::insert(INSERTED, "delta").into()),
     ]
     .map(|(name, join)| (name.to_owned(), join))
     .into()
@@ -206,7 +205,7 @@ impl Sums {
             stitched.aligned.iter().flat_map(|clip| lowest_heights(clip, inputs[0].rig)).collect();
         recorded.sort_by(f32::total_cmp);
         let ground = recorded[(GROUND_QUANTILE * recorded.len() as f64) as usize];
-        let seam = &stitched.seams[0];
+        let seam = &stitched.seam_reports[0];
         let edited = lowest_heights(&stitched.clip.trimmed(seam.edited_range.clone())?, inputs[0].rig);
         let depth = recorded[0] - edited.iter().copied().fold(f32::INFINITY, f32::min);
         self.seams += 1;

@@ -4,7 +4,8 @@ use crate::report::{Report, number};
 use crate::{Outcome, files};
 use clap::Args;
 use kinestitch::motion::rig;
-use kinestitch::{Clip, Input, Join, Progress, StitchOptions, stitch};
+use kinestitch::stitch::BLEND_SECS;
+use kinestitch::{Clip, Input, Progress, StitchOptions, Transition, stitch};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -34,9 +35,9 @@ pub fn run(Options { a, b }: Options, report: &mut Report) -> Outcome {
     let rigs = [rig::infer(&a), rig::infer(&b)];
     let caption = format!("Two clips of {FRAMES} frames, {} and {} joints, {RUNS} runs", a.joints(), b.joints());
     report.table(caption, ["method", "median, ms", "best, ms"]);
-    for join in [Join::Crossfade, Join::Inertialize] {
+    for transition in [Transition::crossfade(BLEND_SECS), Transition::inertialize(BLEND_SECS)] {
         for foot_lock in [false, true] {
-            let options = StitchOptions { join, foot_lock, ..StitchOptions::default() };
+            let options = StitchOptions { foot_lock, ..transition.clone().into() };
             let inputs = [Input { clip: &a, rig: &rigs[0] }, Input { clip: &b, rig: &rigs[1] }];
             let mut milliseconds = Vec::with_capacity(RUNS);
             for _ in 0..RUNS {
@@ -45,7 +46,7 @@ pub fn run(Options { a, b }: Options, report: &mut Report) -> Outcome {
                 milliseconds.push(start.elapsed().as_secs_f64() * 1e3);
             }
             milliseconds.sort_by(f64::total_cmp);
-            let method = format!("{}{}", join.name(), if foot_lock { ", foot lock" } else { "" });
+            let method = format!("{}{}", transition.name(), if foot_lock { ", foot lock" } else { "" });
             report.row([method, number(milliseconds[RUNS / 2], 2), number(milliseconds[0], 2)]);
         }
     }

@@ -4,12 +4,11 @@
 use crate::seams::rig;
 use kinestitch::body::poses::Poses;
 use kinestitch::error::Result;
-use kinestitch::method::Join;
 use kinestitch::method::registry::{self, Fillers};
 use kinestitch::method::rmr::PackedRmr;
 use kinestitch::motion::clip::Clip;
 use kinestitch::progress::Progress;
-use kinestitch::stitch::{Input, Insert, JoinOptions, SeamChoice, StitchOptions, stitch_with_networks};
+use kinestitch::stitch::{Cut, Input, Join, Networks, Transition, stitch_with_networks};
 use rand::Rng;
 use rand::rngs::StdRng;
 use std::ops::Range;
@@ -33,35 +32,34 @@ pub fn join(
 ) -> Result<(Poses, Range<usize>)> {
     let rig = rig();
     let inputs = pieces.each_ref().map(|clip| Input { clip, rig: &rig });
-    let options =
-        StitchOptions { seams: vec![Some(draw_join_options(networks, refiner.is_some(), rng))], ..Default::default() };
-    let stitched = stitch_with_networks(&inputs, &options, networks, refiner, &mut Progress::silent())?;
-    let seam = &stitched.seams[0];
+    let options = draw_join(networks, refiner.is_some(), rng).into();
+    let networks = Networks { fillers: networks, refiner, ..Default::default() };
+    let stitched = stitch_with_networks(&inputs, &options, &networks, &mut Progress::silent())?;
+    let seam = &stitched.seam_reports[0];
     let edited = seam.edited_range.start.min(seam.frame)..seam.edited_range.end.max(seam.frame + 1);
     Ok((Poses::from_clip(&stitched.clip, 0..stitched.clip.frames()), edited))
 }
 
-/// Draws random join options: three tenths are blends, one tenth is refined if there is a refiner, and all others
+/// Draws a random join: three tenths are blends, one tenth is refined if there is a refiner, and all others
 /// insert motion.
-fn draw_join_options(networks: &Fillers, has_refiner: bool, rng: &mut StdRng) -> JoinOptions {
+fn draw_join(networks: &Fillers, has_refiner: bool, rng: &mut StdRng) -> Join {
     let cut = match rng.random_range(0..3) {
-        0 => SeamChoice::Keep,
-        1 => SeamChoice::Best { max_cut_secs: MAX_CUT_SECS },
-        _ => SeamChoice::Phase { max_cut_secs: MAX_CUT_SECS },
+        0 => Cut::Keep,
+        1 => Cut::Best { max_cut: MAX_CUT_SECS },
+        _ => Cut::Phase { max_cut: MAX_CUT_SECS },
     };
-    let blend_secs = rng.random_range(BLEND_SECS);
-    let (join, insert, filler) = (Join::Inertialize, Insert::None, JoinOptions::FILLER);
-    let blend = JoinOptions { cut, join, blend_secs, insert, filler, refine: false };
+    let seconds = rng.random_range(BLEND_SECS);
+    let blend = Join { cut, transition: Transition::inertialize(seconds), refine: false };
     match rng.random_range(0..10) {
         0 => blend,
-        1 | 2 => JoinOptions { join: Join::Crossfade, ..blend },
-        3 if has_refiner => JoinOptions { refine: true, ..blend },
+        1 | 2 => Join { transition: Transition::crossfade(seconds), ..blend },
+        3 if has_refiner => Join { refine: true, ..blend },
         _ => {
-            let insert = Insert::Frames(rng.random_range(INSERTED_FRAMES));
+            let frames = rng.random_range(INSERTED_FRAMES);
             let is_available =
                 |name: &&str| !registry::needs_weights(name) || networks.networks().any(|loaded| loaded == *name);
             let names: Vec<&'static str> = registry::names().filter(is_available).collect();
-            JoinOptions { insert, filler: names[rng.random_range(0..names.len())], ..blend }
+            Join { transition: Transition::insert(frames, names[rng.random_range(0..names.len())]), ..blend }
         }
     }
 }

@@ -6,14 +6,15 @@ use crate::delta::sample::interpolate_linearly;
 use crate::recipe::Header;
 use crate::seams::rig;
 use kinestitch::body::poses::{Poses, ROLES};
+use kinestitch::contract::DEFAULT_FILLER;
 use kinestitch::error::{Error, Result};
 use kinestitch::method::filler::BodyKeys;
 use kinestitch::method::registry::{self, Fillers};
-use kinestitch::method::{Join, dcmoe, delta, manifold, rmr};
+use kinestitch::method::{dcmoe, delta, manifold, rmr};
 use kinestitch::motion::clip::Clip;
 use kinestitch::nn::weights::Weights;
 use kinestitch::progress::Progress;
-use kinestitch::stitch::{Input, Insert, SeamChoice, StitchOptions, refine, stitch};
+use kinestitch::stitch::{BlendKind, Cut, Input, Join, StitchOptions, Transition, refine, stitch};
 use rand::Rng;
 use rand::rngs::StdRng;
 use std::ops::Range;
@@ -32,7 +33,9 @@ pub enum SeamMethod {
     /// Concatenated without a blend.
     Cut,
     /// Blended at the ends of the pieces.
-    Blended(Join),
+    Blended(BlendKind),
+    /// Joined by the elastic L-score at the best cut.
+    Lscore,
     /// Inertialized at a searched cut: at equal phases, or else with the lowest L-score.
     SearchedCut {
         /// Whether the phases at the cut are equal.
@@ -101,9 +104,9 @@ impl Methods {
     pub fn seam_methods(&self) -> Vec<SeamMethod> {
         let mut seam_methods = vec![
             SeamMethod::Cut,
-            SeamMethod::Blended(Join::Crossfade),
-            SeamMethod::Blended(Join::Inertialize),
-            SeamMethod::Blended(Join::Lscore),
+            SeamMethod::Blended(BlendKind::Crossfade),
+            SeamMethod::Blended(BlendKind::Inertialize),
+            SeamMethod::Lscore,
             SeamMethod::SearchedCut { equal_phases: false },
             SeamMethod::SearchedCut { equal_phases: true },
             SeamMethod::Extrapolated,
@@ -120,7 +123,9 @@ impl Methods {
     pub fn name(&self, method: SeamMethod) -> String {
         match method {
             SeamMethod::Cut => "hard cut".to_owned(),
-            SeamMethod::Blended(join) => join.name().to_owned(),
+            SeamMethod::Blended(BlendKind::Crossfade) => "crossfade".to_owned(),
+            SeamMethod::Blended(BlendKind::Inertialize) => "inertialize".to_owned(),
+            SeamMethod::Lscore => "lscore".to_owned(),
             SeamMethod::SearchedCut { equal_phases: false } => "inertialize, least work".to_owned(),
             SeamMethod::SearchedCut { equal_phases: true } => "inertialize, in step".to_owned(),
             SeamMethod::Refined { equal_phases: false } => "rmr".to_owned(),
@@ -141,31 +146,32 @@ impl Methods {
         if method == SeamMethod::RandomJoin {
             return random_join::join(pieces, &self.networks, self.refiner.as_ref(), rng);
         }
-        let blend_secs = BLEND_SECS[rng.random_range(0..BLEND_SECS.len())];
+        let seconds = BLEND_SECS[rng.random_range(0..BLEND_SECS.len())];
         let gap = rng.random_range(INSERTED_FRAMES);
         let searched_cut = |equal_phases: bool| match equal_phases {
-            true => SeamChoice::Phase { max_cut_secs: MAX_CUT_SECS },
-            false => SeamChoice::Best { max_cut_secs: MAX_CUT_SECS },
+            true => Cut::Phase { max_cut: MAX_CUT_SECS },
+            false => Cut::Best { max_cut: MAX_CUT_SECS },
         };
-        let mut options = StitchOptions { blend_secs, foot_lock: rng.random_bool(0.7), ..StitchOptions::default() };
-        match method {
-            SeamMethod::Cut => options.blend_secs = 0.0,
-            SeamMethod::Blended(Join::Lscore) => (options.join, options.seam) = (Join::Lscore, searched_cut(false)),
-            SeamMethod::Blended(join) => options.join = join,
-            SeamMethod::SearchedCut { equal_phases } => options.seam = searched_cut(equal_phases),
-            SeamMethod::Refined { equal_phases: true } => options.seam = searched_cut(true),
-            SeamMethod::Refined { equal_phases: false } => options.seam = SeamChoice::Keep,
+        let foot_lock = rng.random_bool(0.7);
+        let (cut, transition) = match method {
+            SeamMethod::Cut => (Cut::Keep, Transition::inertialize(0.0)),
+            SeamMethod::Lscore => (searched_cut(false), Transition::lscore()),
+            SeamMethod::Blended(blend) => (Cut::Keep, Transition::Blend { blend, seconds }),
+            SeamMethod::SearchedCut { equal_phases } => (searched_cut(equal_phases), Transition::inertialize(seconds)),
+            SeamMethod::Refined { equal_phases: true } => (searched_cut(true), Transition::inertialize(seconds)),
+            SeamMethod::Refined { equal_phases: false } => (Cut::Keep, Transition::inertialize(seconds)),
             SeamMethod::Extrapolated | SeamMethod::Interpolated | SeamMethod::Filled(_) | SeamMethod::RandomJoin => {
-                options.insert = Insert::Frames(gap)
+                (Cut::Keep, Transition::insert(gap, DEFAULT_FILLER))
             }
-        }
+        };
+        let options = StitchOptions { foot_lock, ..Join { cut, transition, refine: false }.into() };
         let rig = rig();
         let inputs = pieces.each_ref().map(|clip| Input { clip, rig: &rig });
         let stitched = match (&self.refiner, method) {
             (Some(refiner), SeamMethod::Refined { .. }) => refine(&inputs, &options, refiner, &mut Progress::silent())?,
             _ => stitch(&inputs, &options, &mut Progress::silent())?,
         };
-        let seam = &stitched.seams[0];
+        let seam = &stitched.seam_reports[0];
         let edited = seam.edited_range.start.min(seam.frame)..seam.edited_range.end.max(seam.frame + 1);
         let motion = Poses::from_clip(&stitched.clip, 0..stitched.clip.frames());
         // In a motion with inserted frames, these frames also contain the first frame of the second piece, which `fill`

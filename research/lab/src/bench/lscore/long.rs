@@ -6,7 +6,7 @@ use crate::report::{Report, number};
 use kinestitch::method::lscore::LscoreOptions;
 use kinestitch::method::lscore::map::{CheapestCuts, Frames, Scan};
 use kinestitch::stitch::{MIN_FRAMES, Prepared, join_prepared};
-use kinestitch::{Input, Progress, SeamChoice, StitchOptions};
+use kinestitch::{Cut, Input, Join, Progress, StitchOptions};
 use std::time::Instant;
 
 /// Length of each take, frames.
@@ -29,13 +29,13 @@ pub fn run(recordings: &[Recording], report: &mut Report) -> Outcome {
     for pair in long.windows(2).step_by((long.len() / MAX_PAIRS).max(1)).take(MAX_PAIRS) {
         let clips = [pair[0].clip.trimmed(0..FRAMES)?, pair[1].clip.trimmed(0..FRAMES)?];
         let inputs = [0, 1].map(|side| Input { clip: &clips[side], rig: &pair[side].rig });
-        let seam = SeamChoice::Best { max_cut_secs: f64::INFINITY };
-        let options = StitchOptions { seam, foot_lock: false, ..Default::default() };
+        let join = Join { cut: Cut::Best { max_cut: f64::INFINITY }, ..Default::default() };
+        let options = StitchOptions { foot_lock: false, ..join.into() };
         let started = Instant::now();
         let mut prepared = Prepared::new(&inputs, &options, progress)?;
         while prepared.advance(progress)? < 1.0 {}
         let two_stages_secs = started.elapsed().as_secs_f64();
-        let cut = join_prepared(prepared, &inputs, &options, progress)?.finish(progress)?.seams[0].cut;
+        let cut = join_prepared(prepared, &inputs, &options, progress)?.finish(progress)?.seam_reports[0].cut_at;
         let score = cut.map_or(f32::NAN, |cut| cut.score);
 
         let started = Instant::now();

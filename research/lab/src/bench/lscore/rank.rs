@@ -5,7 +5,6 @@
 use super::{Random, Recording, median};
 use crate::Outcome;
 use crate::report::{Report, number};
-use kinestitch::method::Join;
 use kinestitch::method::lscore::map::Scan;
 use kinestitch::method::lscore::{LscoreOptions, seam};
 use kinestitch::method::phase::{PhaseOptions, phases};
@@ -13,7 +12,7 @@ use kinestitch::metrics::{Sole, foot_skate, jerk};
 use kinestitch::motion::fk::Pose;
 use kinestitch::motion::rig::{Rig, Role};
 use kinestitch::stitch::{MIN_FRAMES, phase_cut};
-use kinestitch::{Clip, Input, Progress, StitchOptions, stitch};
+use kinestitch::{Clip, Input, Progress, StitchOptions, Transition, stitch};
 use std::ops::Range;
 
 /// Largest number of frames of each clip.
@@ -69,10 +68,10 @@ pub fn run(recordings: &[Recording], pairs: usize, report: &mut Report) -> Outco
         let inputs = [Input { clip: &first, rig: &a.rig }, Input { clip: &second, rig: &b.rig }];
         let Some(cuts) = find_cuts(&inputs)? else { continue };
         for (qualities, &cut) in qualities.iter_mut().zip(&cuts) {
-            qualities.push(quality(&inputs, cut, Join::Inertialize)?);
+            qualities.push(quality(&inputs, cut, Transition::default())?);
         }
         let elastic_cut = cuts[3];
-        qualities[5].push(quality(&inputs, elastic_cut, Join::Lscore)?);
+        qualities[5].push(quality(&inputs, elastic_cut, Transition::lscore())?);
     }
     if qualities[0].len() < pairs {
         let found = qualities[0].len();
@@ -153,15 +152,14 @@ fn mean(qualities: &[Quality], value: fn(&Quality) -> f64) -> f64 {
 }
 
 /// Stitches two clips at a cut and measures the result around the seam.
-fn quality(inputs: &[Input; 2], (takeoff, landing): Cut, join: Join) -> Result<Quality, kinestitch::Error> {
+fn quality(inputs: &[Input; 2], (takeoff, landing): Cut, transition: Transition) -> Result<Quality, kinestitch::Error> {
     let options = StitchOptions {
-        join,
         foot_lock: false,
-        trim: vec![Some(0..takeoff + 1), Some(landing..inputs[1].clip.frames())],
-        ..Default::default()
+        trim: vec![Some((0..takeoff + 1).into()), Some((landing..inputs[1].clip.frames()).into())],
+        ..transition.into()
     };
     let stitched = stitch(inputs, &options, &mut Progress::silent())?;
-    let frames = stitched.seams.first().map_or(0..0, |seam| seam.edited_range.clone());
+    let frames = stitched.seam_reports.first().map_or(0..0, |seam| seam.edited_range.clone());
     let around = frames.start.saturating_sub(2)..(frames.end + 2).min(stitched.clip.frames());
     let peak = jerk(&stitched.clip)[around.clone()].iter().fold(0.0f32, |peak, &jerk| peak.max(jerk));
     let skate = foot_skate(&stitched.clip, &soles(&stitched.aligned, inputs[0].rig), around).weighted;
@@ -205,10 +203,10 @@ mod tests {
         let (takeoffs, landings) = ranges(&scan, [60, 60]).unwrap();
         assert_eq!((&takeoffs, &landings), (&(9..60), &(0..51)));
         for cut in [(takeoffs.start, landings.start), (takeoffs.start, landings.end - 1)] {
-            quality(&inputs, cut, Join::Inertialize).unwrap();
+            quality(&inputs, cut, Transition::default()).unwrap();
         }
         for cut in find_cuts(&inputs).unwrap().unwrap() {
-            quality(&inputs, cut, Join::Lscore).unwrap();
+            quality(&inputs, cut, Transition::lscore()).unwrap();
         }
     }
 }

@@ -6,18 +6,25 @@ use super::table;
 use super::weights::Network;
 use crate::Outcome;
 use crate::report::{Report, number};
-use kinestitch::method::Join;
 use kinestitch::method::rmr::window::windows;
 use kinestitch::method::rmr::{self, WindowOptions};
 use kinestitch::metrics::{Sole, foot_skate, jerk, soles, steps};
 use kinestitch::motion::contact::detect_contacts;
+use kinestitch::stitch::BLEND_SECS;
 use kinestitch::stitch::draft;
-use kinestitch::{Clip, Error, Input, Progress, StitchOptions, Stitched, stitch};
+use kinestitch::{Clip, Error, Input, Progress, StitchOptions, Stitched, Transition, stitch};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use std::path::Path;
 use std::time::Instant;
 use training::data::{Sets, Split};
+
+/// Transitions in the table, with their names.
+const TRANSITIONS: [(&str, fn() -> Transition); 3] = [
+    ("crossfade", || Transition::crossfade(BLEND_SECS)),
+    ("inertialize", Transition::default),
+    ("lscore", Transition::lscore),
+];
 
 const SEED: u64 = 7;
 /// Frames on each side of a seam in which feet and jerk are measured: one second. Together they are as long as a window
@@ -59,7 +66,7 @@ pub fn run(
             continue;
         }
         let mut candidates: Vec<(String, Option<&Network>)> = vec![("input".to_owned(), None)];
-        candidates.extend(Join::ALL.map(|method| (method.name().to_owned(), None)));
+        candidates.extend(TRANSITIONS.map(|(name, _)| (name.to_owned(), None)));
         candidates.extend(networks.iter().map(|network| (rmr::NAME.to_owned(), Some(network))));
         let mut sums = vec![[0.0; COLUMNS]; candidates.len()];
         let mut milliseconds = vec![Vec::new(); candidates.len()];
@@ -98,7 +105,7 @@ pub fn run(
 
 /// Sliding, jerk and pops of every method relative to inertialization without foot lock.
 fn against_inertialization(test: &str, rows: &[(&str, [f64; COLUMNS])]) -> Vec<Vec<String>> {
-    let Some((_, base)) = rows.iter().find(|(name, _)| *name == Join::Inertialize.name()) else { return Vec::new() };
+    let Some((_, base)) = rows.iter().find(|(name, _)| *name == "inertialize") else { return Vec::new() };
     let row = |(name, values): &(&str, [f64; COLUMNS])| {
         let ratio = |(column, base_column): (usize, usize)| number(values[column] / base[base_column], 2);
         let cells = [(0, 0), (6, 0), (2, 2), (8, 2), (3, 3), (9, 3)].map(ratio);
@@ -122,13 +129,14 @@ fn measure(
             None => stitch_baseline(&clips, name, foot_lock).map_err(named)?,
             Some(network) => stitch_refined(&clips, network, foot_lock).map_err(named)?,
         };
-        let smooth = smoothness(&stitched.clip, stitched.seams[0].frame);
+        let smooth = smoothness(&stitched.clip, stitched.seam_reports[0].frame);
         let soles = soles(clips[0].rig, detect_contacts(&stitched.aligned[0], clips[0].rig).world_ground);
-        values[first..first + 2].copy_from_slice(&slide(&stitched.clip, &soles, stitched.seams[0].frame));
+        values[first..first + 2].copy_from_slice(&slide(&stitched.clip, &soles, stitched.seam_reports[0].frame));
         values[first + 2..first + 5].copy_from_slice(&smooth[..3]);
         if !foot_lock {
             values[first + 5] = smooth[3];
-            values[COLUMNS - 2] = stitched.seams[0].refinement.map_or(f64::NAN, |report| f64::from(report.drift_cm));
+            values[COLUMNS - 2] =
+                stitched.seam_reports[0].refinement.map_or(f64::NAN, |report| f64::from(report.drift_cm));
             network_ms = milliseconds;
         }
     }
@@ -137,11 +145,14 @@ fn measure(
 
 /// Stitches by a baseline. `input` is the hard cut: aligned, not blended.
 fn stitch_baseline(clips: &[Input; 2], name: &str, foot_lock: bool) -> Result<(Stitched, f64), Error> {
-    let options = match name {
-        "input" => StitchOptions { blend_secs: 0.0, ..StitchOptions::default() },
-        name => StitchOptions { join: Join::from_name(name)?, ..StitchOptions::default() },
+    let transition = match name {
+        "input" => Transition::inertialize(0.0),
+        name => match TRANSITIONS.iter().find(|(known, _)| *known == name) {
+            Some((_, transition)) => transition(),
+            None => return Err(Error::Option { option: "method", message: format!("{name} is unknown") }),
+        },
     };
-    let stitched = stitch(clips, &StitchOptions { foot_lock, ..options }, &mut Progress::silent())?;
+    let stitched = stitch(clips, &StitchOptions { foot_lock, ..transition.into() }, &mut Progress::silent())?;
     Ok((stitched, f64::NAN))
 }
 

@@ -2,7 +2,6 @@
 
 use super::weights::Network;
 use crate::report::{Report, number};
-use kinestitch::method::Join;
 
 /// Name of a method in the tables, followed by the digest of its weight file if it has one.
 pub fn label(method: &str, network: Option<&Network>) -> String {
@@ -19,7 +18,7 @@ pub fn add<const N: usize>(
     digits: [usize; N],
 ) {
     report.table(caption, std::iter::once("method").chain(columns.iter().copied()));
-    let baseline = lines.iter().find(|(name, _)| name == Join::Inertialize.name()).map(|(_, values)| *values);
+    let baseline = lines.iter().find(|(name, _)| name == "inertialize").map(|(_, values)| *values);
     for (name, values) in lines {
         let cells = values.iter().zip(digits).map(|(value, digits)| number(*value, digits));
         report.row(std::iter::once(name.clone()).chain(cells));

@@ -1,25 +1,21 @@
-//! Generated files in the repository are up to date. `KINESTITCH_WRITE=1 cargo test --release -p lab --test generated`
-//! writes them.
+//! The lists of gap fillers: names, texts, options and defaults, from the registry.
 
-use kinestitch::StitchOptions;
+use crate::typescript;
 use kinestitch::body::poses::FPS;
+use kinestitch::contract::BLEND_SECS;
 use kinestitch::inbetween::InbetweenOptions;
 use kinestitch::method::registry::RegistryEntry;
 use kinestitch::method::{DEFAULT, DEFAULT_NETWORK, FILLERS};
+use schemars::generate::SchemaSettings;
 use std::fmt::Write;
 
-const METHODS: &str = "pkg/src/core/generated/methods.ts";
-
 /// Generates the names of the gap fillers, the types of their options, and defaults.
-fn methods() -> String {
+pub fn text() -> String {
     let list = |needs: Option<bool>| {
         let some = FILLERS.iter().filter(|entry| needs.is_none_or(|needs| entry.needs_weights() == needs));
         some.map(|entry| format!("\"{}\"", entry.name)).collect::<Vec<_>>().join(", ")
     };
-    let mut text = String::from(
-        "/** Generated from the registry of gap fillers and the default options by research/lab/tests/generated.rs; do not \
-         edit this file. */\n\n",
-    );
+    let mut text = String::new();
     let mut put = |line: std::fmt::Arguments| writeln!(text, "{line}").unwrap();
     put(format_args!("/** Names of all gap fillers: the methods that fill a gap between keys. */"));
     put(format_args!("export const inbetweenMethods = [{}] as const;", list(None)));
@@ -47,17 +43,15 @@ fn methods() -> String {
     put(format_args!("/** Name of the gap filler that is used if no name is given and no network is loaded. */"));
     put(format_args!("export const defaultMethod = \"{}\" satisfies InbetweenMethodName;\n", DEFAULT.name));
     put(format_args!("/** Default of the option `blend` of `stitch`, seconds. */"));
-    put(format_args!("export const defaultBlend = {};\n", StitchOptions::default().blend_secs));
+    put(format_args!("export const defaultBlend = {};\n", BLEND_SECS));
     put(format_args!("/** Default of the option `frames` of `inbetween`. */"));
     put(format_args!("export const defaultFrames = {};\n", InbetweenOptions::default().frames[0]));
     put(format_args!("/** Options of each gap filler. An option that is `null` or omitted has its default. */"));
     put(format_args!("export interface InbetweenMethodOptions {{"));
     for entry in FILLERS {
         put(format_args!("  /** {} */", entry.hint));
-        let fields = (entry.typescript)();
-        // ts-rs writes an empty struct as a record.
-        let fields = if (entry.options)().is_empty() { "{}".to_owned() } else { fields };
-        put(format_args!("  {}: {fields};", entry.name));
+        let schema = (entry.schema)(&mut SchemaSettings::draft2020_12().into_generator()).to_value();
+        put(format_args!("  {}: {};", entry.name, typescript::object(&schema)));
     }
     put(format_args!("}}\n"));
     text + &texts_and_defaults()
@@ -85,19 +79,4 @@ fn texts_and_defaults() -> String {
     }
     put(format_args!("}};"));
     text
-}
-
-#[test]
-fn generated_files_are_current() {
-    let path = format!("{}/../../{METHODS}", env!("CARGO_MANIFEST_DIR"));
-    let generated = methods();
-    if std::env::var_os("KINESTITCH_WRITE").is_some() {
-        std::fs::write(&path, &generated).unwrap();
-    }
-    let committed = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(
-        committed == generated,
-        "{METHODS} differs from the text generated from the registry. Write it with `KINESTITCH_WRITE=1 cargo test \
-         --release -p lab --test generated`"
-    );
 }
