@@ -36,8 +36,11 @@ function resolve(schema: Shape): Shape {
 
 const variantsOf = (schema: Shape): Shape[] | undefined => {
   const variants = schema.oneOf ?? schema.anyOf;
-  // A choice of a choice is one choice; `null` is checked on its own.
-  return variants?.flatMap((variant) => variantsOf(resolve(variant)) ?? [resolve(variant)]);
+  // A choice of a choice is one choice, unless it has words of its own.
+  return variants?.flatMap((variant) => {
+    const resolved = resolve(variant);
+    return (resolved["x-words"] ? undefined : variantsOf(resolved)) ?? [resolved];
+  });
 };
 
 const UNITS: Record<string, string> = { s: "seconds", fps: "frames per second" };
@@ -48,7 +51,12 @@ function describe(schema: Shape): string {
   const words = resolved["x-words"] && Object.keys(resolved["x-words"]);
   if (words) return `one of ${words.map((word) => `"${word}"`).join(", ")}, or an object`;
   const variants = variantsOf(resolved)?.filter(({ type }) => type !== "null");
-  if (variants) return joined([...new Set(variants.map(describe))]);
+  if (variants) {
+    const tag = tagOf(variants);
+    const isTagged = ({ properties }: Shape): boolean => tag !== undefined && properties?.[tag]?.const !== undefined;
+    const texts = variants.filter((variant) => !isTagged(variant)).map(describe);
+    return joined([...new Set(texts), ...(variants.some(isTagged) ? [`an object with ${tag}`] : [])]);
+  }
   if (resolved.const !== undefined) return JSON.stringify(resolved.const);
   if (resolved.enum) return joined(resolved.enum.map((value) => JSON.stringify(value)));
   const type = [resolved.type].flat().find((type) => type !== "null");
@@ -150,6 +158,8 @@ const tagOf = (variants: readonly Shape[]): string | undefined =>
   ["kind", "name"].find((tag) => variants.some(({ properties }) => properties?.[tag]?.const !== undefined));
 
 function fits(variant: Shape, value: unknown): boolean {
+  const inner = variantsOf(variant);
+  if (inner) return (typeof value === "string" && !!variant["x-words"]) || inner.some((part) => fits(part, value));
   if ("const" in variant) return variant.const === value;
   if (variant.enum) return variant.enum.includes(value);
   const types = [variant.type].flat();
@@ -249,6 +259,8 @@ export function contractKinds<Options extends object>(type: string): Schema<Opti
 /** Returns checked options of a type of the contract with their short forms filled in. */
 export function readOptions(type: string, options: object): Record<string, unknown> {
   const { properties = {} } = (schemas as Record<string, Shape>)[type] ?? {};
-  const given = Object.entries(options).filter(([name, value]) => value !== undefined && Object.hasOwn(properties, name));
+  const given = Object.entries(options).filter(
+    ([name, value]) => value !== undefined && Object.hasOwn(properties, name),
+  );
   return Object.fromEntries(given.map(([name, value]) => [name, readValue(properties[name] ?? {}, name, value)]));
 }

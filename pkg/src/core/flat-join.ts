@@ -32,13 +32,14 @@ const defined = <T extends object>(fields: T): T =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 
 function cutOf(seam: JoinOptions["seam"], { maxCut }: Context): Cut {
-  return seam === undefined || seam === "keep" ? { kind: "keep" } : defined({ kind: seam, maxCut });
+  return seam === undefined || seam === "keep" ? { kind: "keep" } : (defined({ kind: seam, maxCut }) as Cut);
 }
 
 function transitionOf({ method, blend, gap, gapMethod }: JoinOptions, context: Context): Transition {
   if (gap !== undefined) return defined({ kind: "insert", frames: gap, filler: gapMethod }) as Transition;
   if (method === "rmr") return { kind: "blend", blend: "inertialize", seconds: REFINED_SECONDS };
-  if (method !== "lscore") return defined({ kind: "blend", blend: method ?? "inertialize", seconds: blend }) as Transition;
+  if (method !== "lscore")
+    return defined({ kind: "blend", blend: method ?? "inertialize", seconds: blend }) as Transition;
   const { window, minInject, maxInject } = context;
   return defined({ kind: "lscore", window, minInject, maxInject }) as Transition;
 }

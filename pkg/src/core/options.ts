@@ -129,14 +129,14 @@ export const secondsUpTo = (maximum: number): Kind<number> =>
     parse: parseNumber,
     placeholder: "S",
   });
-const isJoinOptions = (value: unknown): boolean =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+const isJoinOptions = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
 /** A list of changes of the join at single seams; the contract checks their properties. */
 export const seamJoins = <List>(): Kind<List> =>
   kind(
     "a list with an object, { cut, transition, refine }, or undefined for each seam",
     (value) =>
-      Array.isArray(value) && Array.from(value as unknown[]).every((join) => join === undefined || join === null || isJoinOptions(join)),
+      Array.isArray(value) &&
+      Array.from(value as unknown[]).every((join) => join === undefined || join === null || isJoinOptions(join)),
   );
 /** A fraction from 0 to 1. */
 export const fraction: Kind<number> = kind(

@@ -28,8 +28,9 @@ export async function networksForStitch(
 ): Promise<NetworksForStitch> {
   const isAuto = isAutomatic(options.join);
   const joins = joinsOf(options);
-  const [refinerNames, fillerNames] =
-    isAuto ? [networks.preloadedNames("stitch"), networks.preloadedNames("inbetween")] : [[], []];
+  const [refinerNames, fillerNames] = isAuto
+    ? [networks.preloadedNames("stitch"), networks.preloadedNames("inbetween")]
+    : [[], []];
   const requested = networkMethods.filter((name) => joins.some((join) => fillerOf(join) === name));
   const task: TaskOptions = options;
   const isAnyPreloaded = refinerNames.length + fillerNames.length + networks.preloadedNames("judge").length > 0;

@@ -66,7 +66,7 @@ export const stitch = /* @__PURE__ */ task<(clips: readonly Clip[], options?: St
     window: frames,
     minInject: frames,
     maxInject: frames,
-    .../* @__PURE__ */ contractKinds<ContractOptions>("StitchOptions"),
+    .../* @__PURE__ */ contractKinds<Pick<StitchOptions, keyof ContractOptions>>("StitchOptions"),
     seams: /* @__PURE__ */ seamJoins(),
   },
   run(context, options, clips) {
