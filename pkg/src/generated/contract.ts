@@ -51,6 +51,9 @@ export interface FrameRange {
 /** Treatment of clips that stand on different floors. */
 export type Ground = "level" | "asInFile";
 
+/** Rule for the direction of a clip that is joined to another one. */
+export type Heading = "auto" | "travel" | "facing" | "asInFile";
+
 /** Number of frames inserted between two clips, at the result's rate. */
 export type InsertedFrames = "auto" | number;
 
@@ -103,6 +106,8 @@ export interface StitchOptions {
   fps?: number | null;
   /** Treatment of clips that stand on different floors. Default: "level". */
   ground?: Ground;
+  /** Rule for the direction of each clip after the first. Default: "auto". */
+  heading?: Heading;
   /** How the clips are joined at every seam. Default: {"keepAllFrames":false,"kind":"auto","maxCut":0.5}. */
   join?: JoinChoice | JoinChoiceWord;
   /** Name of the result; by default, the names of the clips, joined by " + ". */
@@ -144,6 +149,26 @@ export type Transition = {
 
 /** Short forms of {@link Transition}; parameters follow after colons. */
 export type TransitionWord = "crossfade" | `crossfade:${string}` | "inertialize" | `inertialize:${string}` | "insert" | `insert:${string}` | "lscore";
+
+/** Measured properties of a seam. */
+export interface Measures {
+  /** Seconds inserted beyond those that the distance between the poses asks for. */
+  dwell: number;
+  /** Frames of the motion that differ from both clips. */
+  frames: Complete<FrameRange>;
+  /** Largest acceleration, relative to the clips. */
+  pop: number;
+  /** Depth of a foot below its floor, metres. */
+  sink: number;
+  /** Mean speed of standing feet, metres per second. */
+  slide: number;
+  /** The same, relative to the clips. */
+  slideRatio: number;
+  /** Lowest speed of the hips, relative to the slower side; `None` unless both sides travel. */
+  stall: number | null;
+  /** Angle between the directions before and after, degrees; `None` unless both clips go straight. */
+  turn: number | null;
+}
 
 /** Report on the refinement of a seam. */
 export interface Refinement {
@@ -198,6 +223,8 @@ export interface SeamReport {
    * within the result.
    */
   measuredRange: Complete<FrameRange>;
+  /** Measured properties that an eye sees. */
+  measures: Measures;
   /** Largest joint jerk. Unit: m/s³. */
   peakJerk: number;
   /** Report on the refinement; absent if none was requested. */
@@ -216,6 +243,8 @@ export interface Trial {
   inserted: number;
   /** The join; as the option `join`, or as an entry of `seams`, it reproduces the trial. */
   made: Complete<Join>;
+  /** Measured properties that an eye sees; their cost is part of `score`. */
+  measures: Measures;
   /** Duration of the trial, by the clock of the caller; 0 without a clock. Unit: ms. */
   milliseconds: number;
   /** As in `SeamReport.peak_jerk`. Unit: m/s³. */

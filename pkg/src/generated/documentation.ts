@@ -20,6 +20,7 @@ export const documentation: Readonly<Record<string, Readonly<Record<string, stri
     "footLock": "Whether feet that touch the ground are held there. People only. Default: true.",
     "fps": "Frame rate of the result, frames per second; by default, that of the first clip. Above 0; unit: fps.",
     "ground": "Treatment of clips that stand on different floors. Default: \"level\".",
+    "heading": "Rule for the direction of each clip after the first. Default: \"auto\".",
     "join": "How the clips are joined at every seam. Default: {\"keepAllFrames\":false,\"kind\":\"auto\",\"maxCut\":0.5}.",
     "name": "Name of the result; by default, the names of the clips, joined by \" + \".",
     "seams": "Changes of `join` at single seams, in order; `null` changes nothing. With \"auto\", an entry fixes the parts that it names, and the others are chosen. Default: [].",
