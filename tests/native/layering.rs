@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Modules of the crate, lowest first. A module uses only modules of a lower layer.
-const LAYERS: [&[&str]; 12] = [
+const LAYERS: [&[&str]; 13] = [
     &["error"],
     &["contract"],
     &["progress"],

@@ -7,7 +7,7 @@ use crate::edit::{Edit, EditKind, Selection};
 use crate::error::{Error, Result};
 use crate::inbetween::{CONTEXT_SECS, GAP_FRAMES, InbetweenOptions, Key, inbetween};
 use crate::method::filler::Filler;
-use crate::method::registry::{Choice, NO_NETWORKS};
+use crate::method::registry::{FillerChoice, NO_NETWORKS};
 use crate::motion::clip::Clip;
 use crate::motion::quat::log;
 use crate::motion::rig::Rig;
@@ -94,7 +94,7 @@ pub(super) fn mend(
         // A network refuses bodies other than bipeds, and very long gaps.
         match refill(clip, rig, filler, frames) {
             Err(Error::Rig { .. } | Error::Option { .. }) => {
-                refill(clip, rig, NO_NETWORKS.get(&Choice::default())?.as_ref(), frames)?;
+                refill(clip, rig, NO_NETWORKS.get(&FillerChoice::default())?.as_ref(), frames)?;
             }
             result => result?,
         }

@@ -9,7 +9,7 @@ use js_sys::Function;
 use kinestitch::edit::clean::has_dropouts;
 use kinestitch::edit::{CleanOptions, Edit, Edited, Mask, Selection, clean};
 use kinestitch::error::Result as KinestitchResult;
-use kinestitch::method::registry::Choice;
+use kinestitch::method::registry::FillerChoice;
 use kinestitch::motion::clip::Clip;
 use kinestitch::stitch::Input;
 use serde::{Deserialize, Serialize};
@@ -28,7 +28,7 @@ struct CleanFields {
     from: Option<u32>,
     to: Option<u32>,
     mask: Option<Mask>,
-    method: Option<Choice>,
+    method: Option<FillerChoice>,
 }
 
 impl Default for CleanFields {
