@@ -14,6 +14,7 @@ mod footing;
 mod height_field;
 mod hold;
 mod jump;
+pub mod matching;
 mod path;
 mod state;
 mod user_body;

@@ -11,6 +11,7 @@ pub mod hermite;
 pub mod interpolate;
 pub mod lscore;
 pub mod manifold;
+pub mod matching;
 pub mod periodic;
 pub mod phase;
 pub mod random;

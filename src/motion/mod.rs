@@ -13,6 +13,7 @@ pub mod foot_hold;
 pub mod foot_lock;
 pub mod foot_plan;
 pub mod glb;
+pub mod ground_limbs;
 pub mod ground_path;
 pub mod hinge;
 pub mod ik;

@@ -152,6 +152,11 @@ impl Root {
         self.path[self.path.len() - 1]
     }
 
+    /// Returns the joints to which a placement is applied.
+    pub fn carriers(&self) -> &[usize] {
+        &self.carriers
+    }
+
     /// Finds the first carrier that lacks some of the six channels: its placement would be lost in a file.
     pub fn find_unwritable_carrier(&self, skeleton: &Skeleton) -> Option<usize> {
         self.carriers.iter().copied().find(|&joint| !can_carry(skeleton, joint))
