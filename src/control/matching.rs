@@ -10,6 +10,7 @@
 mod goal;
 mod hold;
 mod inertia;
+mod shown;
 mod spring;
 
 use super::height_field::HeightField;
@@ -19,13 +20,13 @@ use crate::error::Result;
 use crate::method::matching::search::Query;
 use crate::method::matching::{Coverage, Database, FPS};
 use crate::motion::clip::Clip;
-use crate::motion::fk::{Pose as WorldPose, world_transforms};
-use crate::motion::resample::slerp;
+use crate::motion::fk::Pose as WorldPose;
 use crate::motion::root::{GroundTransform, wrap};
-use glam::{Quat, Vec3};
+use glam::Vec3;
 use goal::{Goal, direction};
 use hold::{Figure, LimbHold};
 use inertia::{Inertia, LocalPose, Moving};
+use shown::Shown;
 use spring::Offset;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -65,13 +66,6 @@ struct Cursor {
     time: f64,
 }
 
-/// Pose of a step, on the skeleton of the database.
-#[derive(Debug, Clone, Default)]
-struct Shown {
-    rotations: Vec<Quat>,
-    translations: Vec<Vec3>,
-}
-
 /// A character steered by motion matching.
 pub struct MatchingController {
     database: Arc<Database>,
@@ -89,7 +83,8 @@ pub struct MatchingController {
     /// Weight of poses in the search.
     pose_weight: f32,
     requested: Vec3,
-    action: Option<usize>,
+    /// Frames that are left of the action that is played; `None`: locomotion.
+    action: Option<f64>,
     /// Poses of the last two steps, and the time since the first.
     shown: [Shown; 2],
     elapsed_secs: f64,
@@ -203,8 +198,8 @@ impl MatchingController {
 
     /// Starts a requested action, and ends one that has been played.
     fn begin_action(&mut self, action: Option<usize>) {
-        if let Some(take) = self.action {
-            if self.cursor.take == take && !self.is_at_end() {
+        if let Some(left) = self.action {
+            if left > 0.0 {
                 return;
             }
             self.action = None;
@@ -214,7 +209,7 @@ impl MatchingController {
             action.and_then(|action| self.database.actions().get(action)).and_then(|name| self.database.action(name));
         if let Some(take) = take {
             self.jump_to(Cursor { take, time: 0.0 });
-            self.action = Some(take);
+            self.action = Some((self.database.takes()[take].frames().saturating_sub(3)) as f64);
         }
     }
 
@@ -300,6 +295,7 @@ impl MatchingController {
         self.root.position = self.root.world_point(movement.with_y(0.0));
         self.root.heading = wrap(self.root.heading + step.turn * frames + self.turn_offset.value.y * seconds);
         self.cursor.time += f64::from(frames);
+        self.action = self.action.map(|left| left - f64::from(frames));
         let count = take.frames() as f64;
         self.cursor.time = if take.is_loop { self.cursor.time % count } else { self.cursor.time.min(count - 1.0) };
     }
@@ -322,7 +318,7 @@ impl MatchingController {
         let mut shown = Shown { rotations: pose.rotations.clone(), translations: pose.translations.clone() };
         let placement = GroundTransform { yaw: self.root.heading, translation: self.root.position };
         database.place(&placement, &mut shown.rotations, &mut shown.translations);
-        set_world(&database, &shown, &mut self.world);
+        shown.set_world(database.skeleton(), &mut self.world);
         let limbs = database.limb_count();
         let frame = self.cursor.time as usize;
         let contacts = &take.contacts[frame * limbs..][..limbs];
@@ -336,11 +332,8 @@ impl MatchingController {
     /// Interpolates between the poses of the last two steps; `fraction`: 0 to 1.
     fn interpolate(&mut self, fraction: f32, pose: &mut Pose) {
         let [from, to] = &self.shown;
-        let mixed = Shown {
-            rotations: from.rotations.iter().zip(&to.rotations).map(|(a, b)| slerp(*a, *b, fraction)).collect(),
-            translations: from.translations.iter().zip(&to.translations).map(|(a, b)| a.lerp(*b, fraction)).collect(),
-        };
-        set_world(&self.database, &mixed, &mut self.world);
+        let mixed = from.mix(to, fraction);
+        mixed.set_world(self.database.skeleton(), &mut self.world);
         pose.root = self.world.world_positions[0];
         pose.positions.clone_from(&self.world.world_positions);
         pose.rotations = mixed.rotations;
@@ -402,17 +395,4 @@ impl MatchingController {
         };
         Clip::new("steered", Arc::clone(self.database.skeleton()), 1.0 / STEP_FPS, rotations, translations).map(Some)
     }
-}
-
-/// Computes world positions and rotations of a pose.
-fn set_world(database: &Database, shown: &Shown, world: &mut WorldPose) {
-    let skeleton = database.skeleton();
-    world.world_positions.resize(skeleton.len(), Vec3::ZERO);
-    world.world_rotations.resize(skeleton.len(), Quat::IDENTITY);
-    let local = |joint: usize| {
-        let translation = skeleton.translation_slot(joint).map(|slot| shown.translations[slot]);
-        (translation.unwrap_or(skeleton.joints()[joint].offset), shown.rotations[joint])
-    };
-    let parents = (0..skeleton.len()).map(|joint| (joint, skeleton.joints()[joint].parent));
-    world_transforms(parents, local, &mut world.world_positions, &mut world.world_rotations);
 }

@@ -44,6 +44,7 @@ mod known_skeletons;
 mod layering;
 mod lscore;
 mod lscore_clip;
+mod matching;
 mod metrics;
 mod mirror;
 mod named_skeletons;

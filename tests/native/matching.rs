@@ -12,6 +12,10 @@ use kinestitch::motion::rig;
 use kinestitch::{Error, Progress};
 use std::sync::Arc;
 
+fn clip(name: &str) -> Clip {
+    fixture(name).0
+}
+
 fn build(clips: &[Clip]) -> kinestitch::Result<Database> {
     let rigs: Vec<_> = clips.iter().map(rig::infer).collect();
     let sources: Vec<_> = clips.iter().zip(&rigs).map(|(clip, rig)| Source { clip, rig, tag: None }).collect();
@@ -19,7 +23,7 @@ fn build(clips: &[Clip]) -> kinestitch::Result<Database> {
 }
 
 fn database(names: &[&str]) -> Arc<Database> {
-    Arc::new(build(&names.iter().map(|name| fixture(name)).collect::<Vec<_>>()).unwrap())
+    Arc::new(build(&names.iter().map(|name| clip(name)).collect::<Vec<_>>()).unwrap())
 }
 
 fn towards(direction: Vec2, speed: f32) -> Control {
@@ -91,12 +95,12 @@ fn no_joint_jumps_for_random_input() {
 
 #[test]
 fn clips_in_place_travel_by_their_feet() {
-    let travelling = fixture("ada-walk");
+    let travelling = clip("ada-walk");
     let in_place = root_motion::remove(&travelling, &rig::infer(&travelling));
-    let database = build(&[fixture("ada-idle"), in_place]).unwrap();
+    let database = build(&[clip("ada-idle"), in_place]).unwrap();
     let coverage = database.coverage();
     assert_eq!(coverage.in_place, ["ada-walk"]);
-    let own = build(&[fixture("ada-idle"), travelling]).unwrap().coverage();
+    let own = build(&[clip("ada-idle"), travelling]).unwrap().coverage();
     assert!((coverage.speeds[1] - own.speeds[1]).abs() < 0.12 * own.speeds[1], "{coverage:?} {own:?}");
 }
 
@@ -112,7 +116,7 @@ fn a_single_walk_is_enough_to_go_anywhere_and_coverage_says_what_is_missing() {
 
 #[test]
 fn an_action_is_played_once_and_locomotion_goes_on() {
-    let (idle, walk, jump) = (fixture("ada-idle"), fixture("ada-walk"), fixture("ada-turn"));
+    let (idle, walk, jump) = (clip("ada-idle"), clip("ada-walk"), clip("ada-turn"));
     let rigs = [&idle, &walk, &jump].map(rig::infer);
     let source = |clip, rig, tag| Source { clip, rig, tag: Some(tag) };
     let sources = [
@@ -154,7 +158,7 @@ fn a_recording_is_the_motion_that_was_shown() {
 #[test]
 fn hostile_input_is_refused_or_has_no_effect() {
     assert!(matches!(build(&[]), Err(Error::Option { option: "clips", .. })));
-    let one_frame = fixture("ada-walk").trimmed(0..1).unwrap();
+    let one_frame = clip("ada-walk").trimmed(0..1).unwrap();
     assert!(matches!(build(&[one_frame]), Err(Error::TooShort { needed: 2, .. })));
     let mut controller = MatchingController::new(database(&["ada-idle", "ada-walk"]));
     let (nan, max) = (f32::NAN, f32::MAX);

@@ -15,6 +15,7 @@ mod judge;
 mod listener;
 mod looper;
 mod lscore;
+mod matching;
 mod options;
 mod periodic;
 mod phase;

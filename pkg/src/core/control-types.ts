@@ -32,8 +32,63 @@ export interface HeightField {
   heights: Float32Array | readonly number[];
 }
 
+/** The user's own clips as a character: see {@link ControllerOptions.source}. */
+export interface ClipSource {
+  /**
+   * Clips of one body, travelling or made in place; the character stands on the skeleton of the first. An idle, a walk
+   * and a run make a good character; turns, starts and stops make it better. At most 400,000 frames at 30 a second,
+   * mirrored copies included.
+   */
+  clips: readonly Clip[];
+  /**
+   * Use of each clip; default: by its name, so that "Walk", "Idle" or "TurnLeft" is steered and "Jump" or "Wave" is an
+   * action, played once when `action` of a step requests it. If no name tells, all clips are steered.
+   */
+  uses?: readonly ("locomotion" | "action" | undefined)[];
+  /** Whether mirrored copies are added where the body is symmetric; default true. */
+  mirror?: boolean;
+  /** Factor of the weight of the way ahead: higher follows the input more closely, lower joins more smoothly; default 1. */
+  wayWeight?: number;
+  /** Factor of the weight of the pose; default 1. */
+  poseWeight?: number;
+}
+
+/** Motions of a character made of clips. */
+export interface Coverage {
+  /** Slowest and fastest locomotion, metres per second. */
+  speeds: readonly [slowest: number, fastest: number];
+  /** Fastest turns to the right and to the left, radians per second. */
+  turns: readonly [right: number, left: number];
+  /** Names of the clips that are steered. */
+  locomotion: readonly string[];
+  /** Names of the actions. */
+  actions: readonly string[];
+  /** Names of clips made in place, whose travel comes from their feet. */
+  inPlace: readonly string[];
+  /** Motions that are missing and clips to add, one sentence each. */
+  missing: readonly string[];
+}
+
+/** The frame that a character made of clips plays. */
+export interface Playing {
+  /** Name of the clip; of a blend, the names of both clips and the share of the second. */
+  clip: string;
+  /** Time in the clip, seconds. */
+  seconds: number;
+  /** Cost of going on with this clip in the last search, without unit; 0: it does what the input asks for. */
+  cost: number;
+  /** Cost of the best frame found; below `cost` if the character joined it. */
+  best: number;
+}
+
 /** Options of `createController`. */
 export interface ControllerOptions extends TaskOptions {
+  /**
+   * Clips that the character is made of, by motion matching; default: a trained network. Without networks, so
+   * `character`, `set`, `models`, `device`, `noise`, `seed` and `target` cannot be given beside it: the skeleton is
+   * that of the first clip.
+   */
+  source?: ClipSource;
   /** Character to control; default "biped". */
   character?: CharacterName;
   /**
@@ -101,9 +156,9 @@ export interface ControlInput {
  * already resolved; in `kinestitch/worker`, they have ended when their promises resolve. Call `free` at the end.
  */
 export interface Controller {
-  /** Name of the character. */
-  readonly character: CharacterName;
-  /** Name of the set of weights, such as "open": a `set` of the manifest. */
+  /** Name of the character; "clips" for one made of clips. */
+  readonly character: CharacterName | "clips";
+  /** Name of the set of weights, such as "open": a `set` of the manifest; "" for a character made of clips. */
   readonly set: string;
   /** Licence of the weights, as text for people. */
   readonly licence: string;
@@ -153,6 +208,10 @@ export interface Controller {
    * walls do not stop the character.
    */
   setGround(ground: HeightField | undefined): Promise<void>;
+  /** Reports the motions of a character made of clips; `undefined` for networks. */
+  coverage(): Promise<Coverage | undefined>;
+  /** Returns the frame that a character made of clips plays; `undefined` for networks. */
+  playing(): Promise<Playing | undefined>;
   /** Starts a new recording of the poses of `step`. */
   record(): Promise<void>;
   /** Ends the recording and returns it as a clip; `undefined` if it is empty. */

@@ -3,6 +3,7 @@ import { KinestitchError } from "./error.js";
 import { inbetweenMethods, methodDefaults } from "./generated/methods.js";
 import { makePrintable, quote, shorten } from "./quote.js";
 import type {
+  ClipSource,
   GroundPath,
   GroundPose,
   HeightField,
@@ -198,6 +199,30 @@ export const heightField: Kind<HeightField> = kind("{ x, z, spacing, columns, he
   const isList = Array.isArray(heights) || heights instanceof Float32Array;
   return isList && [x, z, spacing].every((value) => Number.isFinite(value)) && isCount(columns);
 });
+
+/** Names of the properties of a character's clips. */
+const SOURCE_KEYS = ["clips", "uses", "mirror", "wayWeight", "poseWeight"];
+
+/** Clips that a character is made of. */
+export const clipSource: Kind<ClipSource> = kind(
+  '{ clips, uses?, mirror?, wayWeight?, poseWeight? }: a list of clips; "locomotion", "action" or undefined for each; ' +
+    "true or false; numbers from 0 to 10",
+  (value) => {
+    if (typeof value !== "object" || value === null) return false;
+    const { clips, uses = [], mirror = true, wayWeight = 1, poseWeight = 1 } = value as Partial<ClipSource>;
+    const isWeight = (weight: unknown) => isNumber(weight) && weight >= 0 && weight <= 10;
+    const isUse = (use: unknown) => use === undefined || use === "locomotion" || use === "action";
+    return (
+      Object.keys(value).every((key) => SOURCE_KEYS.includes(key)) &&
+      Array.isArray(clips) &&
+      Array.isArray(uses) &&
+      Array.from(uses as unknown[]).every(isUse) &&
+      typeof mirror === "boolean" &&
+      isWeight(wayWeight) &&
+      isWeight(poseWeight)
+    );
+  },
+);
 
 /** A reader of the files that a document refers to. */
 export const resolver: Kind<ResolveFile> = kind("a function", (value) => typeof value === "function");

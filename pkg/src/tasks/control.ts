@@ -1,10 +1,11 @@
 /** `createController`: an interactively controlled character, synchronous, on the calling thread. */
-import type { ControlSession } from "../../wasm/kinestitch.js";
+import { type ControlSession, DatabaseBuilder, type MatchingSession } from "../../wasm/kinestitch.js";
 import { KinestitchClip } from "../core/clip.js";
 import { clipOf } from "../core/clip-methods.js";
 import { callWasm, release } from "../core/error.js";
 import {
   anything,
+  clipSource,
   heightField,
   oneOf,
   fraction,
@@ -15,18 +16,23 @@ import {
   text,
   wrongOption,
 } from "../core/options.js";
+import { runWithProgress } from "../core/progress.js";
 import { task } from "../core/task.js";
 import {
   characters,
   devices,
+  type CharacterName,
   type Clip,
+  type ClipSource,
   type Controller,
   type ControllerOptions,
   type ControlInput,
+  type Coverage,
   type HeightField,
   type JointInfo,
   type GroundPose,
-  type NetworkModel,
+  type NetworkOptions,
+  type Playing,
 } from "../core/types.js";
 import type { ControllerNetwork } from "../networks/loaded.js";
 import { pickNetworkOptions } from "./networks.js";
@@ -42,6 +48,9 @@ interface ControllerProperties {
   limbs: string[];
   contacts: string[];
 }
+
+/** A character in wasm: moved by a network, or made of clips. */
+type Session = ControlSession | MatchingSession;
 
 /** Number of points of the trajectory, from one second before the present to one second after it. */
 const TRAJECTORY_POINTS = 13;
@@ -62,6 +71,7 @@ export const createController = /* @__PURE__ */ task<(options?: ControllerOption
   resultKind: "value",
   argumentCount: 0,
   options: {
+    source: clipSource,
     character: /* @__PURE__ */ oneOf(characters),
     set: text,
     models: url,
@@ -72,25 +82,52 @@ export const createController = /* @__PURE__ */ task<(options?: ControllerOption
     noise: fraction,
     seed: seedKind,
   },
-  async run(
-    { networks },
-    { character = "biped", set, models, device, at, target, ground, noise = 0, seed = 0, ...options },
-  ) {
-    const targetBytes = target === undefined ? undefined : KinestitchClip.packedOf(target, "the target").bytes;
-    const controller = new KinestitchController(
-      character,
-      await networks().controller({ character, ...pickNetworkOptions({ set, models, device }) }, options),
-      targetBytes,
-      [noise, seed],
-    );
+  async run({ networks }, { source, at, ground, ...options }) {
+    const controller = source
+      ? await fromClips(source, options)
+      : await fromNetwork(options, (wanted) => networks().controller(wanted, options));
     if (ground) await controller.setGround(ground);
     if (at || ground) await controller.place(at ?? { x: 0, z: 0, heading: 0 });
     return controller;
   },
 });
 
+/** Creates a character that a network moves. */
+async function fromNetwork(
+  { character = "biped", set, models, device, target, noise = 0, seed = 0 }: ControllerOptions,
+  load: (wanted: { character: CharacterName } & NetworkOptions) => Promise<ControllerNetwork>,
+): Promise<KinestitchController> {
+  const targetBytes = target === undefined ? undefined : KinestitchClip.packedOf(target, "the target").bytes;
+  const { model, cpu } = await load({ character, ...pickNetworkOptions({ set, models, device }) });
+  const session = callWasm(() => (targetBytes ? cpu.onto(targetBytes) : cpu.session()));
+  return new KinestitchController(session, { character, set: model.set, licence: model.licence }, [noise, seed]);
+}
+
+/** Options of networks, which a character made of clips does not have. */
+const NETWORK_ONLY = ["character", "set", "models", "device", "target", "noise", "seed"] as const;
+
+/** Creates a character made of clips. */
+async function fromClips(
+  { clips, uses = [], ...values }: ClipSource,
+  options: ControllerOptions,
+): Promise<KinestitchController> {
+  const ignored = NETWORK_ONLY.find((name) => options[name] !== undefined);
+  if (ignored)
+    throw wrongOption(ignored, `${ignored} is an option of networks; a character made of clips has no such option`);
+  if (uses.length > clips.length)
+    throw wrongOption("source", `source.uses has ${uses.length} entries for ${clips.length} clips`);
+  const packed = Array.from(clips, (clip, index) => KinestitchClip.packedOf(clip, `clip ${index} of source.clips`));
+  const builder = callWasm(() => new DatabaseBuilder());
+  for (const [index, { bytes }] of packed.entries()) {
+    const use = uses[index];
+    callWasm(() => builder.add(bytes, use === undefined ? undefined : use === "action"));
+  }
+  const session = runWithProgress(options, (report) => builder.build(values, report));
+  return new KinestitchController(session, { character: "clips", set: "", licence: "" }, [0, 0]);
+}
+
 class KinestitchController implements Controller {
-  readonly character;
+  readonly character: CharacterName | "clips";
   readonly set: string;
   readonly licence: string;
   readonly skeleton: readonly JointInfo[];
@@ -106,25 +143,23 @@ class KinestitchController implements Controller {
   readonly phases: Float32Array;
   readonly contacts: Float32Array;
   readonly trajectory = new Float32Array(TRAJECTORY_POINTS * 4);
-  #session: ControlSession | undefined;
+  #session: Session | undefined;
   /** Amplitude and seed of the variations of a step whose input does not set them. */
   readonly #noise: readonly [noise: number, seed: number];
 
   constructor(
-    character: (typeof characters)[number],
-    { model, cpu }: { model: NetworkModel; cpu: ControllerNetwork["cpu"] },
-    target: Uint8Array | undefined,
+    session: Session,
+    { character, set, licence }: Pick<Controller, "character" | "set" | "licence">,
     noise: readonly [noise: number, seed: number],
   ) {
     this.#noise = noise;
-    const session = callWasm(() => (target ? cpu.onto(target) : cpu.session()));
     this.#session = session;
     const { skeleton, styles, actions, scale, fastest, varies, limbs, contacts } = callWasm(() =>
       session.about(),
     ) as ControllerProperties;
     this.character = character;
-    this.set = model.set;
-    this.licence = model.licence;
+    this.set = set;
+    this.licence = licence;
     this.skeleton = skeleton;
     this.styles = styles;
     this.actions = actions;
@@ -182,6 +217,14 @@ class KinestitchController implements Controller {
     });
   }
 
+  async coverage(): Promise<Coverage | undefined> {
+    return this.#withSession((session) => ("coverage" in session ? (session.coverage() as Coverage) : undefined));
+  }
+
+  async playing(): Promise<Playing | undefined> {
+    return this.#withSession((session) => ("playing" in session ? (session.playing() as Playing) : undefined));
+  }
+
   async record(): Promise<void> {
     this.#withSession((session) => session.record());
   }
@@ -196,7 +239,7 @@ class KinestitchController implements Controller {
     this.#session = undefined;
   }
 
-  #withSession<T>(use: (session: ControlSession) => T): T {
+  #withSession<T>(use: (session: Session) => T): T {
     const session = this.#session;
     if (!session) throw wrongOption("controller", "this controller was freed; create a new one");
     return callWasm(() => use(session));

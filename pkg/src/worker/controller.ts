@@ -4,7 +4,7 @@
  */
 import { aborted } from "../core/error.js";
 import { wrongOption } from "../core/options.js";
-import type { Clip, Controller, ControlInput, GroundPose, HeightField } from "../core/types.js";
+import type { Clip, Controller, ControlInput, Coverage, GroundPose, HeightField, Playing } from "../core/types.js";
 import { KinestitchClip } from "../core/clip.js";
 import type { WorkerLink } from "./link.js";
 import { STEP_ARRAYS, type StepArrays, type ControllerMethod } from "./protocol.js";
@@ -43,6 +43,14 @@ export class RemoteController implements Controller {
 
   async setGround(ground: HeightField | undefined): Promise<void> {
     await this.#call("setGround", [ground]);
+  }
+
+  async coverage(): Promise<Coverage | undefined> {
+    return this.#call("coverage", []);
+  }
+
+  async playing(): Promise<Playing | undefined> {
+    return this.#call("playing", []);
   }
 
   async record(): Promise<void> {

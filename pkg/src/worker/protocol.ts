@@ -55,7 +55,7 @@ export type GltfTasks = Pick<typeof gltf, "animations" | "animateGlb" | "listAni
 export type GltfName = keyof GltfTasks;
 
 /** Methods of a controller that run in the thread. */
-export const controllerMethods = ["step", "place", "setGround", "record", "clip"] as const;
+export const controllerMethods = ["step", "place", "setGround", "coverage", "playing", "record", "clip"] as const;
 /** Name of a method of a controller. */
 export type ControllerMethod = (typeof controllerMethods)[number];
 /** Names of the arrays that a step fills. */

@@ -277,9 +277,9 @@ impl Database {
         self.fastest
     }
 
-    /// Returns the joint at the tip of a limb that stands on the ground.
-    pub fn tip(&self, limb: usize) -> usize {
-        self.limbs[limb].tip.0
+    /// Returns the joints at the tips of the limbs that stand on the ground.
+    pub fn tips(&self) -> impl Iterator<Item = usize> + '_ {
+        self.limbs.iter().map(|limb| limb.tip.0)
     }
 
     /// Returns the names of the actions, in order of the sources.

@@ -37,11 +37,38 @@ struct About<'a> {
     varies: bool,
 }
 
+/// A joint, as passed to JavaScript.
 #[derive(Serialize)]
-struct Joint<'a> {
+pub(super) struct Joint<'a> {
     name: &'a str,
     parent: i32,
     offset: [f32; 3],
+}
+
+impl<'a> Joint<'a> {
+    pub(super) fn of(joint: &'a kinestitch::Joint) -> Self {
+        Self {
+            name: &joint.name,
+            parent: joint.parent.map_or(-1, |parent| parent as i32),
+            offset: joint.offset.to_array(),
+        }
+    }
+}
+
+/// Writes values to an array of exactly their number. `row`: buffer.
+pub(super) fn write(
+    row: &mut Vec<f32>,
+    values: impl Iterator<Item = f32>,
+    array: &Float32Array,
+) -> Result<(), JsValue> {
+    row.clear();
+    row.extend(values);
+    if array.length() as usize != row.len() {
+        let message = format!("the array must hold {} numbers, not {}", row.len(), array.length());
+        return Err(js_error(kinestitch::Error::Option { option: "into", message }));
+    }
+    array.copy_from(row);
+    Ok(())
 }
 
 #[wasm_bindgen]
@@ -103,14 +130,7 @@ impl ControlSession {
         let joints = self.controller.skeleton().joints();
         let name = |joint: usize| joints[self.controller.joint(joint)].name.as_str();
         to_js(&About {
-            skeleton: joints
-                .iter()
-                .map(|joint| Joint {
-                    name: &joint.name,
-                    parent: joint.parent.map_or(-1, |parent| parent as i32),
-                    offset: joint.offset.to_array(),
-                })
-                .collect(),
+            skeleton: joints.iter().map(Joint::of).collect(),
             styles: &config.styles,
             // The first two actions, standing and moving, are chosen by the speed.
             actions: &config.actions[2..],
@@ -158,27 +178,14 @@ impl ControlSession {
         path: &Float32Array,
     ) -> Result<(), JsValue> {
         let Self { controller, pose, row, .. } = self;
-        let mut write = |values: &mut dyn Iterator<Item = f32>, array: &Float32Array| {
-            row.clear();
-            row.extend(values);
-            if array.length() as usize != row.len() {
-                let message = format!("the array must hold {} numbers, not {}", row.len(), array.length());
-                return Err(js_error(kinestitch::Error::Option { option: "into", message }));
-            }
-            array.copy_from(row);
-            Ok(())
-        };
-        write(&mut pose.positions.iter().flat_map(|position| position.to_array()), positions)?;
-        write(&mut pose.rotations.iter().flat_map(|rotation| rotation.to_array()), rotations)?;
-        write(&mut controller.phases().iter().flat_map(|phase| phase.to_array()), phases)?;
-        write(&mut controller.contacts().iter().copied(), contacts)?;
+        write(row, pose.positions.iter().flat_map(|position| position.to_array()), positions)?;
+        write(row, pose.rotations.iter().flat_map(|rotation| rotation.to_array()), rotations)?;
+        write(row, controller.phases().iter().flat_map(|phase| phase.to_array()), phases)?;
+        write(row, controller.contacts().iter().copied(), contacts)?;
         let samples = controller.path();
-        write(
-            &mut samples
-                .iter()
-                .flat_map(|sample| [sample.position.x, sample.position.z, sample.facing.x, sample.facing.z]),
-            path,
-        )
+        let values =
+            samples.iter().flat_map(|sample| [sample.position.x, sample.position.z, sample.facing.x, sample.facing.z]);
+        write(row, values, path)
     }
 
     /// Places the character at rest at x, z (metres) and `heading` (radians).
