@@ -156,7 +156,7 @@ describe("contents of the packed package", { timeout: 600_000 }, () => {
         ...shippedNetworks.flatMap(({ files }) => files.map(({ name }) => name)),
       ].sort(),
     );
-    const wasm = ["kinestitch", "kinestitch_small", "kinestitch_fbx", "networks"].flatMap((name) => [
+    const wasm = ["kinestitch", "kinestitch_fbx", "kinestitch_small", "networks"].flatMap((name) => [
       `${name}.d.ts`,
       `${name}.js`,
       `${name}_bg.wasm`,
