@@ -28,9 +28,9 @@ pub enum Damage {
     Spikes,
     /// Every four seconds, 5 to 30 frames hold the pose before them.
     Dropouts,
-    /// 4 % of the frames swapped with the next one. Nothing is tuned on it.
+    /// 4 % of the frames swapped with the next one. Seen in tuning runs, not tuned for.
     Swapped,
-    /// One limb lags by 2 to 5 frames. Nothing is tuned on it.
+    /// One limb lags by 2 to 5 frames. Seen in tuning runs, not tuned for.
     Lag,
 }
 
